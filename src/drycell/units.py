@@ -1,0 +1,134 @@
+"""Units as multipliers on SI, and quantities read from text.
+
+Inside drycell every number is SI: metres, radians, seconds, newtons. At the Python edge one writes
+``150*mm/s`` and ``90*deg``; in files one writes ``"150 mm/s"``, read by :func:`parse`.
+"""
+
+import math
+import re
+from typing import Final
+
+from drycell.errors import UnitError, did_you_mean
+
+m: Final = 1.0
+mm: Final = 1e-3
+um: Final = 1e-6
+inch: Final = 0.0254
+
+rad: Final = 1.0
+deg: Final = math.pi / 180.0
+
+s: Final = 1.0
+ms: Final = 1e-3
+us: Final = 1e-6
+minute: Final = 60.0
+hour: Final = 3600.0
+
+kg: Final = 1.0
+gram: Final = 1e-3
+N: Final = 1.0
+Nm: Final = 1.0
+Hz: Final = 1.0
+V: Final = 1.0
+percent: Final = 0.01
+
+# A dimension is the exponents of (length, angle, time, mass, volt). Angle is kept apart so that
+# "90 mm" for a joint or "3 deg" for a length is refused.
+_Dimension = tuple[int, int, int, int, int]
+_ATOMS: Final[dict[str, tuple[float, _Dimension]]] = {
+    "m": (1.0, (1, 0, 0, 0, 0)),
+    "mm": (1e-3, (1, 0, 0, 0, 0)),
+    "cm": (1e-2, (1, 0, 0, 0, 0)),
+    "um": (1e-6, (1, 0, 0, 0, 0)),
+    "µm": (1e-6, (1, 0, 0, 0, 0)),
+    "in": (0.0254, (1, 0, 0, 0, 0)),
+    "rad": (1.0, (0, 1, 0, 0, 0)),
+    "deg": (math.pi / 180.0, (0, 1, 0, 0, 0)),
+    "°": (math.pi / 180.0, (0, 1, 0, 0, 0)),
+    "s": (1.0, (0, 0, 1, 0, 0)),
+    "ms": (1e-3, (0, 0, 1, 0, 0)),
+    "us": (1e-6, (0, 0, 1, 0, 0)),
+    "min": (60.0, (0, 0, 1, 0, 0)),
+    "h": (3600.0, (0, 0, 1, 0, 0)),
+    "kg": (1.0, (0, 0, 0, 1, 0)),
+    "g": (1e-3, (0, 0, 0, 1, 0)),
+    "N": (1.0, (1, 0, -2, 1, 0)),
+    "Nm": (1.0, (2, 0, -2, 1, 0)),
+    "Hz": (1.0, (0, 0, -1, 0, 0)),
+    "V": (1.0, (0, 0, 0, 0, 1)),
+    "%": (0.01, (0, 0, 0, 0, 0)),
+}
+
+DIMENSIONS: Final[dict[str, tuple[_Dimension, str]]] = {
+    "length": ((1, 0, 0, 0, 0), "150 mm"),
+    "angle": ((0, 1, 0, 0, 0), "90 deg"),
+    "time": ((0, 0, 1, 0, 0), "2.5 s"),
+    "speed": ((1, 0, -1, 0, 0), "150 mm/s"),
+    "acceleration": ((1, 0, -2, 0, 0), "2 m/s^2"),
+    "jerk": ((1, 0, -3, 0, 0), "20 m/s^3"),
+    "angular speed": ((0, 1, -1, 0, 0), "90 deg/s"),
+    "angular acceleration": ((0, 1, -2, 0, 0), "400 deg/s^2"),
+    "angular jerk": ((0, 1, -3, 0, 0), "4000 deg/s^3"),
+    "mass": ((0, 0, 0, 1, 0), "0.5 kg"),
+    "density": ((-3, 0, 0, 1, 0), "7850 kg/m^3"),
+    "force": ((1, 0, -2, 1, 0), "10 N"),
+    "torque": ((2, 0, -2, 1, 0), "2 Nm"),
+    "frequency": ((0, 0, -1, 0, 0), "10 Hz"),
+    "voltage": ((0, 0, 0, 0, 1), "5 V"),
+    "ratio": ((0, 0, 0, 0, 0), "0.5 %"),
+}
+
+_QUANTITY: Final = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*\Z")
+_ATOM: Final = re.compile(r"([A-Za-zµ°%]+)(?:\^?([1-3]))?\Z")
+
+
+def parse(text: str, dimension: str) -> float:
+    """The SI value of a quantity such as ``"150 mm/s"``, which must have the named dimension."""
+    wanted, example = DIMENSIONS[dimension]
+    match = _QUANTITY.match(text) if len(text) <= 100 else None
+    if match is None:
+        raise UnitError(f"{text[:40]!r} is not a {dimension}", hint=f"write a number and a unit, such as {example!r}")
+    number, unit = match.groups()
+    if unit is None:
+        if dimension == "ratio":
+            return float(number)
+        raise UnitError(f"{text!r} has no unit, but a {dimension} is wanted", hint=f"write for example {example!r}")
+    factor, found = _unit(unit, text)
+    if found != wanted:
+        raise UnitError(f"{text!r} is not a {dimension}", hint=f"write for example {example!r}")
+    return float(number) * factor
+
+
+def _unit(unit: str, text: str) -> tuple[float, _Dimension]:
+    factor, exponents = 1.0, [0, 0, 0, 0, 0]
+    for position, part in enumerate(unit.replace(" ", "").split("/")):
+        match = _ATOM.match(part)
+        name = match.group(1) if match else part
+        if match is None or name not in _ATOMS:
+            raise UnitError(f"unknown unit {part!r} in {text!r}", hint=did_you_mean(name, _ATOMS))
+        power = int(match.group(2) or 1) * (1 if position == 0 else -1)
+        scale, dimension = _ATOMS[name]
+        factor *= scale**power
+        exponents = [have + power * more for have, more in zip(exponents, dimension, strict=True)]
+    return factor, (exponents[0], exponents[1], exponents[2], exponents[3], exponents[4])
+
+
+def format_length(metres: float) -> str:
+    """A length as people read it: ``12.500 mm``."""
+    return f"{metres / mm:.3f} mm"
+
+
+def format_angle(radians: float) -> str:
+    """An angle as people read it: ``45.0 deg``."""
+    return f"{radians / deg:.1f} deg"
+
+
+def format_time(seconds: float) -> str:
+    """A span of time as people read it: ``3.250 s``, ``12 min 04.2 s``, ``8 h 00 min``."""
+    if seconds < minute:
+        return f"{seconds:.3f} s"
+    if seconds < hour:
+        whole, rest = divmod(round(seconds, 1), 60)
+        return f"{int(whole)} min {rest:04.1f} s"
+    whole, rest = divmod(round(seconds / 60), 60)
+    return f"{int(whole)} h {int(rest):02d} min"
