@@ -1,0 +1,75 @@
+"""Bodies: the things of a cell, and what they were affixed to and how they moved, at every instant of the run."""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from drycell.spatial import Pose
+from drycell.world.motion import ALWAYS, FOREVER, Motion
+
+if TYPE_CHECKING:
+    from drycell.geometry import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """From ``start`` on, until the next segment: affixed to ``parent`` (None is the world), moving by ``motion``."""
+
+    start: int
+    parent: "Body | None"
+    motion: Motion
+
+
+@dataclass(eq=False)
+class Body:
+    """One thing of the cell: a solid, a hole to be cut from one, or a bare node that holds others.
+
+    The name is a path such as ``arm/forearm`` and stays the same for life, whatever the body is affixed to.
+    """
+
+    name: str
+    shape: "Shape | None" = None
+    material: str = "plastic"
+    part: bool = False
+    hole: bool = False
+    # Written by the world alone.
+    history: list[Segment] = field(default_factory=list, repr=False)
+    starts: list[int] = field(default_factory=list, repr=False)
+    children: list["Body"] = field(default_factory=list, repr=False)
+    version: int = field(default=0, repr=False)
+    born: int = field(default=ALWAYS, repr=False)
+    gone: int = field(default=FOREVER, repr=False)
+
+    @property
+    def parent(self) -> "Body | None":
+        """What it is affixed to now; None is the world itself."""
+        return self.history[-1].parent
+
+    def segment(self, t: int) -> Segment:
+        """What held at an instant. Right-continuous: a change at t holds at t."""
+        if t >= self.starts[-1]:
+            return self.history[-1]
+        return self.history[max(bisect_right(self.starts, t) - 1, 0)]
+
+    def segments(self, t0: int, t1: int) -> list[Segment]:
+        """All that held during ``t0``…``t1``, in order."""
+        if t0 >= self.starts[-1]:
+            return [self.history[-1]]
+        first = max(bisect_right(self.starts, t0) - 1, 0)
+        return self.history[first : max(bisect_right(self.starts, t1), first + 1)]
+
+    def exists(self, t: int) -> bool:
+        """Whether it is in the cell at an instant."""
+        return self.born <= t < self.gone
+
+    def __repr__(self) -> str:
+        return f"Body({self.name!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Workpoint:
+    """A named frame on a body, that moves with it: where a program goes."""
+
+    name: str
+    body: Body | None
+    local: Pose

@@ -1,0 +1,174 @@
+"""Linkages: a mechanism standing in the world, its joint history and the link bodies that follow it."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drycell.errors import WorldError
+from drycell.spatial import Array, Pose
+from drycell.world.body import Body
+from drycell.world.motion import ALWAYS, Motion, Ticks
+from drycell.world.trajectory import JointTrajectory, hold
+
+if TYPE_CHECKING:
+    from drycell.world.world import World
+
+# Joints of consecutive trajectories may differ by rounding; more than this is a jump, and a jump must be asked for.
+_SAME_JOINTS = 1e-6
+
+
+class LinkKinematics(Protocol):
+    """What the world must know of a mechanism: where its links are for given joints, and how far from its axes."""
+
+    @property
+    def dof(self) -> int:
+        """How many joints there are."""
+
+    @property
+    def link_names(self) -> Sequence[str]:
+        """The moving links, in the order of every list below."""
+
+    def link_poses(self, joints: Sequence[float]) -> list[Pose]:
+        """The link frames seen from the base: the one function that computes them."""
+
+    def link_positions(self, joints: Array) -> tuple[Array, Array]:
+        """Positions (n, links, 3) and rotations (n, links, 3, 3) for joints (n, dof): for culling."""
+
+    def levers(self) -> Array:
+        """(dof, links): at most this far, in any configuration, is a link's origin from a revolute axis; 1 for a
+        prismatic joint; 0 where the joint does not move the link."""
+
+    def turns(self) -> NDArray[np.bool_]:
+        """(dof, links): whether the joint is revolute and moves the link."""
+
+
+class Linkage:
+    """A mechanism in the world: a base body, a body for each link, and all joint motion so far."""
+
+    def __init__(
+        self,
+        world: "World",
+        name: str,
+        kinematics: LinkKinematics,
+        base: Body,
+        links: Sequence[Body],
+        joints: Sequence[float],
+    ) -> None:
+        if len(links) != len(kinematics.link_names) or len(joints) != kinematics.dof:
+            raise WorldError(
+                f"{name} has {len(kinematics.link_names)} links and {kinematics.dof} joints, "
+                f"but {len(links)} bodies and {len(joints)} joint values were given"
+            )
+        self.name, self.kinematics, self.base, self.links = name, kinematics, base, tuple(links)
+        self._world = world
+        self._levers = kinematics.levers()
+        self._turns = kinematics.turns().astype(float)
+        self.history = [hold(world.now, list(joints))]
+        self._starts = [ALWAYS]
+        self._placed: tuple[int, list[Pose]] | None = None
+        for index, link in enumerate(links):
+            world.add(link, base, motion=LinkMotion(self, index))
+
+    def trajectory(self, t: int) -> JointTrajectory:
+        """The trajectory that holds at an instant (rested in, once it has ended)."""
+        if t >= self._starts[-1]:
+            return self.history[-1]
+        return self.history[bisect_right(self._starts, t) - 1]
+
+    def trajectories(self, t0: int, t1: int) -> list[JointTrajectory]:
+        """All that held during ``t0``…``t1``, in order."""
+        first = bisect_right(self._starts, t0) - 1
+        return self.history[first : max(bisect_right(self._starts, t1), first + 1)]
+
+    def joints(self, t: int | None = None) -> list[float]:
+        """The joint values, now or at any instant of the run."""
+        t = self._world.now if t is None else t
+        return self.trajectory(t).joints(t)
+
+    def velocity(self, t: int | None = None) -> list[float]:
+        """The joint speeds, now or at any instant of the run."""
+        t = self._world.now if t is None else t
+        return self.trajectory(t).velocity(t)
+
+    def follow(self, trajectory: JointTrajectory) -> None:
+        """Moves as told from the trajectory's start on; what was to come after that instant is dropped."""
+        start, last = trajectory.start, self.history[-1]
+        if start < self._world.now:
+            raise WorldError(f"{self.name} cannot be moved in the past: {start} µs, now {self._world.now} µs")
+        if start < self._starts[-1]:
+            raise WorldError(f"{self.name} has a motion from {self._starts[-1]} µs on; {start} µs is before it")
+        gap = max(abs(a - b) for a, b in zip(last.joints(start), trajectory.joints(start), strict=True))
+        if gap > _SAME_JOINTS:
+            raise WorldError(
+                f"{self.name} would jump by {gap:.6f} rad or m at {start} µs", hint="use jump() if that is meant"
+            )
+        self._append(trajectory)
+
+    def cut(self, t: int) -> None:
+        """Drops what was to come after an instant; the joints stay where they are then."""
+        if t < self._world.now:
+            raise WorldError(f"{self.name} cannot be stopped in the past: {t} µs, now {self._world.now} µs")
+        if t < self.history[-1].end:
+            self.history[-1] = self.history[-1].cut(t)
+            self._changed()
+
+    def jump(self, joints: Sequence[float]) -> None:
+        """Sets the joints at once, now."""
+        self._append(hold(self._world.now, list(joints)))
+
+    def _append(self, trajectory: JointTrajectory) -> None:
+        self.history[-1] = self.history[-1].cut(trajectory.start)
+        self.history.append(trajectory)
+        self._starts.append(trajectory.start)
+        self._changed()
+
+    def _changed(self) -> None:
+        self._placed = None
+        self._world.linkage_changed(self)
+
+    def link_poses(self, t: int) -> list[Pose]:
+        """All link frames seen from the base, at an instant."""
+        if self._placed is None or self._placed[0] != t:
+            self._placed = (t, self.kinematics.link_poses(self.joints(t)))
+        return self._placed[1]
+
+    def link_batch(self, times: Ticks) -> tuple[Array, Array]:
+        """Link rotations (n, links, 3, 3) and positions (n, links, 3) at many instants, for culling."""
+        joints = np.empty((len(times), self.kinematics.dof))
+        pieces = self.trajectories(int(times[0]), int(times[-1]))
+        first = 0
+        for this, following in zip(pieces, [*pieces[1:], None], strict=True):
+            last = len(times) if following is None else int(np.searchsorted(times, following.start, side="left"))
+            if last > first:
+                joints[first:last] = this.joints_batch(times[first:last])
+                first = last
+        positions, rotations = self.kinematics.link_positions(joints)
+        return rotations, positions
+
+    def link_bounds(self, t0: int, t1: int) -> tuple[Array, Array]:
+        """Rigorous bounds over an interval, in the base frame: origin speeds and angular speeds, one a link."""
+        top = np.zeros(self.kinematics.dof)
+        for trajectory in self.trajectories(t0, t1):
+            np.maximum(top, trajectory.speed_bound(t0, t1), out=top)
+        return top @ self._levers, top @ self._turns
+
+
+class LinkMotion(Motion):
+    """A link's pose seen from the base: whatever the linkage's joints make it."""
+
+    def __init__(self, linkage: Linkage, index: int) -> None:
+        self.linkage, self.index = linkage, index
+
+    def pose(self, t: int) -> Pose:
+        return self.linkage.link_poses(t)[self.index]
+
+    def bound(self, t0: int, t1: int) -> tuple[float, float]:
+        speeds, turns = self.linkage.link_bounds(t0, t1)
+        return float(speeds[self.index]), float(turns[self.index])
+
+    def batch(self, times: Ticks) -> tuple[Array, Array]:
+        rotations, positions = self.linkage.link_batch(times)
+        return rotations[:, self.index], positions[:, self.index]

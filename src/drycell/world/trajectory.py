@@ -1,0 +1,119 @@
+"""Joint trajectories: the one form every move of a mechanism takes, a piecewise cubic in time."""
+
+from bisect import bisect_right
+from functools import cached_property
+
+import numpy as np
+
+from drycell.errors import WorldError
+from drycell.spatial import Array
+from drycell.world.motion import SECOND, Ticks
+
+
+class JointTrajectory:
+    """Joint values as cubic polynomials of time, piece by piece.
+
+    ``breaks`` are seconds from ``start``, one more than there are pieces; ``coefficients`` is (pieces, 4, joints): in
+    piece i, u seconds after its break, a joint is at c0 + c1·u + c2·u² + c3·u³. Jerk-limited profiles and Hermite
+    splines are both exactly of this form, so what drives the arm is also what is sensed, drawn and recorded.
+    Before ``start`` and after ``end`` the joints rest.
+    """
+
+    def __init__(self, start: int, breaks: Array, coefficients: Array, end: int | None = None) -> None:
+        self.breaks = np.ascontiguousarray(breaks, dtype=float)
+        self.coefficients = np.ascontiguousarray(coefficients, dtype=float)
+        pieces = len(self.breaks) - 1
+        if pieces < 1 or self.coefficients.shape[:2] != (pieces, 4):
+            raise WorldError(f"{len(self.breaks)} breaks do not fit coefficients of shape {self.coefficients.shape}")
+        self.start = start
+        # The last instant is rounded up to a whole tick; evaluation stops exactly at the last break.
+        whole = start + int(np.ceil(self.breaks[-1] / SECOND - 1e-6))
+        self.end = whole if end is None else min(end, whole)
+        self._breaks = self.breaks.tolist()
+        self._pieces = [tuple(map(tuple, piece)) for piece in self.coefficients.tolist()]
+        self._last = min(self._breaks[-1], (self.end - start) * SECOND)
+
+    @property
+    def dof(self) -> int:
+        """How many joints move."""
+        return int(self.coefficients.shape[2])
+
+    @property
+    def duration(self) -> float:
+        """Seconds from start to end."""
+        return (self.end - self.start) * SECOND
+
+    def joints(self, t: int) -> list[float]:
+        """The joint values at an instant."""
+        u, (c0, c1, c2, c3) = self._piece(t)
+        return [((d * u + c) * u + b) * u + a for a, b, c, d in zip(c0, c1, c2, c3, strict=True)]
+
+    def velocity(self, t: int) -> list[float]:
+        """The joint speeds at an instant; zero outside the motion."""
+        if t < self.start or t >= self.end:
+            return [0.0] * self.dof
+        u, (_, c1, c2, c3) = self._piece(t)
+        return [(3 * d * u + 2 * c) * u + b for b, c, d in zip(c1, c2, c3, strict=True)]
+
+    def acceleration(self, t: int) -> list[float]:
+        """The joint accelerations at an instant; zero outside the motion."""
+        if t < self.start or t >= self.end:
+            return [0.0] * self.dof
+        u, (_, _, c2, c3) = self._piece(t)
+        return [6 * d * u + 2 * c for c, d in zip(c2, c3, strict=True)]
+
+    def _piece(self, t: int) -> tuple[float, tuple[tuple[float, ...], ...]]:
+        u = min(max((t - self.start) * SECOND, 0.0), self._last)
+        i = min(bisect_right(self._breaks, u) - 1, len(self._pieces) - 1)
+        return u - self._breaks[i], self._pieces[i]
+
+    def joints_batch(self, times: Ticks) -> Array:
+        """The joint values (n, joints) at many instants, for culling."""
+        u = np.clip((times - self.start) * SECOND, 0.0, self._last)
+        i = np.minimum(np.searchsorted(self.breaks, u, side="right") - 1, len(self._pieces) - 1)
+        c = self.coefficients[i]
+        v = (u - self.breaks[i])[:, None]
+        joints: Array = ((c[:, 3] * v + c[:, 2]) * v + c[:, 1]) * v + c[:, 0]
+        return joints
+
+    def speed_bound(self, t0: int, t1: int) -> list[float]:
+        """A rigorous bound of each joint's speed over ``t0``…``t1``: the top speed of every piece touched."""
+        if t1 <= self.start or t0 >= self.end:
+            return [0.0] * self.dof
+        first = max(0, bisect_right(self._breaks, (t0 - self.start) * SECOND) - 1)
+        last = min(len(self._pieces), bisect_right(self._breaks, (t1 - self.start) * SECOND))
+        top: list[float] = self._top_speeds[first : max(last, first + 1)].max(axis=0).tolist()
+        return top
+
+    @cached_property
+    def _top_speeds(self) -> Array:
+        """The greatest |speed| of each joint in each piece: at an end of the piece, or at the parabola's vertex."""
+        c1, c2, c3 = (self.coefficients[:, k] for k in (1, 2, 3))
+        span = np.diff(self.breaks)[:, None]
+        at_end = np.abs(c1 + (2 * c2 + 3 * c3 * span) * span)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            vertex = -c2 / (3 * c3)
+        inside = np.isfinite(vertex) & (vertex > 0) & (vertex < span)
+        at_vertex = np.where(inside, np.abs(c1 + c2 * np.where(inside, vertex, 0.0)), 0.0)
+        top: Array = np.maximum(np.maximum(np.abs(c1), at_end), at_vertex) * (1 + 1e-12)
+        return top
+
+    def cut(self, t: int) -> "JointTrajectory":
+        """The same motion, ended at ``t``: where it was then, it stays."""
+        if t >= self.end:
+            return self
+        return JointTrajectory(self.start, self.breaks, self.coefficients, end=max(t, self.start))
+
+    @cached_property
+    def content(self) -> bytes:
+        """Equal for equal motions whenever they start: what looping programs are memoised by."""
+        return b"".join(
+            (self.breaks.tobytes(), self.coefficients.tobytes(), (self.end - self.start).to_bytes(8, "big"))
+        )
+
+
+def hold(start: int, joints: list[float]) -> JointTrajectory:
+    """A trajectory of no duration that sets the joints: how a mechanism is put somewhere at once."""
+    coefficients = np.zeros((1, 4, len(joints)))
+    coefficients[0, 0] = joints
+    return JointTrajectory(start, np.zeros(2), coefficients)

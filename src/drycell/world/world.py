@@ -1,0 +1,261 @@
+"""The world: all bodies of a cell as one tree, and where each of them is at any instant of the run."""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import numpy as np
+
+from drycell.errors import UnknownName, WorldError
+from drycell.spatial import IDENTITY, Array, Pose
+from drycell.world.body import Body, Segment, Workpoint
+from drycell.world.linkage import Linkage, LinkMotion
+from drycell.world.motion import ALWAYS, SECOND, Motion, Rest, Ticks
+
+
+class Clock(Protocol):
+    """What the world needs of the kernel: the present."""
+
+    @property
+    def now(self) -> int:
+        """Ticks since the start of the run."""
+
+
+class World:
+    """Bodies in a tree, with their motions: the past can be read, the present changed, nothing is stepped."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.bodies: dict[str, Body] = {}
+        self.workpoints: dict[str, Workpoint] = {}
+        self.linkages: dict[str, Linkage] = {}
+        self._merged: dict[str, str] = {}
+        self._listeners: list[Callable[[Body], None]] = []
+        self._cache: dict[Body, Pose] = {}
+        self._cache_time = ALWAYS
+
+    @property
+    def now(self) -> int:
+        """The present, in ticks."""
+        return self._clock.now
+
+    # ---------------------------------------------------------------- the tree
+
+    def add(
+        self, body: Body, parent: Body | None = None, pose: Pose = IDENTITY, *, motion: Motion | None = None
+    ) -> Body:
+        """Brings a body into the cell, at a pose seen from its parent, or moving."""
+        if body.name in self.bodies:
+            raise WorldError(f"there is already a body {body.name!r}", hint="give every body a name of its own")
+        body.born = self.now if self.now > 0 else ALWAYS
+        self.bodies[body.name] = body
+        self._append(body, parent, motion or Rest(pose))
+        return body
+
+    def remove(self, body: Body) -> None:
+        """Takes a body, and all that is affixed to it, out of the cell; its past can still be read."""
+        for gone in list(self.subtree(body)):
+            gone.gone = self.now
+            del self.bodies[gone.name]
+        if body.parent is not None:
+            body.parent.children.remove(body)
+        self._announce(body)
+
+    def body(self, name: str) -> Body:
+        """The body of that name; a merged sub-part is refused by the name of what it was merged into."""
+        found = self.bodies.get(name)
+        if found is not None:
+            return found
+        if name in self._merged:
+            whole = self._merged[name]
+            raise WorldError(
+                f"{name!r} is merged into {whole!r} and can no longer be moved alone",
+                hint=f"move {whole!r}, or build the cell without merging it",
+            )
+        raise UnknownName("body", name, self.bodies)
+
+    def subtree(self, body: Body) -> Iterator[Body]:
+        """The body and all below it, parents first."""
+        yield body
+        for child in body.children:
+            yield from self.subtree(child)
+
+    def ancestors(self, body: Body) -> Iterator[Body]:
+        """What the body hangs on now, nearest first."""
+        parent = body.parent
+        while parent is not None:
+            yield parent
+            parent = parent.parent
+
+    def add_workpoint(self, name: str, body: Body | None, local: Pose) -> Workpoint:
+        """A named frame on a body, that moves with it."""
+        if name in self.workpoints:
+            raise WorldError(f"there is already a workpoint {name!r}")
+        self.workpoints[name] = Workpoint(name, body, local)
+        return self.workpoints[name]
+
+    def workpoint(self, name: str) -> Workpoint:
+        """The workpoint of that name."""
+        if name not in self.workpoints:
+            raise UnknownName("workpoint", name, self.workpoints)
+        return self.workpoints[name]
+
+    def add_linkage(self, linkage: Linkage) -> None:
+        """Registers a mechanism that stands in this world."""
+        self.linkages[linkage.name] = linkage
+
+    def merge(self, body: Body) -> None:
+        """Makes the solids of a sub-tree, less its holes, one indivisible body."""
+        from drycell.geometry import merge
+
+        inside = [(each, self.pose(body).inverse() @ self.pose(each)) for each in self.subtree(body)]
+        solids = [(pose, each.shape) for each, pose in inside if each.shape is not None and not each.hole]
+        holes = [(pose, each.shape) for each, pose in inside if each.shape is not None and each.hole]
+        if not solids:
+            raise WorldError(f"{body.name!r} has no solid below it to merge", hint="give it a shape that is no hole")
+        body.shape = merge(solids, holes)
+        for each, _ in inside[1:]:
+            del self.bodies[each.name]
+            self._merged[each.name] = body.name
+        body.children.clear()
+        self._announce(body)
+
+    # ---------------------------------------------------------------- change, now
+
+    def affix(self, body: Body, parent: Body | None) -> None:
+        """Fixes a body to another as they stand now; where the parent goes, it goes."""
+        self._append(body, parent, Rest(self.relative(parent, body)))
+
+    def move(self, body: Body, motion: Motion, parent: Body | None = None) -> None:
+        """From now on the body moves by ``motion``, seen from ``parent``."""
+        self._append(body, parent, motion)
+
+    def place(self, body: Body, pose: Pose, parent: Body | None = None) -> None:
+        """Puts a body at a pose seen from ``parent``, at once."""
+        self._append(body, parent, Rest(pose))
+
+    def translate(self, body: Body, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
+        """Shifts a body, and all it carries, along its parent's axes, at once."""
+        self.place(body, self.relative(body.parent, body).moved(x, y, z), body.parent)
+
+    def rotate(self, body: Body, axis: str, angle: float) -> None:
+        """Turns a body, and all it carries, about one of its own axes, at once."""
+        turns = {"x": Pose.turn_x, "y": Pose.turn_y, "z": Pose.turn_z}
+        if axis not in turns:
+            raise UnknownName("axis", axis, turns)
+        self.place(body, self.relative(body.parent, body) @ turns[axis](angle), body.parent)
+
+    def _append(self, body: Body, parent: Body | None, motion: Motion) -> None:
+        if self.bodies.get(body.name) is not body:
+            self.body(body.name)  # says so when it was merged
+            raise WorldError(f"{body.name!r} is not in this cell", hint="add it first")
+        if parent is not None:
+            if parent is body or body in self.ancestors(parent):
+                chain = " → ".join([parent.name, *(each.name for each in self.ancestors(parent)), "…"])
+                raise WorldError(
+                    f"{body.name!r} cannot hang on {parent.name!r}, which hangs on it: {chain}",
+                    hint="a tree of bodies has no cycles; detach one of the two first",
+                )
+            if self.bodies.get(parent.name) is not parent:
+                raise WorldError(f"{parent.name!r} is not in this cell", hint="add it first")
+        if body.history and body.parent is not None:
+            body.parent.children.remove(body)
+        start = self.now if body.history else body.born
+        body.history.append(Segment(start, parent, motion))
+        body.starts.append(start)
+        if parent is not None:
+            parent.children.append(body)
+        self._announce(body)
+
+    def linkage_changed(self, linkage: Linkage) -> None:
+        """A mechanism moves differently from now on: its links, and all they carry, with it."""
+        for link in linkage.links:
+            self._announce(link)
+
+    def subscribe(self, listener: Callable[[Body], None]) -> None:
+        """Calls back with every body whose motion or affixment changes, once for the top of what moves."""
+        self._listeners.append(listener)
+
+    def _announce(self, body: Body) -> None:
+        self._cache_time = ALWAYS
+        for each in self.subtree(body):
+            each.version += 1
+        for listener in self._listeners:
+            listener(body)
+
+    # ---------------------------------------------------------------- where things are
+
+    def pose(self, what: Body | Workpoint, t: int | None = None) -> Pose:
+        """The pose in the world, now or at any instant of the run."""
+        t = self._clock.now if t is None else t
+        if isinstance(what, Workpoint):
+            return what.local if what.body is None else self.pose(what.body, t) @ what.local
+        if t != self._cache_time:
+            self._cache.clear()
+            self._cache_time = t
+        found = self._cache.get(what)
+        if found is None:
+            if not what.exists(t):
+                raise WorldError(f"{what.name!r} is not in the cell at {t * SECOND:.6f} s")
+            segment = what.segment(t)
+            found = segment.motion.pose(t)
+            if segment.parent is not None:
+                found = self.pose(segment.parent, t) @ found
+            self._cache[what] = found
+        return found
+
+    def relative(self, reference: Body | None, body: Body, t: int | None = None) -> Pose:
+        """The pose of a body seen from another."""
+        pose = self.pose(body, t)
+        return pose if reference is None else self.pose(reference, t).inverse() @ pose
+
+    def bound(self, body: Body, t0: int, t1: int) -> tuple[float, float]:
+        """Rigorous bounds over an interval, seen from the world: speed of the origin, angular speed.
+
+        A point of the body within r of its origin is at most speed + angular speed · r fast.
+        """
+        top_speed = top_turn = 0.0
+        for segment in body.segments(t0, t1):
+            speed, turn = segment.motion.bound(t0, t1)
+            if segment.parent is not None:
+                carried, turned = self.bound(segment.parent, t0, t1)
+                if turned:
+                    # Never farther from the parent's origin than at the start plus all it can travel.
+                    reach = np.linalg.norm(segment.motion.pose(t0).position) + speed * (t1 - t0) * SECOND
+                    carried += turned * float(reach)
+                speed, turn = speed + carried, turn + turned
+            top_speed, top_turn = max(top_speed, speed), max(top_turn, turn)
+        return top_speed, top_turn
+
+    def changes(self, body: Body, t0: int, t1: int) -> set[int]:
+        """The instants in ``t0`` < t ≤ ``t1`` at which the body, or what carries it, was moved or affixed differently.
+
+        Between them bounds hold; across them a body may have been put elsewhere at once.
+        """
+        found = set()
+        for segment in body.segments(t0, t1):
+            if t0 < segment.start:
+                found.add(segment.start)
+            if isinstance(segment.motion, LinkMotion):
+                found.update(each.start for each in segment.motion.linkage.trajectories(t0, t1) if each.start > t0)
+            if segment.parent is not None:
+                found |= self.changes(segment.parent, t0, t1)
+        return found
+
+    def batch(self, body: Body, times: Ticks) -> tuple[Array, Array]:
+        """World rotations (n, 3, 3) and positions (n, 3) at many rising instants: for culling, not for verdicts."""
+        rotations, positions = np.empty((len(times), 3, 3)), np.empty((len(times), 3))
+        segments = body.segments(int(times[0]), int(times[-1]))
+        first = 0
+        for this, following in zip(segments, [*segments[1:], None], strict=True):
+            last = len(times) if following is None else int(np.searchsorted(times, following.start, side="left"))
+            if last == first:
+                continue
+            span = times[first:last]
+            R, p = this.motion.batch(span)
+            if this.parent is not None:
+                R_parent, p_parent = self.batch(this.parent, span)
+                p = p_parent + np.einsum("nij,nj->ni", R_parent, p)
+                R = R_parent @ R
+            rotations[first:last], positions[first:last] = R, p
+            first = last
+        return rotations, positions
