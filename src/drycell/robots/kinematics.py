@@ -1,0 +1,167 @@
+"""Forward kinematics: where the links are for given joints, one configuration in plain floats or many in numpy."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from drycell.robots.link import Drive, Link
+from drycell.spatial import IDENTITY, Array, Pose, Rows
+
+_Z = (0.0, 0.0, 1.0)
+
+# One link, laid out for the loop: parent, origin, joint that turns it about z (or −1), ratio, offset, drives if other.
+Step = tuple[int, Rows, int, float, float, tuple[Drive, ...]]
+
+
+def plan(links: Sequence[Link]) -> tuple[Step, ...]:
+    """The links laid out for :func:`link_poses`."""
+    steps: list[Step] = []
+    for link in links:
+        drives = link.drives
+        if len(drives) == 1 and drives[0].kind == "revolute" and drives[0].axis == _Z:
+            drive = drives[0]
+            steps.append((link.parent, link.origin.rows, drive.joint, drive.ratio, drive.offset, ()))
+        else:
+            steps.append((link.parent, link.origin.rows, -1, 1.0, 0.0, drives))
+    return tuple(steps)
+
+
+def link_poses(steps: tuple[Step, ...], joints: Sequence[float]) -> list[Pose]:
+    """The link frames seen from the base. Every pose drycell publishes of a mechanism comes from here."""
+    poses: list[Pose] = []
+    cos, sin, of_rows = math.cos, math.sin, Pose.of_rows
+    for parent, origin, joint, ratio, offset, drives in steps:
+        if parent < 0:
+            a, b, c, x, d, e, f, y, g, h, i, z = origin
+        else:
+            A, B, C, X, D, E, F, Y, G, H, I, Z = poses[parent].rows  # noqa: E741
+            k, m, n, u, o, p, q, v, r, s, t, w = origin
+            a, b, c, x = A * k + B * o + C * r, A * m + B * p + C * s, A * n + B * q + C * t, A * u + B * v + C * w + X
+            d, e, f, y = D * k + E * o + F * r, D * m + E * p + F * s, D * n + E * q + F * t, D * u + E * v + F * w + Y
+            g, h, i, z = G * k + H * o + I * r, G * m + H * p + I * s, G * n + H * q + I * t, G * u + H * v + I * w + Z
+        if joint >= 0:
+            angle = ratio * joints[joint] + offset
+            co, si = cos(angle), sin(angle)
+            poses.append(
+                of_rows(
+                    (
+                        a * co + b * si, b * co - a * si, c, x,
+                        d * co + e * si, e * co - d * si, f, y,
+                        g * co + h * si, h * co - g * si, i, z,
+                    )
+                )
+            )  # fmt: skip
+        else:
+            pose = of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
+            for drive in drives:
+                pose = pose @ drive.pose(joints[drive.joint])
+            poses.append(pose)
+    return poses
+
+
+def link_positions(links: Sequence[Link], joints: Array) -> tuple[Array, Array]:
+    """Link positions (n, links, 3) and rotations (n, links, 3, 3) for joints (n, dof): for culling only."""
+    n = len(joints)
+    positions = np.empty((n, len(links), 3))
+    rotations = np.empty((n, len(links), 3, 3))
+    for index, link in enumerate(links):
+        origin = link.origin
+        if link.parent < 0:
+            position = np.broadcast_to(origin.translation, (n, 3))
+            rotation = np.broadcast_to(origin.rotation, (n, 3, 3))
+        else:
+            base = rotations[:, link.parent]
+            position = positions[:, link.parent] + base @ origin.translation
+            rotation = base @ origin.rotation
+        for drive in link.drives:
+            amount = drive.ratio * joints[:, drive.joint] + drive.offset
+            if drive.kind == "prismatic":
+                position = position + amount[:, None] * (rotation @ np.array(drive.axis))
+            else:
+                rotation = rotation @ _turns(np.array(drive.axis), amount)
+        positions[:, index] = position
+        rotations[:, index] = rotation
+    return positions, rotations
+
+
+def _turns(axis: Array, angles: Array) -> Array:
+    """Rotations (n, 3, 3) about one axis (Rodrigues' formula)."""
+    x, y, z = axis
+    cross = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+    along = np.outer(axis, axis)
+    c, s = np.cos(angles)[:, None, None], np.sin(angles)[:, None, None]
+    turned: Array = c * (np.eye(3) - along) + along + s * cross
+    return turned
+
+
+def chain_to(links: Sequence[Link], link: int) -> list[int]:
+    """The links from the base out to one, in order."""
+    chain: list[int] = []
+    while link >= 0:
+        chain.append(link)
+        link = links[link].parent
+    return chain[::-1]
+
+
+def levers(links: Sequence[Link], lower: Sequence[float], upper: Sequence[float]) -> Array:
+    """(dof, links): how far a link's origin can move, at most, per unit of joint travel, in any configuration.
+
+    For a revolute joint that is the greatest distance of the link's origin from the joint's axis: the sum of the
+    lengths in between. What lies along the axis does not count as long as all turns in between are parallel to it.
+    """
+    bounds = np.zeros((len(lower), len(links)))
+    for last in range(len(links)):
+        # The way out to this link as a list of turns, slides and fixed offsets.
+        chain = chain_to(links, last)
+        for place, index in enumerate(chain):
+            for order, drive in enumerate(links[index].drives):
+                if drive.kind == "prismatic":
+                    bounds[drive.joint, last] += abs(drive.ratio)
+                else:
+                    radius = _radius(links, chain[place:], order, lower, upper)
+                    bounds[drive.joint, last] += abs(drive.ratio) * radius
+    return bounds
+
+
+def _radius(
+    links: Sequence[Link], chain: Sequence[int], order: int, lower: Sequence[float], upper: Sequence[float]
+) -> float:
+    """At most how far the last link's origin is from the axis of one revolute drive of the first link."""
+    axis: Array | None = np.array(links[chain[0]].drives[order].axis)  # in the frame walked along; None once skew
+    total = 0.0
+
+    def across(vector: Array) -> float:
+        return float(np.linalg.norm(vector if axis is None else vector - axis * (axis @ vector)))
+
+    for place, index in enumerate(chain):
+        link = links[index]
+        if place > 0:
+            total += across(link.origin.translation)
+            if axis is not None:
+                axis = link.origin.rotation.T @ axis
+        for drive in link.drives[order + 1 :] if place == 0 else link.drives:
+            direction = np.array(drive.axis)
+            if drive.kind == "prismatic":
+                ends = (drive.ratio * limits[drive.joint] + drive.offset for limits in (lower, upper))
+                total += max(map(abs, ends)) * across(direction)
+            elif axis is not None and float(np.linalg.norm(np.cross(axis, direction))) > 1e-12:
+                axis = None
+    # Rounding in the poses themselves must not break the bound.
+    return total * (1.0 + 1e-12) + 1e-15
+
+
+def turns(links: Sequence[Link], dof: int) -> Array:
+    """(dof, links): how many radians a link turns, at most, per unit of joint travel: 0, 1, or a gear ratio."""
+    bounds = np.zeros((dof, len(links)))
+    for last in range(len(links)):
+        for index in chain_to(links, last):
+            for drive in links[index].drives:
+                if drive.kind == "revolute":
+                    bounds[drive.joint, last] += abs(drive.ratio)
+    return bounds
+
+
+def frame_pose(poses: Sequence[Pose], link: int, pose: Pose = IDENTITY) -> Pose:
+    """A frame fixed on a link, seen from the base."""
+    return pose if link < 0 else poses[link] @ pose

@@ -1,0 +1,245 @@
+"""Mechanisms: joints, links and limits of a robot, a machine or a gripper, and where its parts are for given joints."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from drycell.errors import MechanismError, MotionError, UnknownName
+from drycell.robots import kinematics
+from drycell.robots.joint import LIMIT_TOLERANCE, Joint
+from drycell.robots.link import BASE, Link, Mark
+from drycell.robots.table import table
+from drycell.spatial import Array, Pose, Vector
+
+if TYPE_CHECKING:
+    from drycell.geometry import Shape
+    from drycell.robots.configuration import Choice
+    from drycell.robots.inverse import Inverse
+    from drycell.robots.pinmodel import PinModel
+    from drycell.robots.reach import Reach, Solution
+
+Names = tuple[tuple[str, tuple[str, str]], ...]
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """An immutable description of something that moves by joints.
+
+    Link frames sit on their joint's axis and move with it; ``flange`` is the frame that inverse kinematics brings to
+    a pose; ``frames`` are further named frames (a tool centre point, a fixture). ``configuration`` names the two sides
+    of each configuration question, such as ``(("elbow", ("up", "down")),)``. ``source`` cites where numbers come from.
+    """
+
+    name: str
+    joints: tuple[Joint, ...]
+    links: tuple[Link, ...]
+    flange: Mark
+    base: "Shape | None" = None
+    home: tuple[float, ...] = ()
+    frames: tuple[tuple[str, Mark], ...] = ()
+    configuration: Names = ()
+    source: str = ""
+    path_speed: float | None = None  # the fastest the flange may go along a path, m/s, if the maker states one
+    cycle: float | None = None  # the controller's sampling period, s, if the maker states one
+    sensors: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not self.home:
+            home = tuple(min(max(0.0, joint.lower), joint.upper) for joint in self.joints)
+            object.__setattr__(self, "home", home)
+        self._check()
+
+    def __getstate__(self) -> dict[str, object]:
+        return {item.name: getattr(self, item.name) for item in fields(self)}  # what is cached is made anew
+
+    # ---------------------------------------------------------------- what there is
+
+    @property
+    def dof(self) -> int:
+        """How many joints there are."""
+        return len(self.joints)
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints in the order of every list of joint values."""
+        return tuple(joint.name for joint in self.joints)
+
+    @cached_property
+    def link_names(self) -> tuple[str, ...]:
+        """The moving links in the order of every list of link poses; the base is not among them."""
+        return tuple(link.name for link in self.links)
+
+    @cached_property
+    def revolute(self) -> tuple[bool, ...]:
+        """For each joint, whether it turns."""
+        return tuple(joint.revolute for joint in self.joints)
+
+    def joint(self, name: str) -> int:
+        """The place of a joint in lists of joint values."""
+        if name not in self.joint_names:
+            raise UnknownName(f"joint of {self.name}", name, self.joint_names)
+        return self.joint_names.index(name)
+
+    def link(self, name: str) -> int:
+        """The place of a link in lists of link poses; −1 is the base."""
+        if name == "base" and "base" not in self.link_names:
+            return BASE
+        if name not in self.link_names:
+            raise UnknownName(f"link of {self.name}", name, ("base", *self.link_names))
+        return self.link_names.index(name)
+
+    def mark(self, name: str) -> Mark:
+        """A named frame: ``"flange"``, or one of ``frames``."""
+        known = {"flange": self.flange, **dict(self.frames)}
+        if name not in known:
+            raise UnknownName(f"frame of {self.name}", name, known)
+        return known[name]
+
+    def renamed(self, name: str) -> "Mechanism":
+        """The same mechanism under another name."""
+        return replace(self, name=name)
+
+    # ---------------------------------------------------------------- where things are
+
+    def link_poses(self, joints: Sequence[float]) -> list[Pose]:
+        """The link frames seen from the base: the one function that computes them."""
+        return kinematics.link_poses(self._plan, joints)
+
+    def forward(self, joints: Sequence[float], frame: str = "flange") -> Pose:
+        """The flange, or another named frame, seen from the base."""
+        mark = self.flange if frame == "flange" else self.mark(frame)
+        return kinematics.frame_pose(self.link_poses(joints), mark.link, mark.pose)
+
+    def link_positions(self, joints: Array) -> tuple[Array, Array]:
+        """Positions (n, links, 3) and rotations (n, links, 3, 3) for joints (n, dof): numpy only, for culling."""
+        return kinematics.link_positions(self.links, joints)
+
+    def jacobian(self, joints: Sequence[float]) -> Array:
+        """(6, dof): velocity and angular velocity of the flange, along the base's axes, per unit of joint speed."""
+        return self._model.jacobian(np.asarray(joints, dtype=float))
+
+    def levers(self) -> Array:
+        """(dof, links): at most how far a link's origin moves per unit of joint travel, in any configuration."""
+        lower, upper = [joint.lower for joint in self.joints], [joint.upper for joint in self.joints]
+        return kinematics.levers(self.links, lower, upper)
+
+    def turns(self) -> Array:
+        """(dof, links): at most how many radians a link turns per unit of joint travel."""
+        return kinematics.turns(self.links, self.dof)
+
+    def check_joints(self, joints: Sequence[float]) -> None:
+        """Raises MotionError if there are too few or many values, or one is past its limit."""
+        if len(joints) != self.dof:
+            raise MotionError(
+                f"{self.name} has {self.dof} joints, but {len(joints)} values were given",
+                hint=f"give {', '.join(self.joint_names)}",
+            )
+        for joint, value in zip(self.joints, joints, strict=True):
+            if not joint.lower - LIMIT_TOLERANCE <= value <= joint.upper + LIMIT_TOLERANCE:  # NaN is refused, too
+                raise MotionError(
+                    f"{self.name}/{joint.name} is past its limit: not "
+                    f"{joint.number(joint.lower)} ≤ {joint.number(value)} ≤ {joint.number(joint.upper)} {joint.unit}",
+                    hint=f"keep {joint.name} within {joint.range}",
+                )
+
+    # ---------------------------------------------------------------- how to get somewhere
+
+    def inverse(
+        self,
+        pose: Pose,
+        near: Sequence[float] | None = None,
+        configuration: "Choice" = None,
+        target: str = "the pose",
+    ) -> "Solution":
+        """The joints that bring the flange to a pose: of all solutions within limits, the nearest to ``near`` (home).
+
+        Nearest is the least sum of joint travel over joint speed, whole turns within the limits included. A
+        ``configuration`` such as ``"elbow=up"`` narrows the choice. Raises OutOfReach with the reason and by how much.
+        """
+        return self._inverse.nearest(pose, self.home if near is None else near, configuration, target)
+
+    def solutions(self, pose: Pose, near: Sequence[float] | None = None) -> "list[Solution]":
+        """Every solution within limits, one a configuration, each in the turn nearest to ``near``; nearest first."""
+        return self._inverse.all(pose, self.home if near is None else near)
+
+    def reach(self, pose: Pose, configuration: "Choice" = None) -> "Reach":
+        """Whether a pose can be reached, and if not, why and by how much."""
+        return self._inverse.reach(pose, configuration)
+
+    def pose_at(self, position: Vector, pitch: float, roll: float, tool: Pose | None = None) -> Pose:
+        """The flange pose of a 5-axis arm that puts its tool at a position with a pitch and a roll."""
+        return self._inverse.pose_at(position, pitch, roll, tool)
+
+    def inverse_at(
+        self,
+        position: Vector,
+        pitch: float,
+        roll: float,
+        near: Sequence[float] | None = None,
+        configuration: "Choice" = None,
+        target: str = "the position",
+    ) -> "Solution":
+        """The joints of a 5-axis arm for a flange position, a pitch (−90° is straight down) and a roll."""
+        return self.inverse(self.pose_at(position, pitch, roll), near, configuration, target)
+
+    # ---------------------------------------------------------------- being read
+
+    def __str__(self) -> str:
+        return table(self)
+
+    # ---------------------------------------------------------------- inside
+
+    @cached_property
+    def _plan(self) -> tuple[kinematics.Step, ...]:
+        return kinematics.plan(self.links)
+
+    @cached_property
+    def _model(self) -> "PinModel":
+        from drycell.robots.pinmodel import PinModel
+
+        return PinModel(self)
+
+    @cached_property
+    def _inverse(self) -> "Inverse":
+        from drycell.robots.inverse import Inverse
+
+        return Inverse(self)
+
+    def _check(self) -> None:
+        for what, names in (
+            ("joints", [joint.name for joint in self.joints]),
+            ("links", [link.name for link in self.links]),
+            ("frames", ["flange", *(name for name, _ in self.frames)]),
+        ):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise MechanismError(f"{self.name} has two {what} called {twice[0]!r}")
+        if not self.joints:
+            raise MechanismError(f"{self.name} has no joints")
+        driven: set[int] = set()
+        for place, link in enumerate(self.links):
+            if not BASE <= link.parent < place:
+                raise MechanismError(f"{self.name}: link {link.name!r} must come after its parent")
+            for drive in link.drives:
+                if not 0 <= drive.joint < self.dof:
+                    raise MechanismError(f"{self.name}: link {link.name!r} is driven by joint number {drive.joint}")
+                if drive.kind != self.joints[drive.joint].kind and drive.ratio == 1.0:
+                    raise MechanismError(
+                        f"{self.name}: joint {self.joints[drive.joint].name!r} is {self.joints[drive.joint].kind}, "
+                        f"but its drive of link {link.name!r} is {drive.kind}",
+                        hint="give the drive a ratio if a turn is to make a shift, or change one of the two",
+                    )
+                driven.add(drive.joint)
+        idle = [joint.name for number, joint in enumerate(self.joints) if number not in driven]
+        if idle:
+            raise MechanismError(f"{self.name}: joint {idle[0]!r} moves no link")
+        for name, mark in (("flange", self.flange), *self.frames):
+            if not BASE <= mark.link < len(self.links):
+                raise MechanismError(f"{self.name}: frame {name!r} is on link number {mark.link}, which is not there")
+        try:
+            self.check_joints(self.home)
+        except MotionError as error:
+            raise MechanismError(f"the home position of {error.what}", hint=error.hint) from None
