@@ -1,0 +1,58 @@
+# The one list of commands. Each sets up what it needs: Python 3.11, make and a package index are enough.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+WORKERS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+OUT := out
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench soak lock clean
+
+help: ## this list
+	@echo "drycell: dry-runs a robot cell before it exists"
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+
+setup: $(READY) ## the virtual environment alone, in .venv (every other command does this by itself)
+
+# The stamp is written last, so that an interrupted set-up starts again; it is redone when the lock or the project changes.
+$(READY): requirements.lock pyproject.toml
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "drycell needs Python 3.11 or later, found: $(PYTHON)"; echo "  try: make PYTHON=/path/to/python3.11"; exit 1; }
+	@if [ -x $(BIN)/python ]; then echo "bringing .venv up to date …"; \
+		else echo "setting up .venv (first time only, about a minute) …"; "$(PYTHON)" -m venv $(VENV); fi
+	@$(PIP) install --quiet --requirement requirements.lock
+	@$(PIP) install --quiet --no-deps --editable .
+	@touch $(READY)
+
+demo: $(READY) ## runs the first example cell and says what happened
+	@mkdir -p $(OUT)
+	@$(BIN)/drycell run examples/00_first_cell --journal $(OUT)/demo.journal --record $(OUT)/demo.dry --picture $(OUT)/demo.png
+
+test: check ## everything that must hold: the checks below, then all tests but the long ones
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak"
+
+check: $(READY) ## format, lint, types and import directions: seconds
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY) ## speed as ratios, against the libraries drycell is measured by
+	@$(BIN)/drycell bench
+
+soak: $(READY) ## the long tests
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m soak
+
+lock: $(READY) ## writes requirements.lock anew from the bounds in pyproject.toml
+	$(BIN)/pip-compile --quiet --all-extras --strip-extras --upgrade \
+		--no-emit-find-links --no-emit-index-url --no-emit-trusted-host \
+		--output-file=requirements.lock pyproject.toml
+
+clean: ## removes what these commands made, .venv included
+	rm -rf $(VENV) $(OUT) dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find src tests -name __pycache__ -prune -exec rm -rf {} +
