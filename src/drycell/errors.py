@@ -22,6 +22,7 @@ and in the result. A mistake of the author raises.
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 
 class DrycellError(Exception):
@@ -41,9 +42,19 @@ class DrycellError(Exception):
             lines.append(f"  try: {self.hint}")
         return "\n".join(lines)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # A pool's worker sends its error home: rebuild it without calling an __init__ that wants other arguments.
+        return (_revive, (type(self), self.args, self.__dict__))
 
-class UnitError(DrycellError):
-    """A quantity without a unit, or with the wrong one."""
+
+def _revive(kind: type[DrycellError], args: tuple[object, ...], state: dict[str, object]) -> DrycellError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
+
+
+class UnitError(DrycellError, ValueError):
+    """A quantity without a unit, with the wrong one, or outside what makes sense."""
 
 
 class UnknownName(DrycellError):
@@ -88,8 +99,51 @@ class KernelError(DrycellError):
     """The clock used in a way it cannot be."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing that is wrong in a file: where it stands, which field it is, what is wrong and what to try."""
+
+    what: str
+    field: str = ""
+    line: int | None = None
+    column: int | None = None
+    hint: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The field and what is wrong with it."""
+        return f"{self.field}: {self.what}" if self.field else self.what
+
+    def place(self, file: str) -> str:
+        """Where it stands, as editors and terminals understand it: ``cell.yaml:14:12``."""
+        return ":".join([file, *(str(number) for number in (self.line, self.column) if number is not None)])
+
+
 class CellFileError(DrycellError):
-    """A cell file that cannot be read, with file, line and field."""
+    """A cell file that cannot be read, with file, line and field. ``mistakes`` lists all that is wrong with it."""
+
+    SHOWN = 10
+
+    def __init__(
+        self, what: str, *, where: str | None = None, hint: str | None = None, mistakes: Iterable[Mistake] = ()
+    ) -> None:
+        super().__init__(what, where=where, hint=hint)
+        self.mistakes = tuple(mistakes)
+
+    @classmethod
+    def of(cls, file: str, mistakes: Iterable[Mistake]) -> "CellFileError":
+        """The error that tells of all mistakes in a file, the first ten in full."""
+        found = tuple(mistakes)
+        texts = [f"{mistake.place(file)}: {mistake.text}" for mistake in found[: cls.SHOWN]]
+        where = f"{file}, line {found[0].line}" if found[0].line else file
+        if len(found) == 1:
+            return cls(texts[0], where=where, hint=found[0].hint, mistakes=found)
+        lines = [f"{file} has {len(found)} mistakes"]
+        for text, mistake in zip(texts, found, strict=False):
+            lines.append(f"  {text}" + (f"\n    try: {mistake.hint}" if mistake.hint else ""))
+        if len(found) > cls.SHOWN:
+            lines.append(f"  … and {len(found) - cls.SHOWN} more")
+        return cls("\n".join(lines), where=where, mistakes=found)
 
 
 class RecordingError(DrycellError):
@@ -102,7 +156,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if not names:
         return "none are defined yet"
     folded = {known_name.lower(): known_name for known_name in names}
-    near = [folded[match] for match in difflib.get_close_matches(name.lower(), folded, n=3, cutoff=0.6)]
+    near = [folded[match] for match in difflib.get_close_matches(name[:80].lower(), folded, n=3, cutoff=0.6)]
     if near:
         return f"did you mean {' or '.join(map(repr, near))}?"
     shown = ", ".join(map(repr, names[:12]))

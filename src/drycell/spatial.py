@@ -12,6 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from drycell.errors import GeometryError
+
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
 Rows = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
@@ -58,6 +60,10 @@ class Pose:
         """From a quaternion, scalar first, of any length but zero."""
         w, x, y, z = (float(v) for v in wxyz)
         n = math.sqrt(w * w + x * x + y * y + z * z)
+        if not 0.0 < n < math.inf:
+            raise GeometryError(
+                f"({w:g}, {x:g}, {y:g}, {z:g}) is no rotation", hint="give a quaternion wxyz, say (1, 0, 0, 0)"
+            )
         w, x, y, z = w / n, x / n, y / n, z / n
         return cls.of_rows(
             (
@@ -204,17 +210,18 @@ class Pose:
     @property
     def rpy(self) -> Vector:
         """Roll, pitch, yaw about fixed x, y, z. Pitch is in −90…90°; at ±90° roll is 0 by choice."""
-        a, b, _, _, d, e, _, _, g, h, i, _ = self.rows
-        flat = math.hypot(a, d)
-        if flat < 1e-9:
+        a, b, c, _, d, e, f, _, g, _, _, _ = self.rows
+        flat = math.sqrt(a * a + d * d)
+        if flat < 1e-12:
             return (0.0, math.atan2(-g, flat), math.atan2(-b, e))
-        return (math.atan2(h, i), math.atan2(-g, flat), math.atan2(d, a))
+        # Roll is taken from what is left when yaw is turned back, so that the three agree close to ±90°, too.
+        sine, cosine = d / flat, a / flat
+        return (math.atan2(sine * c - cosine * f, cosine * e - sine * b), math.atan2(-g, flat), math.atan2(d, a))
 
     def distance_to(self, other: "Pose") -> tuple[float, float]:
         """How far apart two poses are: metres between origins, radians between orientations."""
-        between = self.inverse() @ other
-        _, x, y, z = between.quaternion
-        return math.dist(self.position, other.position), 2.0 * math.asin(min(1.0, math.sqrt(x * x + y * y + z * z)))
+        w, x, y, z = (self.inverse() @ other).quaternion
+        return math.dist(self.position, other.position), 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), w)
 
     def towards(self, other: "Pose", share: float) -> "Pose":
         """The pose on the straight, evenly turning way to another; ``share`` 0 is here, 1 is there."""
@@ -240,8 +247,9 @@ class Pose:
         return (Pose.of_rows, (self.rows,))
 
     def __repr__(self) -> str:
-        x, y, z = (v * 1e3 for v in self.position)
-        roll, pitch, yaw = (math.degrees(v) for v in self.rpy)
+        # Rounded, and zero added, so that no "-0.00" is shown.
+        x, y, z = (round(v * 1e3, 3) + 0.0 for v in self.position)
+        roll, pitch, yaw = (round(math.degrees(v), 2) + 0.0 for v in self.rpy)
         return f"Pose({x:.3f}, {y:.3f}, {z:.3f} mm; rpy {roll:.2f}, {pitch:.2f}, {yaw:.2f} deg)"
 
 
@@ -258,9 +266,12 @@ def chain(poses: Iterable[Pose]) -> Pose:
 
 def align_z(direction: Sequence[float], at: Sequence[float] = (0.0, 0.0, 0.0)) -> Pose:
     """A pose at a point whose z axis points along ``direction``; its x axis is as level as can be."""
-    z = np.asarray(direction, dtype=float)
-    z = z / np.linalg.norm(z)
-    x = np.cross((0.0, 0.0, 1.0), z)
-    length = float(np.linalg.norm(x))
-    x = np.array((1.0, 0.0, 0.0)) if length < 1e-9 else x / length
-    return Pose.of(np.stack((x, np.cross(z, x), z), axis=1), np.asarray(at, dtype=float))
+    x, y, z = (float(v) for v in direction)
+    length = math.sqrt(x * x + y * y + z * z)
+    if not 0.0 < length < math.inf:
+        raise GeometryError(f"({x:g}, {y:g}, {z:g}) is no direction", hint="give a vector of finite length above zero")
+    x, y, z = x / length, y / length, z / length
+    level = math.sqrt(x * x + y * y)
+    u, v = (-y / level, x / level) if level > 1e-9 else (1.0, 0.0)
+    px, py, pz = (float(p) for p in at)
+    return Pose.of_rows((u, -z * v, x, px, v, z * u, y, py, 0.0, x * v - y * u, z, pz))

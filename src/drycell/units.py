@@ -1,14 +1,20 @@
-"""Units as multipliers on SI, and quantities read from text.
+"""Units as multipliers on SI, and quantities read from and written as text.
 
 Inside drycell every number is SI: metres, radians, seconds, newtons. At the Python edge one writes
-``150*mm/s`` and ``90*deg``; in files one writes ``"150 mm/s"``, read by :func:`parse`.
+``150*mm/s`` and ``90*deg``; in files one writes ``"150 mm/s"``, read by :func:`parse` and written by :func:`render`.
+A field that is read from a file says so by its type: ``radius: Length``.
 """
 
 import math
 import re
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final
 
-from drycell.errors import UnitError, did_you_mean
+from drycell.errors import UnitError
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
 
 m: Final = 1.0
 mm: Final = 1e-3
@@ -40,7 +46,8 @@ _ATOMS: Final[dict[str, tuple[float, _Dimension]]] = {
     "mm": (1e-3, (1, 0, 0, 0, 0)),
     "cm": (1e-2, (1, 0, 0, 0, 0)),
     "um": (1e-6, (1, 0, 0, 0, 0)),
-    "µm": (1e-6, (1, 0, 0, 0, 0)),
+    "µm": (1e-6, (1, 0, 0, 0, 0)),  # the micro sign
+    "μm": (1e-6, (1, 0, 0, 0, 0)),  # the Greek letter, which looks the same
     "in": (0.0254, (1, 0, 0, 0, 0)),
     "rad": (1.0, (0, 1, 0, 0, 0)),
     "deg": (math.pi / 180.0, (0, 1, 0, 0, 0)),
@@ -78,34 +85,78 @@ DIMENSIONS: Final[dict[str, tuple[_Dimension, str]]] = {
     "ratio": ((0, 0, 0, 0, 0), "0.5 %"),
 }
 
-_QUANTITY: Final = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*\Z")
-_ATOM: Final = re.compile(r"([A-Za-zµ°%]+)(?:\^?([1-3]))?\Z")
+# How each dimension is written: the first unit that gives back the very same float; the last always does.
+_WRITTEN: Final[dict[str, tuple[str, ...]]] = {
+    "length": ("mm", "m"),
+    "angle": ("deg", "rad"),
+    "time": ("h", "min", "ms", "s"),
+    "speed": ("mm/s", "m/s"),
+    "acceleration": ("m/s^2",),
+    "jerk": ("m/s^3",),
+    "angular speed": ("deg/s", "rad/s"),
+    "angular acceleration": ("deg/s^2", "rad/s^2"),
+    "angular jerk": ("deg/s^3", "rad/s^3"),
+    "mass": ("kg",),
+    "density": ("kg/m^3",),
+    "force": ("N",),
+    "torque": ("Nm",),
+    "frequency": ("Hz",),
+    "voltage": ("V",),
+    "ratio": ("",),
+}
+
+_QUANTITY: Final = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*\Z", re.ASCII)
+_ATOM: Final = re.compile(r"([A-Za-zµμ°%]+)(?:\^?([1-3]))?\Z")
+_SLASH: Final = re.compile(r"\s*/\s*")
 
 
 def parse(text: str, dimension: str) -> float:
     """The SI value of a quantity such as ``"150 mm/s"``, which must have the named dimension."""
     wanted, example = DIMENSIONS[dimension]
+    kind = _article(dimension)
     match = _QUANTITY.match(text) if len(text) <= 100 else None
     if match is None:
-        raise UnitError(f"{text[:40]!r} is not a {dimension}", hint=f"write a number and a unit, such as {example!r}")
+        raise UnitError(f"{text[:40]!r} is not {kind}", hint=f"write a number and a unit, such as {example!r}")
     number, unit = match.groups()
     if unit is None:
-        if dimension == "ratio":
-            return float(number)
-        raise UnitError(f"{text!r} has no unit, but a {dimension} is wanted", hint=f"write for example {example!r}")
-    factor, found = _unit(unit, text)
+        factor, found = 1.0, (0, 0, 0, 0, 0)
+        if dimension != "ratio":
+            raise UnitError(f"{text!r} has no unit, but {kind} is wanted", hint=f"write for example {example!r}")
+    elif unit[0] in ",'_0123456789.":
+        raise UnitError(f"{text!r} is not {kind}", hint=f"write one number with a decimal point, as in {example!r}")
+    else:
+        try:
+            factor, found = _unit(unit)
+        except KeyError as unknown:
+            known = ", ".join(name for name, (_, has) in _ATOMS.items() if _fits(has, wanted) and name.isascii())
+            raise UnitError(
+                f"unknown unit {unknown.args[0]!r} in {text!r}",
+                hint=f"write for example {example!r}; units are {known}",
+            ) from None
     if found != wanted:
-        raise UnitError(f"{text!r} is not a {dimension}", hint=f"write for example {example!r}")
-    return float(number) * factor
+        raise UnitError(f"{text!r} is not {kind}", hint=f"write for example {example!r}")
+    value = float(number) * factor
+    if not math.isfinite(value):
+        raise UnitError(f"{text!r} is too large for a number", hint=f"write for example {example!r}")
+    return value
 
 
-def _unit(unit: str, text: str) -> tuple[float, _Dimension]:
+def _article(dimension: str) -> str:
+    return f"{'an' if dimension[0] in 'aeiou' else 'a'} {dimension}"
+
+
+def _fits(part: _Dimension, whole: _Dimension) -> bool:
+    """Whether a unit can be of use in writing a dimension: it is that dimension, or one of the bases it is made of."""
+    return part == whole or (sorted(part) == [0, 0, 0, 0, 1] and any(p and w for p, w in zip(part, whole, strict=True)))
+
+
+def _unit(unit: str) -> tuple[float, _Dimension]:
     factor, exponents = 1.0, [0, 0, 0, 0, 0]
-    for position, part in enumerate(unit.replace(" ", "").split("/")):
+    for position, part in enumerate(_SLASH.split(unit)):
         match = _ATOM.match(part)
         name = match.group(1) if match else part
         if match is None or name not in _ATOMS:
-            raise UnitError(f"unknown unit {part!r} in {text!r}", hint=did_you_mean(name, _ATOMS))
+            raise KeyError(part)
         power = int(match.group(2) or 1) * (1 if position == 0 else -1)
         scale, dimension = _ATOMS[name]
         factor *= scale**power
@@ -113,22 +164,83 @@ def _unit(unit: str, text: str) -> tuple[float, _Dimension]:
     return factor, (exponents[0], exponents[1], exponents[2], exponents[3], exponents[4])
 
 
+def render(value: float, dimension: str) -> str:
+    """A quantity as text with a unit that suits it; :func:`parse` gives back the very same float."""
+    if not math.isfinite(value):
+        raise UnitError(f"{value} cannot be written as a quantity", hint=f"write {DIMENSIONS[dimension][1]!r}, say")
+    texts = []
+    for unit in _WRITTEN[dimension]:
+        factor = _unit(unit)[0] if unit else 1.0
+        number = f"{value / factor:.12g}"
+        if "e" not in number and float(number) * factor == value:
+            texts.append(f"{number} {unit}".rstrip())
+    if not texts:
+        return f"{value!r} {_WRITTEN[dimension][-1]}".rstrip()
+    # Spans of time go from milliseconds to hours: the shortest text is the one people write.
+    return min(texts, key=len) if dimension == "time" else texts[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """Marks a float field that files write with a unit; ``least`` and ``above`` say what values make sense.
+
+    Pydantic finds the mark by itself, and is imported only when a file is read.
+    """
+
+    dimension: str
+    above: float = -math.inf
+    least: float = -math.inf
+
+    def read(self, written: object) -> float:
+        """The SI value of what stands in a file. Zero needs no unit, being the same in all of them."""
+        if isinstance(written, bool) or not isinstance(written, str | int | float):
+            kind = {dict: "a mapping", list: "a list", bool: "true or false"}.get(type(written), "empty")
+            example = DIMENSIONS[self.dimension][1]
+            raise UnitError(
+                f"{_article(self.dimension)} is wanted, but this is {kind}", hint=f"write for example {example!r}"
+            )
+        value = 0.0 if written == 0 else parse(str(written), self.dimension)
+        if value <= self.above or value < self.least:
+            limit = f"above {self.above:g}" if value <= self.above else f"at least {self.least:g}"
+            raise UnitError(
+                f"{str(written)!r} must be {limit}", hint=f"write for example {DIMENSIONS[self.dimension][1]!r}"
+            )
+        return value
+
+    def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(self.read)
+
+
+Length = Annotated[float, Quantity("length")]
+Size = Annotated[float, Quantity("length", above=0.0)]
+Angle = Annotated[float, Quantity("angle")]
+Duration = Annotated[float, Quantity("time", above=0.0)]
+Speed = Annotated[float, Quantity("speed", above=0.0)]
+Ratio = Annotated[float, Quantity("ratio", above=0.0)]
+
+
 def format_length(metres: float) -> str:
     """A length as people read it: ``12.500 mm``."""
-    return f"{metres / mm:.3f} mm"
+    return f"{_rounded(metres / mm, 3):.3f} mm"
 
 
 def format_angle(radians: float) -> str:
     """An angle as people read it: ``45.0 deg``."""
-    return f"{radians / deg:.1f} deg"
+    return f"{_rounded(radians / deg, 1):.1f} deg"
 
 
 def format_time(seconds: float) -> str:
     """A span of time as people read it: ``3.250 s``, ``12 min 04.2 s``, ``8 h 00 min``."""
-    if seconds < minute:
-        return f"{seconds:.3f} s"
-    if seconds < hour:
+    if round(seconds, 3) < minute:
+        return f"{_rounded(seconds, 3):.3f} s"
+    if round(seconds, 1) < hour:
         whole, rest = divmod(round(seconds, 1), 60)
         return f"{int(whole)} min {rest:04.1f} s"
     whole, rest = divmod(round(seconds / 60), 60)
     return f"{int(whole)} h {int(rest):02d} min"
+
+
+def _rounded(value: float, digits: int) -> float:
+    return round(value, digits) + 0.0  # adding zero makes -0.0 a plain 0.0
