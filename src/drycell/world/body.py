@@ -4,11 +4,13 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from drycell.errors import WorldError
 from drycell.spatial import Pose
 from drycell.world.motion import ALWAYS, FOREVER, Motion
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape
+    from drycell.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,19 @@ class Body:
     version: int = field(default=0, repr=False)
     born: int = field(default=ALWAYS, repr=False)
     gone: int = field(default=FOREVER, repr=False)
+    world: "World | None" = field(default=None, repr=False)
 
     @property
     def parent(self) -> "Body | None":
         """What it is affixed to now; None is the world itself."""
         return self.history[-1].parent
+
+    @property
+    def pose(self) -> Pose:
+        """Where it is in the world now."""
+        if self.world is None:
+            raise WorldError(f"{self.name!r} is not in a cell yet", hint="add it first: cell.add(body)")
+        return self.world.pose(self)
 
     def segment(self, t: int) -> Segment:
         """What held at an instant. Right-continuous: a change at t holds at t."""

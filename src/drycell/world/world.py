@@ -9,6 +9,7 @@ from drycell.errors import UnknownName, WorldError
 from drycell.spatial import IDENTITY, Array, Pose
 from drycell.world.body import Body, Segment, Workpoint
 from drycell.world.linkage import Linkage, LinkMotion
+from drycell.world.material import Materials
 from drycell.world.motion import ALWAYS, SECOND, Motion, Rest, Ticks
 
 
@@ -28,6 +29,7 @@ class World:
         self.bodies: dict[str, Body] = {}
         self.workpoints: dict[str, Workpoint] = {}
         self.linkages: dict[str, Linkage] = {}
+        self.materials = Materials()
         self._merged: dict[str, str] = {}
         self._listeners: list[Callable[[Body], None]] = []
         self._cache: dict[Body, Pose] = {}
@@ -46,7 +48,13 @@ class World:
         """Brings a body into the cell, at a pose seen from its parent, or moving."""
         if body.name in self.bodies:
             raise WorldError(f"there is already a body {body.name!r}", hint="give every body a name of its own")
+        if body.history:
+            raise WorldError(
+                f"{body.name!r} has been in a cell before", hint="make a new Body: what was keeps its past for the record"
+            )
+        self.materials.check(body.material)
         body.born = self.now if self.now > 0 else ALWAYS
+        body.world = self
         self.bodies[body.name] = body
         self._append(body, parent, motion or Rest(pose))
         return body
