@@ -1,0 +1,115 @@
+"""Box: three side lengths."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from drycell.geometry import checks
+from drycell.geometry.mass import Faces, MassProperties
+from drycell.geometry.piece import MILLI
+from drycell.geometry.primitive import Primitive, Span
+from drycell.geometry.shape import Ball, Bounds, SurfacePoint, content
+from drycell.spatial import Array, Vector
+
+if TYPE_CHECKING:
+    import coal
+
+# Corner k of a box has sign bits z, y, x of k; two triangles a side, counter-clockwise seen from outside.
+_CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+_SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Primitive):
+    """A cuboid with sides x, y, z about its centre."""
+
+    x: float
+    y: float
+    z: float
+
+    def __post_init__(self) -> None:
+        for name in ("x", "y", "z"):
+            object.__setattr__(self, name, checks.size("box", name, getattr(self, name)))
+
+    @cached_property
+    def key(self) -> str:
+        """Kind and sides."""
+        return content("box", self.x, self.y, self.z)
+
+    @cached_property
+    def half(self) -> Vector:
+        """Half the sides."""
+        return (self.x / 2, self.y / 2, self.z / 2)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The box itself."""
+        a, b, c = self.half
+        return (-a, -b, -c), (a, b, c)
+
+    @cached_property
+    def sphere(self) -> Ball:
+        """Through the corners."""
+        return (0.0, 0.0, 0.0), math.hypot(*self.half)
+
+    @cached_property
+    def mass_properties(self) -> MassProperties:
+        """The textbook cuboid."""
+        x, y, z = self.x, self.y, self.z
+        volume = x * y * z
+        k = volume / 12
+        return MassProperties.diagonal(volume, k * (y * y + z * z), k * (x * x + z * z), k * (x * x + y * y))
+
+    def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
+        """Eight corners, twelve triangles."""
+        vertices = np.array(_CORNERS) * (self.x, self.y, self.z)
+        faces = [t for a, b, c, d in _SIDES for t in ((a, b, c), (a, c, d))]
+        return vertices, np.array(faces, dtype=np.int64)
+
+    def extent(self, u: float, v: float, w: float) -> float:
+        """To the corner on that side."""
+        a, b, c = self.half
+        return a * abs(u) + b * abs(v) + c * abs(w)
+
+    def nearest(self, point: Vector) -> SurfacePoint:
+        """On the nearest side, edge or corner."""
+        gaps = [abs(p) - h for p, h in zip(point, self.half, strict=True)]
+        signs = [math.copysign(1.0, p) for p in point]
+        if max(gaps) <= 0.0:
+            axis = gaps.index(max(gaps))
+            on, normal = list(point), [0.0, 0.0, 0.0]
+            on[axis], normal[axis] = signs[axis] * self.half[axis], signs[axis]
+            return SurfacePoint(gaps[axis], (on[0], on[1], on[2]), (normal[0], normal[1], normal[2]))
+        x, y, z = (max(-h, min(h, p)) for p, h in zip(point, self.half, strict=True))
+        away = [s * max(g, 0.0) for s, g in zip(signs, gaps, strict=True)]
+        length = math.hypot(*away)
+        return SurfacePoint(length, (x, y, z), (away[0] / length, away[1] / length, away[2] / length))
+
+    def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
+        """Slab by slab."""
+        near, far, side = -math.inf, math.inf, 0
+        for axis in (0, 1, 2):
+            o, d, h = origin[axis], direction[axis], self.half[axis] + grow
+            if abs(d) < 1e-15:
+                if abs(o) > h:
+                    return None
+                continue
+            middle, span = -o / d, h / abs(d)
+            if middle - span > near:
+                near, side = middle - span, axis
+            if middle + span < far:
+                far = middle + span
+        if near > far:
+            return None
+        normal = [0.0, 0.0, 0.0]
+        normal[side] = -math.copysign(1.0, direction[side])
+        return near, far, (normal[0], normal[1], normal[2])
+
+    def coal_geometry(self) -> "coal.CollisionGeometry":
+        """For coal."""
+        import coal
+
+        return coal.Box(self.x * MILLI, self.y * MILLI, self.z * MILLI)

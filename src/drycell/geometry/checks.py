@@ -1,0 +1,46 @@
+"""Checks at the entry of every shape: a wrong number is refused with its name, its value and what to try."""
+
+import math
+from collections.abc import Sequence
+
+from drycell.errors import GeometryError
+from drycell.spatial import Vector
+from drycell.units import format_length
+
+LARGEST = 1e6  # metres; beyond it a double no longer resolves a nanometre, and someone has mixed up units
+
+
+def size(kind: str, name: str, value: float, *, zero: bool = False) -> float:
+    """A length that can be built: finite, positive (or zero where that makes sense), below 1000 km."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise GeometryError(f"{kind}: {name} is {number}", hint=f"give {name} as a finite length, as in {name}=25*mm")
+    if number < 0 or (number == 0 and not zero):
+        wanted = "0 or more" if zero else "more than 0"
+        hint = f"use the absolute value, {name}={format_length(-number)}" if number < 0 else "leave the shape out"
+        raise GeometryError(f"{kind}: {name} is {format_length(number)}, must be {wanted}", hint=hint)
+    if number > LARGEST:
+        raise GeometryError(
+            f"{kind}: {name} is {number:g} m, the limit is {LARGEST:g} m", hint="lengths are metres: write 250*mm"
+        )
+    return number + 0.0
+
+
+def point(kind: str, name: str, value: Sequence[float]) -> Vector:
+    """Three finite floats."""
+    try:
+        x, y, z = (float(v) for v in value)
+    except (TypeError, ValueError):
+        raise GeometryError(f"{kind}: {name} is {value!r}, must be three numbers", hint="write (x, y, z)") from None
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+        raise GeometryError(f"{kind}: {name} is ({x}, {y}, {z}), must be finite", hint="look for a division by zero")
+    return (x, y, z)
+
+
+def direction(kind: str, name: str, value: Sequence[float]) -> Vector:
+    """A vector of length 1, made from one of any length but zero."""
+    x, y, z = point(kind, name, value)
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < 1e-300:
+        raise GeometryError(f"{kind}: {name} has length 0", hint="give a direction, as in (0, 0, -1)")
+    return (x / length, y / length, z / length)

@@ -1,0 +1,126 @@
+"""Compound: several shapes held rigidly together, without a boolean."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from drycell.errors import GeometryError
+from drycell.geometry import mass
+from drycell.geometry.mass import Faces, MassProperties
+from drycell.geometry.piece import Piece
+from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint, box_balls
+from drycell.spatial import Array, Pose, Vector
+
+_MOST_BALLS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Compound(Shape):
+    """A rigid union of shapes at poses, as a robot's link is made of.
+
+    Parts may overlap; then volume and mass count the overlap for each of them (``merge`` gives the exact union), and
+    from inside, the nearest surface is that of the part one is deepest in.
+    """
+
+    parts: tuple[tuple[Pose, Shape], ...]
+
+    def __post_init__(self) -> None:
+        listed = tuple((pose, shape) for pose, shape in self.parts)
+        if not listed:
+            raise GeometryError("compound: there are no parts", hint="give (pose, shape) pairs, one at least")
+        object.__setattr__(self, "parts", listed)
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of the parts and their poses."""
+        text = "\n".join(f"{pose.rows!r} {shape.key}" for pose, shape in self.parts)
+        return "compound " + hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The tight box round all parts."""
+        corners = [_turned_bounds(pose, shape) for pose, shape in self.parts]
+        lower = np.min([low for low, _ in corners], axis=0).tolist()
+        upper = np.max([high for _, high in corners], axis=0).tolist()
+        return (lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2])
+
+    @cached_property
+    def sphere(self) -> Ball:
+        """About the middle of the box, as far as the parts' own balls reach."""
+        lower, upper = self.bounds
+        centre = tuple(0.5 * (low + high) for low, high in zip(lower, upper, strict=True))
+        balls = [(pose.point(c), r) for pose, shape in self.parts for c, r in (shape.sphere,)]
+        reach = max(float(np.linalg.norm(np.subtract(c, centre))) + r for c, r in balls)
+        corner = 0.5 * float(np.linalg.norm(np.subtract(upper, lower)))
+        return (centre[0], centre[1], centre[2]), min(reach, corner) * (1 + 1e-12)
+
+    @cached_property
+    def mass_properties(self) -> MassProperties:
+        """The parts' together."""
+        return mass.of_parts(shape.mass_properties.moved(pose) for pose, shape in self.parts)
+
+    def spheres(self) -> tuple[Ball, ...]:
+        """The parts' own balls: the small ones if they are few, else one a part, else tiles of the box."""
+        fine = tuple((pose.point(c), r) for pose, shape in self.parts for c, r in shape.spheres())
+        coarse = tuple((pose.point(c), r) for pose, shape in self.parts for c, r in (shape.sphere,))
+        for balls in (fine, coarse):
+            if len(balls) <= _MOST_BALLS:
+                return balls
+        return box_balls(self.bounds)
+
+    def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
+        """The surfaces of all parts, one after the other."""
+        vertices, faces, start = [], [], 0
+        for pose, shape in self.parts:
+            points, corners = shape.triangles(deviation)
+            vertices.append(points @ pose.rotation.T + pose.translation)
+            faces.append(corners + start)
+            start += len(points)
+        return np.concatenate(vertices), np.concatenate(faces)
+
+    def nearest(self, point: Vector) -> SurfacePoint:
+        """The nearest of the parts'; from inside, on the part one is deepest in."""
+        found = []
+        for pose, shape in self.parts:
+            near = shape.nearest(pose.inverse().point(point))
+            found.append(SurfacePoint(near.distance, pose.point(near.point), pose.direction(near.normal)))
+        return min(found, key=lambda near: near.distance)
+
+    def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
+        """The first of the parts' hits."""
+        best: RayHit | None = None
+        for pose, shape in self.parts:
+            back = pose.inverse()
+            hit = shape.ray(back.point(origin), back.direction(direction), reach)
+            if hit is not None and (best is None or hit.distance < best.distance or hit.inside):
+                best = RayHit(hit.distance, pose.direction(hit.normal), hit.inside)
+                reach = hit.distance
+        return best
+
+    def contains(self, point: Vector) -> bool:
+        """Whether any part does."""
+        return any(shape.contains(pose.inverse().point(point)) for pose, shape in self.parts)
+
+    def build_pieces(self) -> tuple[Piece, ...]:
+        """The pieces of all parts."""
+        return tuple(piece.at(pose) for pose, shape in self.parts for piece in shape.pieces())
+
+
+def _turned_bounds(pose: Pose, shape: Shape) -> Bounds:
+    """The box along the outer axes: exact by extents for primitives, by vertices or corners for the rest."""
+    rows = pose.rows
+    axes = ((rows[0], rows[1], rows[2]), (rows[4], rows[5], rows[6]), (rows[8], rows[9], rows[10]))
+    pieces = shape.pieces()
+    lower, upper = [], []
+    for k, axis in enumerate(axes):
+        high, low = -np.inf, np.inf
+        for piece in pieces:
+            u, v, w = piece.pose.inverse().direction(axis)
+            shift = float(np.dot(piece.pose.position, axis)) + pose.position[k]
+            high = max(high, piece.core.extent(u, v, w) + shift)
+            low = min(low, -piece.core.extent(-u, -v, -w) + shift)
+        lower.append(float(low))
+        upper.append(float(high))
+    return (lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2])

@@ -1,0 +1,96 @@
+"""Cone: radius, length and, for a frustum, the radius on top; along z."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from drycell.geometry import checks, faceting, frustum
+from drycell.geometry.mass import Faces, MassProperties
+from drycell.geometry.piece import MILLI, Core, Piece, polytope
+from drycell.geometry.primitive import Primitive, Span
+from drycell.geometry.shape import Ball, Bounds, SurfacePoint, content
+from drycell.spatial import Array, Vector
+
+if TYPE_CHECKING:
+    import coal
+
+FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so distances to one are to facets this near the truth
+
+
+@dataclass(frozen=True, eq=False)
+class Cone(Primitive):
+    """A cone along z about its middle: ``radius`` at the bottom, ``top_radius`` (0 for a point) on top.
+
+    Rays, nearest points and mass are those of the true cone. Distances between a frustum and other bodies are taken to
+    an inscribed polyhedron within 0.01 mm of it.
+    """
+
+    radius: float
+    length: float
+    top_radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", checks.size("cone", "radius", self.radius, zero=self.top_radius > 0))
+        object.__setattr__(self, "length", checks.size("cone", "length", self.length))
+        object.__setattr__(self, "top_radius", checks.size("cone", "top_radius", self.top_radius, zero=True))
+
+    @cached_property
+    def key(self) -> str:
+        """Kind, radii and length."""
+        return content("cone", self.radius, self.length, self.top_radius)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """A square bar round it."""
+        r, h = max(self.radius, self.top_radius), self.length / 2
+        return (-r, -r, -h), (r, r, h)
+
+    @cached_property
+    def sphere(self) -> Ball:
+        """Through both rims, or about the larger one."""
+        return frustum.ball(self.radius, self.top_radius, self.length / 2)
+
+    @cached_property
+    def mass_properties(self) -> MassProperties:
+        """Closed forms of a frustum."""
+        return frustum.mass_properties(self.radius, self.top_radius, self.length / 2)
+
+    def spheres(self) -> tuple[Ball, ...]:
+        """Round slices about as high as wide."""
+        return frustum.balls(self.radius, self.top_radius, self.length / 2)
+
+    def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
+        """A pyramid with its edges on the mantle."""
+        profile = [(self.radius, -self.length / 2), (self.top_radius, self.length / 2)]
+        return faceting.revolve(profile, faceting.segments(max(self.radius, self.top_radius), deviation))
+
+    def extent(self, u: float, v: float, w: float) -> float:
+        """To the rim on that side, or the point."""
+        across, up = math.sqrt(u * u + v * v), 0.5 * self.length * w
+        return max(self.radius * across - up, self.top_radius * across + up)
+
+    def nearest(self, point: Vector) -> SurfacePoint:
+        """On the mantle or a lid."""
+        return frustum.nearest(self.radius, self.top_radius, self.length / 2, point)
+
+    def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
+        """Between the lids, within the mantle."""
+        wider = grow * math.hypot(1.0, (self.top_radius - self.radius) / self.length)
+        tilt = grow * (self.top_radius - self.radius) / self.length  # the lids move out, and the mantle goes on
+        low, high = self.radius + wider - tilt, self.top_radius + wider + tilt
+        return frustum.trace(low, high, self.length / 2 + grow, origin, direction)
+
+    def build_pieces(self) -> tuple[Piece, ...]:
+        """A cone as coal knows it, or a finely faceted frustum."""
+        if self.top_radius == 0.0:
+            return super().build_pieces()
+        vertices, _ = self.triangles(FRUSTUM_DEVIATION)
+        hull = polytope(vertices)
+        return (Piece(Core(hull.geometry, hull.extent, self.sphere)),)
+
+    def coal_geometry(self) -> "coal.CollisionGeometry":
+        """For coal."""
+        import coal
+
+        return coal.Cone(self.radius * MILLI, self.length * MILLI)

@@ -1,0 +1,79 @@
+"""Cylinder: radius and length, along z."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from drycell.geometry import checks, faceting, frustum
+from drycell.geometry.mass import Faces, MassProperties
+from drycell.geometry.piece import MILLI
+from drycell.geometry.primitive import Primitive, Span
+from drycell.geometry.shape import Ball, Bounds, SurfacePoint, content
+from drycell.spatial import Array, Vector
+
+if TYPE_CHECKING:
+    import coal
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder(Primitive):
+    """A round bar along z, about its middle."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", checks.size("cylinder", "radius", self.radius))
+        object.__setattr__(self, "length", checks.size("cylinder", "length", self.length))
+
+    @cached_property
+    def key(self) -> str:
+        """Kind, radius and length."""
+        return content("cylinder", self.radius, self.length)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """A square bar round it."""
+        r, h = self.radius, self.length / 2
+        return (-r, -r, -h), (r, r, h)
+
+    @cached_property
+    def sphere(self) -> Ball:
+        """Through both rims."""
+        return (0.0, 0.0, 0.0), math.hypot(self.radius, self.length / 2)
+
+    @cached_property
+    def mass_properties(self) -> MassProperties:
+        """The textbook cylinder."""
+        volume = math.pi * self.radius**2 * self.length
+        across = volume * (3 * self.radius**2 + self.length**2) / 12
+        return MassProperties.diagonal(volume, across, across, volume * self.radius**2 / 2)
+
+    def spheres(self) -> tuple[Ball, ...]:
+        """Round slices about as high as wide."""
+        return frustum.balls(self.radius, self.radius, self.length / 2)
+
+    def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
+        """A regular prism with its edges on the mantle."""
+        profile = [(self.radius, -self.length / 2), (self.radius, self.length / 2)]
+        return faceting.revolve(profile, faceting.segments(self.radius, deviation))
+
+    def extent(self, u: float, v: float, w: float) -> float:
+        """To the rim on that side."""
+        return self.radius * math.sqrt(u * u + v * v) + 0.5 * self.length * abs(w)
+
+    def nearest(self, point: Vector) -> SurfacePoint:
+        """On the mantle or a lid."""
+        return frustum.nearest(self.radius, self.radius, self.length / 2, point)
+
+    def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
+        """Between the lids, within the mantle."""
+        r = self.radius + grow
+        return frustum.trace(r, r, self.length / 2 + grow, origin, direction)
+
+    def coal_geometry(self) -> "coal.CollisionGeometry":
+        """For coal."""
+        import coal
+
+        return coal.Cylinder(self.radius * MILLI, self.length * MILLI)
