@@ -5,6 +5,7 @@ May use units, errors, spatial, kernel and geometry. Everything here is a functi
 
 from drycell.world.body import Body, Segment, Workpoint
 from drycell.world.linkage import Linkage, LinkKinematics
+from drycell.world.material import Material, Materials
 from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
 from drycell.world.trajectory import JointTrajectory, hold
 from drycell.world.world import World
@@ -16,6 +17,8 @@ __all__ = [
     "JointTrajectory",
     "LinkKinematics",
     "Linkage",
+    "Material",
+    "Materials",
     "Motion",
     "Rest",
     "Sampled",

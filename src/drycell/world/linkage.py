@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from drycell.errors import WorldError
 from drycell.spatial import Array, Pose
@@ -38,11 +37,11 @@ class LinkKinematics(Protocol):
         """Positions (n, links, 3) and rotations (n, links, 3, 3) for joints (n, dof): for culling."""
 
     def levers(self) -> Array:
-        """(dof, links): at most this far, in any configuration, is a link's origin from a revolute axis; 1 for a
-        prismatic joint; 0 where the joint does not move the link."""
+        """(dof, links): at most how far a link's origin moves per unit of joint travel, in any configuration: for a
+        revolute joint its distance from the axis; 1 for a prismatic joint; 0 where the joint does not move the link."""
 
-    def turns(self) -> NDArray[np.bool_]:
-        """(dof, links): whether the joint is revolute and moves the link."""
+    def turns(self) -> Array:
+        """(dof, links): at most how many radians a link turns per unit of joint travel; 0 for a prismatic joint."""
 
 
 class Linkage:
@@ -65,12 +64,20 @@ class Linkage:
         self.name, self.kinematics, self.base, self.links = name, kinematics, base, tuple(links)
         self._world = world
         self._levers = kinematics.levers()
-        self._turns = kinematics.turns().astype(float)
+        self._turns = kinematics.turns()
         self.history = [hold(world.now, list(joints))]
         self._starts = [ALWAYS]
         self._placed: tuple[int, list[Pose]] | None = None
         for index, link in enumerate(links):
             world.add(link, base, motion=LinkMotion(self, index))
+
+    def neighbours(self, body: Body) -> list[Body]:
+        """The base and links that at most one joint parts from a link (or the base): they touch by construction."""
+        moved = (self._levers > 0) | (self._turns > 0)
+        driven = {self.base: frozenset[int]()}
+        for index, link in enumerate(self.links):
+            driven[link] = frozenset(np.flatnonzero(moved[:, index]).tolist())
+        return [each for each in driven if each is not body and len(driven[each] ^ driven[body]) <= 1]
 
     def trajectory(self, t: int) -> JointTrajectory:
         """The trajectory that holds at an instant (rested in, once it has ended)."""

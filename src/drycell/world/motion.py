@@ -76,12 +76,17 @@ class _Shift(Motion):
     def offset(self, u: float) -> Vector:
         """The shift after ``u`` seconds of motion."""
 
+    @abstractmethod
+    def offsets(self, u: Array) -> Array:
+        """The shifts (n, 3) after many such times."""
+
     def pose(self, t: int) -> Pose:
         x, y, z = self.offset((min(max(t, self.start), self.end) - self.start) * SECOND)
         return self.first.moved(x, y, z)
 
     def batch(self, times: Ticks) -> tuple[Array, Array]:
-        positions = np.array([self.pose(int(t)).position for t in times])
+        u = (np.clip(times, self.start, self.end) - self.start).astype(float) * SECOND
+        positions: Array = self.first.translation + self.offsets(u)
         return np.broadcast_to(self.first.rotation, (len(times), 3, 3)), positions
 
 
@@ -97,15 +102,13 @@ class Travel(_Shift):
         vx, vy, vz = self.velocity
         return (vx * u, vy * u, vz * u)
 
+    def offsets(self, u: Array) -> Array:
+        return np.outer(u, self.velocity)
+
     def bound(self, t0: int, t1: int) -> tuple[float, float]:
         if t1 <= self.start or t0 >= self.end:
             return (0.0, 0.0)
         return (math.hypot(*self.velocity), 0.0)
-
-    def batch(self, times: Ticks) -> tuple[Array, Array]:
-        u = (np.clip(times, self.start, self.end) - self.start) * SECOND
-        positions = self.first.translation + u[:, None] * np.array(self.velocity)
-        return np.broadcast_to(self.first.rotation, (len(times), 3, 3)), positions
 
 
 class Fall(_Shift):
@@ -128,6 +131,9 @@ class Fall(_Shift):
     def offset(self, u: float) -> Vector:
         (vx, vy, vz), (gx, gy, gz), h = self.velocity, self.gravity, 0.5 * u * u
         return (vx * u + gx * h, vy * u + gy * h, vz * u + gz * h)
+
+    def offsets(self, u: Array) -> Array:
+        return np.outer(u, self.velocity) + np.outer(0.5 * u * u, self.gravity)
 
     def bound(self, t0: int, t1: int) -> tuple[float, float]:
         if t1 <= self.start or t0 >= self.end:
@@ -175,5 +181,7 @@ class Sampled(Motion):
 
     def _piece_bound(self, i: int) -> tuple[float, float]:
         span = (self.times[i + 1] - self.times[i]) * SECOND
-        metres, radians = self.poses[i].distance_to(self.poses[i + 1])
+        metres = math.dist(self.poses[i].position, self.poses[i + 1].position)
+        # By the arc tangent, as in Pose.towards: near half a turn an arc sine is good to 1e-8 only.
+        radians = math.hypot(*(self.poses[i].inverse() @ self.poses[i + 1]).rotation_vector)
         return (metres / span * (1 + 1e-9), radians / span * (1 + 1e-9))

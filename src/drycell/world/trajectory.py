@@ -85,13 +85,29 @@ class JointTrajectory:
         top: list[float] = self._top_speeds[first : max(last, first + 1)].max(axis=0).tolist()
         return top
 
+    def speed_bounds(self, lo: Ticks, hi: Ticks) -> Array:
+        """The bounds (n, joints) of :meth:`speed_bound` over many intervals at once."""
+        pieces = len(self._pieces)
+        first = np.searchsorted(self.breaks, (lo - self.start) * SECOND, side="right") - 1
+        last = np.searchsorted(self.breaks, (hi - self.start) * SECOND, side="right")
+        np.clip(first, 0, pieces - 1, out=first)
+        np.clip(last, first + 1, pieces, out=last)
+        # Every other stretch that reduceat makes is one interval; the row of zeros lets the last one end at the end.
+        top: Array = np.maximum.reduceat(self._top_speeds_and_rest, np.stack((first, last), axis=1).ravel())[::2]
+        top[(hi <= self.start) | (lo >= self.end)] = 0.0
+        return top
+
+    @cached_property
+    def _top_speeds_and_rest(self) -> Array:
+        return np.concatenate((self._top_speeds, np.zeros((1, self.dof))))
+
     @cached_property
     def _top_speeds(self) -> Array:
         """The greatest |speed| of each joint in each piece: at an end of the piece, or at the parabola's vertex."""
         c1, c2, c3 = (self.coefficients[:, k] for k in (1, 2, 3))
         span = np.diff(self.breaks)[:, None]
         at_end = np.abs(c1 + (2 * c2 + 3 * c3 * span) * span)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             vertex = -c2 / (3 * c3)
         inside = np.isfinite(vertex) & (vertex > 0) & (vertex < span)
         at_vertex = np.where(inside, np.abs(c1 + c2 * np.where(inside, vertex, 0.0)), 0.0)

@@ -50,9 +50,11 @@ class World:
             raise WorldError(f"there is already a body {body.name!r}", hint="give every body a name of its own")
         if body.history:
             raise WorldError(
-                f"{body.name!r} has been in a cell before", hint="make a new Body: what was keeps its past for the record"
+                f"{body.name!r} has been in a cell before",
+                hint="make a new Body: what was keeps its past for the record",
             )
         self.materials.check(body.material)
+        self._check_parent(parent)
         body.born = self.now if self.now > 0 else ALWAYS
         body.world = self
         self.bodies[body.name] = body
@@ -131,6 +133,7 @@ class World:
 
     def affix(self, body: Body, parent: Body | None) -> None:
         """Fixes a body to another as they stand now; where the parent goes, it goes."""
+        self._check(body, parent)
         self._append(body, parent, Rest(self.relative(parent, body)))
 
     def move(self, body: Body, motion: Motion, parent: Body | None = None) -> None:
@@ -153,18 +156,7 @@ class World:
         self.place(body, self.relative(body.parent, body) @ turns[axis](angle), body.parent)
 
     def _append(self, body: Body, parent: Body | None, motion: Motion) -> None:
-        if self.bodies.get(body.name) is not body:
-            self.body(body.name)  # says so when it was merged
-            raise WorldError(f"{body.name!r} is not in this cell", hint="add it first")
-        if parent is not None:
-            if parent is body or body in self.ancestors(parent):
-                chain = " → ".join([parent.name, *(each.name for each in self.ancestors(parent)), "…"])
-                raise WorldError(
-                    f"{body.name!r} cannot hang on {parent.name!r}, which hangs on it: {chain}",
-                    hint="a tree of bodies has no cycles; detach one of the two first",
-                )
-            if self.bodies.get(parent.name) is not parent:
-                raise WorldError(f"{parent.name!r} is not in this cell", hint="add it first")
+        self._check(body, parent)
         if body.history and body.parent is not None:
             body.parent.children.remove(body)
         start = self.now if body.history else body.born
@@ -173,6 +165,22 @@ class World:
         if parent is not None:
             parent.children.append(body)
         self._announce(body)
+
+    def _check(self, body: Body, parent: Body | None) -> None:
+        if self.bodies.get(body.name) is not body:
+            self.body(body.name)  # says so when it is unknown or was merged
+            raise WorldError(f"{body.name!r} is not in this cell", hint="add it first")
+        self._check_parent(parent)
+        if parent is not None and (parent is body or body in self.ancestors(parent)):
+            chain = " → ".join([parent.name, *(each.name for each in self.ancestors(parent)), "…"])
+            raise WorldError(
+                f"{body.name!r} cannot hang on {parent.name!r}, which hangs on it: {chain}",
+                hint="a tree of bodies has no cycles; detach one of the two first",
+            )
+
+    def _check_parent(self, parent: Body | None) -> None:
+        if parent is not None and self.bodies.get(parent.name) is not parent:
+            raise WorldError(f"{parent.name!r} is not in this cell", hint="add it first")
 
     def linkage_changed(self, linkage: Linkage) -> None:
         """A mechanism moves differently from now on: its links, and all they carry, with it."""

@@ -1,0 +1,36 @@
+import pytest
+
+from drycell.errors import UnknownName, WorldError
+from drycell.world import Body, Material, Materials
+
+
+def test_the_library_knows_steel():
+    steel = Materials()["steel"]
+    assert steel.metal
+    assert steel.density == 7850
+
+
+def test_every_default_body_is_of_a_known_material():
+    assert Body("x").material in Materials()
+
+
+def test_an_unknown_material_gets_did_you_mean(world):
+    with pytest.raises(UnknownName, match="there is no material 'aluminum'") as caught:
+        world.add(Body("plate", material="aluminum"))
+    assert caught.value.hint == "did you mean 'aluminium'?"
+    assert "plate" not in world.bodies
+
+
+def test_a_cell_can_add_its_own(world):
+    world.materials.add(Material("ice", 917, 0.03, 0.3, False, 0.02, 1e-6, 0.3, (0.9, 0.95, 1.0)))
+    world.add(Body("cube", material="ice"))
+    assert "ice" in world.materials.names
+
+
+def test_nonsense_is_refused_with_the_limit():
+    with pytest.raises(WorldError, match=r"material 'x': restitution must be in 0…1, not 1\.2"):
+        Material("x", 1000, 0.3, 1.2, False, 0.0, 0.0, 0.5, (0, 0, 0))
+    with pytest.raises(WorldError, match="material 'x': density must be above 0 kg/m³, not 0"):
+        Material("x", 0, 0.3, 0.2, False, 0.0, 0.0, 0.5, (0, 0, 0))
+    with pytest.raises(WorldError, match="material 'x': friction must be 0 or more, not -1"):
+        Material("x", 1, -1, 0.2, False, 0.0, 0.0, 0.5, (0, 0, 0))

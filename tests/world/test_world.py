@@ -1,0 +1,252 @@
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drycell.errors import UnknownName, WorldError
+from drycell.spatial import Pose
+from drycell.world import Body, Fall, Rest, Sampled, Travel
+
+numbers = st.floats(-1.0, 1.0)
+vectors = st.tuples(numbers, numbers, numbers)
+poses = st.builds(Pose.of_rotation_vector, vectors, vectors)
+
+
+# ---------------------------------------------------------------- the tree
+
+
+def test_a_body_sits_where_its_parent_puts_it(world):
+    table = world.add(Body("table"), None, Pose(1.0) @ Pose.turn_z(math.pi / 2))
+    part = world.add(Body("part"), table, Pose(0.1, 0.0, 0.02))
+    assert world.pose(part).position == pytest.approx((1.0, 0.1, 0.02))
+    assert [each.name for each in world.subtree(table)] == ["table", "part"]
+    assert list(world.ancestors(part)) == [table]
+
+
+def test_a_change_holds_at_its_own_instant_and_the_past_stays(clock, world):
+    box = world.add(Body("box"))
+    clock.now = 1_000_000
+    world.place(box, Pose(0.5))
+    clock.now = 3_000_000
+    assert world.pose(box, 999_999).x == 0.0
+    assert world.pose(box, 1_000_000).x == 0.5
+    assert world.pose(box, -5).x == 0.0
+    assert world.pose(box).x == 0.5
+
+
+def test_an_affixed_part_goes_where_its_carrier_goes_and_stays_when_released(clock, world):
+    belt = world.add(Body("belt"), None, Pose(0, 0, 0.5))
+    hand = world.add(Body("hand"), None, Pose(0, 1.0, 0.5))
+    part = world.add(Body("part", part=True), belt, Pose(0.2))
+    clock.now = 1_000_000
+    world.affix(part, hand)
+    assert world.pose(part).position == pytest.approx((0.2, 0.0, 0.5))
+    world.move(hand, Travel(clock.now, 2_000_000, Pose(0, 1.0, 0.5), (0, 0, 1.0)))
+    clock.now = 2_000_000
+    assert world.pose(part).position == pytest.approx((0.2, 0.0, 1.5))
+    world.affix(part, None)
+    clock.now = 3_000_000
+    world.place(hand, Pose())
+    assert world.pose(part).position == pytest.approx((0.2, 0.0, 1.5))
+    assert world.pose(part, 1_500_000).position == pytest.approx((0.2, 0.0, 1.0))
+    assert world.pose(part, 500_000).position == pytest.approx((0.2, 0.0, 0.5))
+    assert [segment.parent for segment in part.history] == [belt, hand, None]
+    assert belt.children == hand.children == []
+
+
+def test_a_cycle_is_refused_with_its_chain(world):
+    a = world.add(Body("a"))
+    b = world.add(Body("b"), a)
+    c = world.add(Body("c"), b)
+    with pytest.raises(WorldError) as caught:
+        world.affix(a, c)
+    assert caught.value.what == "'a' cannot hang on 'c', which hangs on it: c → b → a → …"
+    assert caught.value.hint == "a tree of bodies has no cycles; detach one of the two first"
+    with pytest.raises(WorldError, match="'a' cannot hang on 'a'"):
+        world.affix(a, a)
+    assert a.parent is None
+
+
+def test_names_are_unique_and_unknown_ones_get_did_you_mean(world):
+    world.add(Body("fixture"))
+    with pytest.raises(WorldError, match="there is already a body 'fixture'"):
+        world.add(Body("fixture"))
+    with pytest.raises(UnknownName) as caught:
+        world.body("fixtur")
+    assert str(caught.value) == "there is no body 'fixtur'\n  try: did you mean 'fixture'?"
+
+
+def test_a_body_needs_to_be_in_the_cell_to_move_or_carry(world):
+    inside, outside = world.add(Body("inside")), Body("outside")
+    with pytest.raises(UnknownName, match="there is no body 'outside'"):
+        world.place(outside, Pose())
+    with pytest.raises(WorldError, match="'outside' is not in this cell"):
+        world.affix(inside, outside)
+    assert inside.parent is None
+
+
+def test_a_removed_body_keeps_its_past_and_does_not_come_back(clock, world):
+    tray = world.add(Body("tray"), None, Pose(1.0))
+    part = world.add(Body("part"), tray, Pose(0.0, 1.0))
+    clock.now = 10
+    world.remove(tray)
+    assert world.bodies == {}
+    assert world.pose(part, 9).position == (1.0, 1.0, 0.0)
+    with pytest.raises(WorldError, match=r"'part' is not in the cell at 0\.000010 s"):
+        world.pose(part)
+    with pytest.raises(WorldError, match="'tray' has been in a cell before"):
+        world.add(tray)
+
+
+def test_a_body_made_during_the_run_was_not_there_before(clock, world):
+    clock.now = 5
+    late = world.add(Body("late"))
+    assert not late.exists(4)
+    assert late.exists(5)
+    with pytest.raises(WorldError, match="'late' is not in the cell"):
+        world.pose(late, 4)
+
+
+# ---------------------------------------------------------------- by name (E2), workpoints (G1)
+
+
+def test_any_node_is_shifted_and_turned_by_name(world):
+    world.add(Body("table"), None, Pose(1.0))
+    world.add(Body("table/vice"), world.body("table"), Pose(0.0, 0.2))
+    world.translate(world.body("table"), z=0.1)
+    world.rotate(world.body("table"), "z", math.pi / 2)
+    assert world.pose(world.body("table")).position == pytest.approx((1.0, 0.0, 0.1))
+    assert world.pose(world.body("table/vice")).position == pytest.approx((0.8, 0.0, 0.1))
+    world.translate(world.body("table/vice"), 1.0, 2.0, 3.0)  # along its parent's axes
+    assert world.pose(world.body("table/vice")).position == pytest.approx((-1.2, 1.0, 3.1))
+    world.rotate(world.body("table/vice"), "x", math.pi)  # about its own axis: it stays in place
+    assert world.pose(world.body("table/vice")).position == pytest.approx((-1.2, 1.0, 3.1))
+    with pytest.raises(UnknownName, match="there is no axis 'w'"):
+        world.rotate(world.body("table"), "w", 1.0)
+
+
+def test_workpoints_move_with_their_body(clock, world):
+    fixture = world.add(Body("fixture"), None, Pose(0.5))
+    point = world.add_workpoint("fixture/pick", fixture, Pose(0, 0, 0.1))
+    fixed = world.add_workpoint("home", None, Pose(0, 0, 1.0))
+    clock.now = 7
+    world.translate(fixture, y=0.3)
+    assert world.pose(point).position == pytest.approx((0.5, 0.3, 0.1))
+    assert world.pose(point, 6).position == pytest.approx((0.5, 0.0, 0.1))
+    assert world.pose(fixed).position == (0, 0, 1.0)
+    assert world.workpoint("home") is fixed
+    with pytest.raises(UnknownName, match="there is no workpoint 'fixture/pik'") as caught:
+        world.workpoint("fixture/pik")
+    assert caught.value.hint == "did you mean 'fixture/pick'?"
+    with pytest.raises(WorldError, match="there is already a workpoint 'home'"):
+        world.add_workpoint("home", None, Pose())
+
+
+# ---------------------------------------------------------------- versions
+
+
+def test_every_change_bumps_the_version_of_all_that_is_carried(world, arm_kit):
+    arm = arm_kit.stand(world)
+    part = world.add(Body("part"), arm.links[5])
+    other = world.add(Body("other"))
+    seen = []
+    world.subscribe(lambda body: seen.append(body.name))
+    before = part.version, other.version
+    arm.follow(arm_kit.ease(0, arm.joints(0), [1, -1, 1, 0, 0, 0], 1.0))
+    after_move = part.version
+    arm.cut(500_000)
+    after_cut = part.version
+    world.place(arm.base, Pose(1.0))
+    assert before[0] < after_move < after_cut < part.version
+    assert other.version == before[1]
+    assert set(seen) == {"arm", *(link.name for link in arm.links)}
+
+
+def test_a_teleport_bumps_the_version_too(world):
+    box = world.add(Body("box"))
+    before = box.version
+    world.place(box, Pose(1.0))
+    assert box.version > before
+
+
+# ---------------------------------------------------------------- bounds and batches of nested motion
+
+
+@st.composite
+def local_motions(draw):
+    kind = draw(st.sampled_from(["rest", "travel", "fall", "sampled"]))
+    start = draw(st.integers(0, 1_500_000))
+    span = draw(st.integers(1, 2_000_000))
+    if kind == "rest":
+        return Rest(draw(poses))
+    if kind == "travel":
+        return Travel(start, start + span, draw(poses), draw(vectors))
+    if kind == "fall":
+        return Fall(start, start + span, draw(poses), draw(vectors))
+    return Sampled([start, start + span, start + 2 * span], [draw(poses), draw(poses), draw(poses)])
+
+
+@st.composite
+def scripts(draw):
+    """Changes to a tree of five bodies and an arm: (instant, body, motion, parent or −1), instants rising."""
+    count = draw(st.integers(0, 6))
+    times = sorted(draw(st.lists(st.integers(1, 2_900_000), min_size=count, max_size=count)))
+    return [(t, draw(st.integers(0, 4)), draw(local_motions()), draw(st.integers(-1, 9))) for t in times]
+
+
+def play(make_world, arm_kit, firsts, moves, script):
+    clock, world = make_world()
+    arm = arm_kit.stand(world, scale=0.5)
+    bodies = []
+    for i, motion in enumerate(firsts):
+        bodies.append(world.add(Body(f"b{i}"), bodies[-1] if i % 2 else arm.links[i], motion=motion))
+    carriers = [*bodies, *arm.links]
+    joints, at = arm.joints(0), 0
+    for target in moves:
+        arm.follow(arm_kit.ease(at, joints, target, 0.7))
+        joints, at = target, at + 700_000
+        arm._world._clock.now = min(at, 0)
+    for t, who, motion, parent in script:
+        clock.now = t
+        carrier = carriers[parent] if parent >= 0 else None
+        if carrier is not None and (carrier is bodies[who] or bodies[who] in world.ancestors(carrier)):
+            carrier = None
+        world.move(bodies[who], motion, carrier)
+    return world, carriers
+
+
+joint_targets = st.lists(st.lists(st.floats(-2, 2), min_size=6, max_size=6), max_size=3)
+first_motions = st.lists(local_motions(), min_size=5, max_size=5)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), first_motions, joint_targets, scripts(), vectors)
+def test_nested_motion_never_beats_its_bound(make_world, arm_kit, data, firsts, moves, script, arm):
+    world, carriers = play(make_world, arm_kit, firsts, moves, script)
+    body = carriers[data.draw(st.integers(0, len(carriers) - 1))]
+    t0 = data.draw(st.integers(0, 2_900_000))
+    t1 = t0 + data.draw(st.integers(1, 1_000_000))
+    steps = sorted(world.changes(body, t0, t1))
+    # Bounds hold from change to change; at a change a body may be put elsewhere at once.
+    for a, b in pairwise([t0, *steps, t1 + 1]):
+        times = sorted({a, b - 1, *np.linspace(a, b - 1, 12).astype(int).tolist()})
+        speed, turn = world.bound(body, a, b - 1)
+        top = speed + turn * math.hypot(*arm)
+        points = [world.pose(body, t).point(arm) for t in times]
+        for (s, p), (u, q) in pairwise(zip(times, points, strict=True)):
+            assert math.dist(p, q) <= top * (u - s) * 1e-6 + 1e-9
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data(), first_motions, joint_targets, scripts())
+def test_a_batch_equals_the_poses(make_world, arm_kit, data, firsts, moves, script):
+    world, carriers = play(make_world, arm_kit, firsts, moves, script)
+    body = carriers[data.draw(st.integers(0, len(carriers) - 1))]
+    times = sorted(data.draw(st.lists(st.integers(0, 3_500_000), min_size=1, max_size=12, unique=True)))
+    rotations, positions = world.batch(body, np.array(times))
+    for t, R, p in zip(times, rotations, positions, strict=True):
+        assert np.allclose(R, world.pose(body, t).rotation, atol=1e-9)
+        assert np.allclose(p, world.pose(body, t).translation, atol=1e-9)
