@@ -1,0 +1,90 @@
+"""Arms: what a controller knows of the robot it drives, which is a mechanism and the tool on its flange."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from drycell.spatial import IDENTITY, Array, Pose, Vector
+
+if TYPE_CHECKING:
+    from drycell.robots.mechanism import Mechanism
+
+# Newton's method ends when the flange is this close (m, rad), or after a step so small that the next would be.
+_CLOSE = 1e-11
+_SMALL_STEP = 1e-7
+_STEPS = 12
+# With fewer than six axes the position is met and the orientation as nearly as can be: the weight of the one
+# over the other, at which 0.1 rad of turn that cannot be met costs a nanometre.
+_POSITION_FIRST = 1e4
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A named mechanism with a tool: ``tool`` is the tool centre point's frame seen from the flange."""
+
+    name: str
+    mechanism: "Mechanism"
+    tool: Pose = IDENTITY
+
+    @cached_property
+    def _tool_inverse(self) -> Pose:
+        return self.tool.inverse()
+
+    def tcp(self, joints: Sequence[float]) -> Pose:
+        """The tool centre point seen from the base."""
+        return self.mechanism.forward(joints) @ self.tool
+
+    def flange(self, tcp: Pose) -> Pose:
+        """Where the flange is when the tool centre point is somewhere, both seen from the base."""
+        return tcp @ self._tool_inverse
+
+    def approach(self, tcp: Pose, joints: Sequence[float]) -> list[float] | None:
+        """The joints for a tool pose near given ones, in the same configuration; None if Newton's way does not lead there.
+
+        An arm of fewer than six axes meets the position, and the orientation as nearly as it can.
+        """
+        target = self.flange(tcp)
+        x, y, z = target.position
+        q = np.array(joints, dtype=float)
+        last = np.inf
+        for _ in range(_STEPS):
+            here = self.mechanism.forward(q.tolist())
+            u, v, w = here.position
+            _, b, c, _, d, _, f, _, g, h, _, _ = (target @ here.inverse()).rows
+            error = np.array((x - u, y - v, z - w, 0.5 * (h - f), 0.5 * (c - g), 0.5 * (d - b)))
+            if max(map(abs, error.tolist())) < _CLOSE:
+                return [float(value) for value in q]
+            step = self._solve(q, error)
+            size = float(np.abs(step).max())
+            if not size < 1.0 or (size > last and size > 1e-3):
+                return None
+            q = q + step
+            if size < _SMALL_STEP:
+                return [float(value) for value in q]
+            last = size
+        return None
+
+    def speeds(self, joints: Sequence[float], velocity: Vector, turn: Vector) -> Array:
+        """The joint speeds that give the tool centre point a velocity and an angular velocity."""
+        # The flange is carried along: v_flange = v_tcp + ω × (flange − tcp).
+        flange = self.mechanism.forward(joints)
+        (a, b, c), (x, y, z) = flange.position, (flange @ self.tool).position
+        (u, v, w), (p, q, r) = velocity, turn
+        a, b, c = a - x, b - y, c - z
+        twist = np.array((u + q * c - r * b, v + r * a - p * c, w + p * b - q * a, p, q, r))
+        return self._solve(np.asarray(joints, dtype=float), twist)
+
+    def _solve(self, joints: Array, twist: Array) -> Array:
+        jacobian = self.mechanism.jacobian(joints)
+        if self.mechanism.dof == 6:
+            try:
+                return np.linalg.solve(jacobian, twist)
+            except np.linalg.LinAlgError:
+                pass
+        if self.mechanism.dof < 6:
+            weight = np.array((_POSITION_FIRST,) * 3 + (1.0,) * 3)
+            jacobian, twist = jacobian * weight[:, None], twist * weight
+        return np.linalg.lstsq(jacobian, twist, rcond=1e-9)[0]

@@ -1,0 +1,184 @@
+"""Paths: the straight line and the arc a tool goes along, as geometry without time."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+from drycell.errors import MotionError
+from drycell.robots.timelaw import Limits
+from drycell.spatial import Pose, Vector
+
+# Three points of an arc closer to one line than this have no circle worth the name.
+_STRAIGHT = 1e-6
+
+
+@dataclass(frozen=True)
+class Path(ABC):
+    """A way from one pose of the tool to another, turning evenly as it goes.
+
+    A place on it is ``way``: metres travelled, or radians turned on a path that only turns.
+    """
+
+    start: Pose
+    end: Pose
+
+    @property
+    @abstractmethod
+    def length(self) -> float:
+        """Metres from start to end."""
+
+    @abstractmethod
+    def position(self, share: float) -> Vector:
+        """Where the tool is after a share (0…1) of the path."""
+
+    @abstractmethod
+    def tangent(self, share: float) -> Vector:
+        """The travel per whole path, in direction and length, at a share of it."""
+
+    @abstractmethod
+    def share_at(self, distance: float) -> float:
+        """The share of the path from which on it is within ``distance`` of its end, as the crow flies."""
+
+    @cached_property
+    def _turn(self) -> Vector:
+        return (self.start.inverse() @ self.end).rotation_vector
+
+    @cached_property
+    def turn(self) -> Vector:
+        """Axis times angle of the turn from start to end, along the axes the poses are given in."""
+        return self.start.direction(self._turn)
+
+    @cached_property
+    def angle(self) -> float:
+        """Radians from the first orientation to the last."""
+        return math.hypot(*self._turn)
+
+    @cached_property
+    def span(self) -> float:
+        """The whole way: metres if it travels, else radians."""
+        return self.length if self.length > 1e-9 else self.angle
+
+    def pose(self, share: float) -> Pose:
+        """The pose of the tool after a share of the path; the orientation turns evenly about one axis."""
+        x, y, z = self._turn
+        turned = self.start @ Pose.of_rotation_vector((share * x, share * y, share * z))
+        a, b, c, _, d, e, f, _, g, h, i, _ = turned.rows
+        x, y, z = self.position(share)
+        return Pose.of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
+
+    def limits(self, linear: Limits, turning: Limits) -> Limits:
+        """The limits of its way, so that neither travel nor turn exceeds its own."""
+        if self.length <= 1e-9:
+            return turning
+        # Radians of turn per metre of way; a path that does not turn is bound by its travel alone.
+        rate = self.angle / self.length
+        if rate < 1e-9:
+            return linear
+        return Limits(
+            min(linear.speed, turning.speed / rate),
+            min(linear.acceleration, turning.acceleration / rate),
+            min(linear.jerk, turning.jerk / rate),
+        )
+
+
+@dataclass(frozen=True)
+class Line(Path):
+    """Straight from start to end."""
+
+    @cached_property
+    def length(self) -> float:
+        return math.dist(self.start.position, self.end.position)
+
+    @cached_property
+    def _travel(self) -> Vector:
+        (a, b, c), (x, y, z) = self.start.position, self.end.position
+        return (x - a, y - b, z - c)
+
+    def position(self, share: float) -> Vector:
+        (a, b, c), (x, y, z) = self.start.position, self._travel
+        return (a + share * x, b + share * y, c + share * z)
+
+    def tangent(self, share: float) -> Vector:
+        return self._travel
+
+    def share_at(self, distance: float) -> float:
+        return max(0.0, 1.0 - distance / self.length) if self.length > 1e-9 else 0.0
+
+
+@dataclass(frozen=True)
+class Arc(Path):
+    """Round a circle from start to end: ``centre``, unit ``axis`` and the ``sweep`` about it."""
+
+    centre: Vector
+    axis: Vector
+    sweep: float
+
+    @cached_property
+    def radius(self) -> float:
+        """From the centre to the path."""
+        return math.dist(self.centre, self.start.position)
+
+    @cached_property
+    def length(self) -> float:
+        return self.radius * self.sweep
+
+    @cached_property
+    def _spokes(self) -> tuple[Vector, Vector]:
+        """The radius at the start, and the one a quarter turn on."""
+        spoke = _minus(self.start.position, self.centre)
+        return spoke, _cross(self.axis, spoke)
+
+    def position(self, share: float) -> Vector:
+        c, s = math.cos(share * self.sweep), math.sin(share * self.sweep)
+        (a, b, d), (x, y, z), (u, v, w) = self._spokes[0], self._spokes[1], self.centre
+        return (u + c * a + s * x, v + c * b + s * y, w + c * d + s * z)
+
+    def tangent(self, share: float) -> Vector:
+        c, s = self.sweep * math.cos(share * self.sweep), self.sweep * math.sin(share * self.sweep)
+        (a, b, d), (x, y, z) = self._spokes
+        return (c * x - s * a, c * y - s * b, c * z - s * d)
+
+    def share_at(self, distance: float) -> float:
+        # The chord over the rest of the arc is the distance: 2 r sin(rest / 2).
+        rest = 2.0 * math.asin(min(1.0, distance / (2.0 * self.radius)))
+        return max(0.0, 1.0 - rest / self.sweep)
+
+
+def arc_through(start: Pose, via: Vector, end: Pose) -> Arc:
+    """The arc from start over a point to end. The orientation goes evenly from start to end, whatever it is at via."""
+    a, b, c = start.position, via, end.position
+    u, v = _minus(b, a), _minus(c, a)
+    normal = _cross(u, v)
+    size, reach = math.hypot(*normal), max(math.hypot(*u), math.hypot(*v))
+    if size <= _STRAIGHT * reach or math.dist(b, c) <= _STRAIGHT * reach or reach == 0.0:
+        raise MotionError(
+            f"no arc goes through {_show(a)}, {_show(b)} and {_show(c)}: they lie on one line",
+            hint="use move_linear, or choose a via point well off the line between start and end",
+        )
+    # Circumcentre of a triangle from two of its edges.
+    uu, vv = _dot(u, u), _dot(v, v)
+    along_u, along_v = _cross(v, normal), _cross(normal, u)
+    k = 0.5 / (size * size)
+    centre = tuple(p + k * (uu * q + vv * r) for p, q, r in zip(a, along_u, along_v, strict=True))
+    axis = (normal[0] / size, normal[1] / size, normal[2] / size)
+    middle = (centre[0], centre[1], centre[2])
+    first, last = _minus(a, middle), _minus(c, middle)
+    sweep = math.atan2(_dot(axis, _cross(first, last)), _dot(first, last)) % (2.0 * math.pi)
+    return Arc(start, end, middle, axis, sweep)
+
+
+def _show(p: Vector) -> str:
+    return "({:.3f}, {:.3f}, {:.3f}) mm".format(*(v * 1e3 for v in p))
+
+
+def _minus(p: Vector, q: Vector) -> Vector:
+    return (p[0] - q[0], p[1] - q[1], p[2] - q[2])
+
+
+def _dot(p: Vector, q: Vector) -> float:
+    return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
+
+
+def _cross(p: Vector, q: Vector) -> Vector:
+    return (p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0])

@@ -1,0 +1,167 @@
+"""Time laws: how far along its way a move is at each instant, piece by piece a cubic in time.
+
+A law is computed by ruckig and then kept as its exact polynomials, so that nothing is sampled: seven phases of
+constant jerk, or three of constant acceleration when the jerk is unlimited.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
+
+from drycell.errors import MotionError
+
+if TYPE_CHECKING:
+    from ruckig import InputParameter
+
+Piece = tuple[float, float, float, float]  # c0 + c1·u + c2·u² + c3·u³, u in seconds from the piece's start
+
+# Phases shorter than this are rounding of ruckig's root finder, not motion.
+_NO_TIME: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The greatest speed, acceleration and jerk of a law, in units of its way; jerk may be ``math.inf``."""
+
+    speed: float
+    acceleration: float
+    jerk: float
+
+    def __post_init__(self) -> None:
+        if not (self.speed > 0 and self.acceleration > 0 and self.jerk > 0):
+            raise MotionError(
+                f"a move needs a speed, an acceleration and a jerk above zero, "
+                f"not {self.speed:g}, {self.acceleration:g} and {self.jerk:g}"
+            )
+
+    def over(self, length: float) -> "Limits":
+        """The same limits in another measure of the way: ``length`` of the old are one of the new."""
+        return Limits(self.speed / length, self.acceleration / length, self.jerk / length)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLaw:
+    """A way s(u), with u in seconds from the start; at rest after the end."""
+
+    breaks: tuple[float, ...]
+    pieces: tuple[Piece, ...]
+
+    @property
+    def duration(self) -> float:
+        """Seconds from start to rest."""
+        return self.breaks[-1]
+
+    @property
+    def end(self) -> float:
+        """Where it comes to rest."""
+        return self.state(self.breaks[-1])[0]
+
+    def state(self, u: float) -> tuple[float, float, float]:
+        """Way, speed and acceleration after ``u`` seconds."""
+        u = min(max(u, 0.0), self.breaks[-1])
+        i = min(bisect_right(self.breaks, u) - 1, len(self.pieces) - 1)
+        u -= self.breaks[i]
+        a, b, c, d = self.pieces[i]
+        return ((d * u + c) * u + b) * u + a, (3 * d * u + 2 * c) * u + b, 6 * d * u + 2 * c
+
+    def when(self, way: float) -> float:
+        """The first instant at which a law that only goes forward is at ``way``, by bisection to the last bit."""
+        if way <= self.pieces[0][0]:
+            return 0.0
+        low, high = 0.0, self.breaks[-1]
+        while True:
+            middle = 0.5 * (low + high)
+            if not low < middle < high:
+                return high
+            if self.state(middle)[0] >= way:
+                high = middle
+            else:
+                low = middle
+
+    def after(self, u: float) -> "TimeLaw":
+        """What is left after ``u`` seconds, beginning at 0."""
+        if u <= 0.0:
+            return self
+        way, speed, _ = self.state(u)
+        if u >= self.breaks[-1]:
+            return TimeLaw((0.0, 0.0), ((way, 0.0, 0.0, 0.0),))
+        i = bisect_right(self.breaks, u) - 1
+        _, _, c, d = self.pieces[i]
+        first = (way, speed, c + 3 * d * (u - self.breaks[i]), d)
+        return TimeLaw((0.0, *(b - u for b in self.breaks[i + 1 :])), (first, *self.pieces[i + 1 :]))
+
+    def stretched(self, factor: float) -> "TimeLaw":
+        """The same way in ``factor`` times the time."""
+        k, kk, kkk = 1 / factor, 1 / factor**2, 1 / factor**3
+        return TimeLaw(
+            tuple(factor * u for u in self.breaks), tuple((a, b * k, c * kk, d * kkk) for a, b, c, d in self.pieces)
+        )
+
+    @property
+    def top_speed(self) -> float:
+        """The greatest speed it comes to."""
+        best = 0.0
+        for (_, b, c, d), start, end in zip(self.pieces, self.breaks, self.breaks[1:], strict=False):
+            span = end - start
+            best = max(best, abs(b), abs((3 * d * span + 2 * c) * span + b))
+            if d and 0 < -c / (3 * d) < span:
+                best = max(best, abs(b - c * c / (3 * d)))
+        return best
+
+
+def time_law(way: float, limits: Limits, start: Sequence[float] = (0.0, 0.0, 0.0)) -> TimeLaw:
+    """The quickest law within limits from a state (way, speed, acceleration) to rest at ``way``."""
+    from ruckig import InputParameter
+
+    wanted = InputParameter(1)
+    wanted.target_position = [way]
+    return _solve(wanted, limits, start)
+
+
+def stop_law(limits: Limits, start: Sequence[float]) -> TimeLaw:
+    """The quickest law within limits from a state (way, speed, acceleration) to rest, wherever that is."""
+    from ruckig import ControlInterface, InputParameter
+
+    wanted = InputParameter(1)
+    wanted.control_interface = ControlInterface.Velocity
+    wanted.target_velocity = [0.0]
+    wanted.target_acceleration = [0.0]
+    return _solve(wanted, limits, start)
+
+
+def _solve(wanted: "InputParameter", limits: Limits, start: Sequence[float]) -> TimeLaw:
+    from ruckig import Result, Ruckig, Trajectory
+
+    way, speed, acceleration = start
+    if math.isinf(limits.jerk):
+        acceleration = 0.0  # may jump, so the present one does not matter
+    wanted.current_position, wanted.current_velocity = [way], [speed]
+    # Rounding must not put the start past the limit: ruckig would then insert a phase to brake it back.
+    wanted.current_acceleration = [min(max(acceleration, -limits.acceleration), limits.acceleration)]
+    wanted.max_velocity, wanted.max_acceleration, wanted.max_jerk = (
+        [limits.speed],
+        [limits.acceleration],
+        [limits.jerk],
+    )
+    # Made here and dropped here: ruckig's objects complain of leaks when they outlive the interpreter.
+    solved = Trajectory(1)
+    verdict = Ruckig(1).calculate(wanted, solved)
+    if verdict not in (Result.Working, Result.Finished):
+        raise MotionError(
+            f"no time law from {way:g} at speed {speed:g} with limits {limits.speed:g}, {limits.acceleration:g}, "
+            f"{limits.jerk:g} ({verdict})"
+        )
+    profile = solved.profiles[0][0]
+    brake = profile.brake
+    phases = [
+        (t, (p, v, a / 2, j / 6))
+        for part, count in ((brake, 2), (profile, 7))
+        for t, p, v, a, j in zip(part.t, part.p[:count], part.v[:count], part.a[:count], part.j, strict=True)
+        if t > _NO_TIME
+    ]
+    if not phases:
+        return TimeLaw((0.0, 0.0), ((way, 0.0, 0.0, 0.0),))
+    return TimeLaw((0.0, *accumulate(t for t, _ in phases)), tuple(piece for _, piece in phases))
