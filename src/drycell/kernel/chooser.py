@@ -1,0 +1,119 @@
+"""Choosers: one object decides every tie and every declared choice of a run, and is told what each step touched.
+
+A run is a function of its choices. A search runs again and again with other choices; a counter-example is a list
+of integers, and :class:`ReplayingChooser` turns it back into the run.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+Key = tuple[str, int]
+"""(owner, number): names one event the same way in every run that came to it by the same choices."""
+
+
+class Abandoned(BaseException):
+    """Raised by a chooser to give up a run that is not worth finishing. ``run`` lets it through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An event that could be next. Of one owner's events only the first is offered: they keep their order."""
+
+    key: Key
+    time: int
+    level: int
+    made: int
+    """The step that scheduled it; -1: before the run."""
+
+    @property
+    def owner(self) -> str:
+        return self.key[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a step did: the names it touched (True: written, False: only read) and the timers it cancelled.
+
+    Two steps of different owners can be swapped without anyone noticing unless they touch one name and one of them
+    writes it, or one cancels the other.
+    """
+
+    index: int
+    event: Pending
+    footprint: Mapping[str, bool]
+    cancelled: tuple[Key, ...]
+
+
+class Chooser(ABC):
+    """Decides. Asked in the same order whenever the answers so far were the same."""
+
+    @abstractmethod
+    def pick(self, pending: Sequence[Pending]) -> int:
+        """Which of the events that tie (one at least, in default order) goes next. Asked before every step."""
+
+    @abstractmethod
+    def value(self, name: str, count: int) -> int:
+        """Which of ``count`` options a declared choice takes."""
+
+    def interval(self, name: str, low: float, high: float) -> float:
+        """The value of a declared interval: one of its two corners, unless a chooser knows better."""
+        return low if low == high or self.value(name, 2) == 0 else high
+
+    def after(self, step: Step) -> None:
+        """Told what the step just made has touched. The default does not care."""
+        return
+
+
+class RecordingChooser(Chooser):
+    """Reduces both questions to "which of n", and keeps the answers where there was more than one possible."""
+
+    def __init__(self) -> None:
+        self.choices: list[int] = []
+
+    @abstractmethod
+    def answer(self, count: int) -> int:
+        """Which of ``count``, which is two at least."""
+
+    def pick(self, pending: Sequence[Pending]) -> int:
+        return self._of(len(pending))
+
+    def value(self, name: str, count: int) -> int:
+        return self._of(count)
+
+    def _of(self, count: int) -> int:
+        if count == 1:
+            return 0
+        choice = self.answer(count)
+        self.choices.append(choice)
+        return choice
+
+
+class ReplayingChooser(RecordingChooser):
+    """Repeats a list of choices; beyond its end everything takes the default order.
+
+    A choice that is out of range here takes the last option, so that a list can be shortened or zeroed bit by bit
+    while looking for a smaller counter-example.
+    """
+
+    def __init__(self, choices: Iterable[int] = ()) -> None:
+        super().__init__()
+        self._wanted = list(choices)
+
+    def answer(self, count: int) -> int:
+        place = len(self.choices)
+        return min(self._wanted[place], count - 1) if place < len(self._wanted) else 0
+
+
+class RandomWalkChooser(RecordingChooser):
+    """Decides at random, by its own seed; ``choices`` then replays the walk."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._random = Random(seed)
+
+    def answer(self, count: int) -> int:
+        return self._random.randrange(count)

@@ -1,0 +1,224 @@
+"""Conditions over signals: what programs wait for, and what a deadlock report says they wait for.
+
+Level conditions (``signal > 3``, ``signal.is_on``) hold or not at any instant. Edges (``signal.rises()``) hold
+only while the change that makes them is being looked at; they begin to count when a program waits on them.
+``a.rises() & b.is_on`` therefore means "a rises while b is on".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from drycell.errors import KernelError
+
+if TYPE_CHECKING:
+    from drycell.kernel.signal import Signal, Value
+
+    AnySignal = Signal[Any]
+
+Possible = tuple[bool, bool]
+"""(may become true, may become false)"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """A signal just set: what an edge looks at."""
+
+    signal: AnySignal
+    before: Value
+    after: Value
+
+
+class Condition:
+    """Something that can be waited for, combined with ``&``, ``|`` and ``~``, and read with ``if condition:``."""
+
+    __slots__ = ("edges", "signals", "text")
+
+    def __init__(self, signals: tuple[AnySignal, ...], text: str, edges: frozenset[AnySignal] | None = None) -> None:
+        self.signals = signals
+        self.text = text
+        self.edges = edges  # one of these must change for the condition to hold; None: it can hold by itself
+
+    def holds(self) -> bool:
+        """Whether it holds now (an edge never does). A read of its signals, as far as a search is concerned."""
+        for signal in self.signals:
+            signal.kernel.note_read(signal.name)
+        return self.evaluate(None)
+
+    def __bool__(self) -> bool:
+        return self.holds()
+
+    def __and__(self, other: Condition | AnySignal) -> Condition:
+        return All(self, as_condition(other))
+
+    def __rand__(self, other: AnySignal) -> Condition:
+        return All(as_condition(other), self)
+
+    def __or__(self, other: Condition | AnySignal) -> Condition:
+        return AnyOf(self, as_condition(other))
+
+    def __ror__(self, other: AnySignal) -> Condition:
+        return AnyOf(as_condition(other), self)
+
+    def __invert__(self) -> Condition:
+        return Not(self)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<Condition {self.text}>"
+
+    def named(self, text: str) -> Condition:
+        """The same condition under a name that reads better in reports (``machine.idle``)."""
+        return Named(self, text)
+
+    def evaluate(self, change: Change | None) -> bool:
+        """Whether it holds, given the change being looked at. For the kernel: leaves no footprint."""
+        raise NotImplementedError
+
+    def possible(self, free: set[AnySignal]) -> Possible:
+        """What it may become if the free signals take any value and all others keep theirs."""
+        raise NotImplementedError
+
+
+class Level(Condition):
+    """A test of one signal's value."""
+
+    __slots__ = ("_test",)
+
+    def __init__(self, signal: AnySignal, text: str, test: Callable[[], bool]) -> None:
+        super().__init__((signal,), text)
+        self._test = test
+
+    def evaluate(self, change: Change | None) -> bool:
+        return self._test()
+
+    def possible(self, free: set[AnySignal]) -> Possible:
+        if self.signals[0] in free:
+            return True, True
+        holds = self._test()
+        return holds, not holds
+
+
+class Edge(Condition):
+    """A test of one signal's change, from the value before to the value after."""
+
+    __slots__ = ("_test",)
+
+    def __init__(self, signal: AnySignal, text: str, test: Callable[[Any, Any], bool]) -> None:
+        super().__init__((signal,), text, frozenset((signal,)))
+        self._test = test
+
+    def evaluate(self, change: Change | None) -> bool:
+        return change is not None and change.signal is self.signals[0] and self._test(change.before, change.after)
+
+    def possible(self, free: set[AnySignal]) -> Possible:
+        return self.signals[0] in free, True
+
+
+class All(Condition):
+    """Both of two conditions."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, first: Condition, second: Condition) -> None:
+        edges = second.edges if first.edges is None else first.edges
+        if first.edges is not None and second.edges is not None:
+            edges = first.edges & second.edges
+            if not edges:
+                raise KernelError(
+                    f"two edges never come in one change: {first.text} & {second.text}",
+                    hint="wait for one edge after the other, or for one edge and the level of the other signal",
+                )
+        super().__init__(_join(first, second), f"{_inner(first)} & {_inner(second)}", edges)
+        self._parts = (first, second)
+
+    def evaluate(self, change: Change | None) -> bool:
+        first, second = self._parts
+        return first.evaluate(change) and second.evaluate(change)
+
+    def possible(self, free: set[AnySignal]) -> Possible:
+        first, second = (part.possible(free) for part in self._parts)
+        return first[0] and second[0], first[1] or second[1]
+
+
+class AnyOf(Condition):
+    """Either of two conditions."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, first: Condition, second: Condition) -> None:
+        needed = None if first.edges is None or second.edges is None else first.edges | second.edges
+        super().__init__(_join(first, second), f"{first.text} | {second.text}", needed)
+        self._parts = (first, second)
+
+    def evaluate(self, change: Change | None) -> bool:
+        first, second = self._parts
+        return first.evaluate(change) or second.evaluate(change)
+
+    def possible(self, free: set[AnySignal]) -> Possible:
+        first, second = (part.possible(free) for part in self._parts)
+        return first[0] or second[0], first[1] and second[1]
+
+
+class Not(Condition):
+    """The contrary of a level condition."""
+
+    __slots__ = ("_part",)
+
+    def __init__(self, part: Condition) -> None:
+        if part.edges is not None:
+            raise KernelError(
+                f"an edge cannot be negated: ~({part.text})", hint="wait for the level, or for the other edge"
+            )
+        super().__init__(part.signals, f"~({part.text})" if " " in part.text else f"~{part.text}")
+        self._part = part
+
+    def evaluate(self, change: Change | None) -> bool:
+        return not self._part.evaluate(change)
+
+    def possible(self, free: set[AnySignal]) -> Possible:
+        true, false = self._part.possible(free)
+        return false, true
+
+
+class Named(Condition):
+    """A condition under another name."""
+
+    __slots__ = ("_part",)
+
+    def __init__(self, part: Condition, text: str) -> None:
+        super().__init__(part.signals, text, part.edges)
+        self._part = part
+
+    def evaluate(self, change: Change | None) -> bool:
+        return self._part.evaluate(change)
+
+    def possible(self, free: set[AnySignal]) -> Possible:
+        return self._part.possible(free)
+
+
+def as_condition(thing: object) -> Condition:
+    """A condition as it is; a signal or a process as the condition one means by waiting for it."""
+    if isinstance(thing, Condition):
+        return thing
+    meant = getattr(thing, "as_condition", None)
+    if meant is not None:
+        found: Condition = meant()
+        return found
+    raise KernelError(
+        f"cannot wait for {thing!r}, which is of type {type(thing).__name__}",
+        hint="wait takes a signal, a condition such as signal > 3, or a process; mind that 'and', 'or' and 'not' give "
+        "plain values: write &, | and ~",
+    )
+
+
+def _join(first: Condition, second: Condition) -> tuple[AnySignal, ...]:
+    return tuple(dict.fromkeys(first.signals + second.signals))
+
+
+def _inner(part: Condition) -> str:
+    return f"({part.text})" if isinstance(part, AnyOf) else part.text

@@ -1,0 +1,66 @@
+"""Whether any program can ever proceed, found by who could still write what they wait for.
+
+Sensors and machines never come to rest, so an idle queue says nothing. When every program waits without a time-out, a
+program can go on only if somebody alive may write a signal of its condition. Whoever has not declared what he
+writes may write anything: the verdict "deadlock" is never given while progress is possible.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from drycell.kernel.process import Process
+from drycell.kernel.ticker import Ticker, TickerGroup
+from drycell.kernel.timer import Timer
+
+if TYPE_CHECKING:
+    from drycell.kernel.condition import AnySignal
+    from drycell.kernel.kernel import Kernel
+
+
+def is_deadlocked(kernel: Kernel) -> bool:
+    """Whether no program that keeps the run alive can ever proceed. Asked when all of them wait without time-out."""
+    if kernel.unknown_writers:
+        return False
+    free: set[AnySignal] = set()
+    for entry in kernel.queue:
+        source = entry[3]
+        if isinstance(source, TickerGroup):
+            for ticker in source.tickers:
+                free.update(ticker.writes or ())
+        elif isinstance(source, (Timer, Ticker)) and source.alive:
+            free.update(source.writes or ())
+    waiting: list[Process] = []
+    for process in kernel.living():
+        waiter = process.strand.waiter
+        if waiter is not None and not waiter.timed:
+            waiting.append(process)
+        elif process.writes is None:
+            return False  # it runs on, and may write anything
+        else:
+            _let_go(process, free)
+    return not _anyone_proceeds(waiting, free)
+
+
+def _anyone_proceeds(waiting: list[Process], free: set[AnySignal]) -> bool:
+    while True:
+        freed = [process for process in waiting if _may_proceed(process, free)]
+        if not freed:
+            return False
+        for process in freed:
+            if not process.daemon or process.writes is None:
+                return True
+            _let_go(process, free)
+        waiting = [process for process in waiting if process not in freed]
+
+
+def _may_proceed(process: Process, free: set[AnySignal]) -> bool:
+    waiter = process.strand.waiter
+    return waiter is None or any(condition.possible(free)[0] for condition in waiter.conditions)
+
+
+def _let_go(process: Process, free: set[AnySignal]) -> None:
+    free.update(process.writes or ())
+    done = process.finished_signal()
+    if done is not None:
+        free.add(done)

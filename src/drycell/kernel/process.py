@@ -1,0 +1,204 @@
+"""A program at work: started by the kernel, blocking as ordinary Python, ended by itself, a cancel, or the run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from typing import TYPE_CHECKING
+
+from drycell.errors import DrycellError, ProgramError
+from drycell.kernel import location
+from drycell.kernel.condition import Condition
+from drycell.kernel.location import Location
+from drycell.kernel.signal import Signal
+from drycell.kernel.strand import Entry, Event, GreenletExit, Strand, current_strand
+
+if TYPE_CHECKING:
+    from drycell.kernel.condition import AnySignal
+    from drycell.kernel.kernel import Kernel
+
+
+class Cancelled(BaseException):
+    """Raised in a program that is cancelled, where it blocks. A BaseException: ``except Exception`` lets it pass."""
+
+
+class Process:
+    """A running program. Wait for its end with ``wait(process)``; end it with ``process.cancel()``."""
+
+    __slots__ = (
+        "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "kernel", "level", "locator",
+        "name", "result", "strand", "writes",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        function: Callable[..., object],
+        args: tuple[object, ...],
+        *,
+        name: str,
+        daemon: bool,
+        level: int,
+        writes: Sequence[AnySignal] | None,
+    ) -> None:
+        self.kernel = kernel
+        self.name = name
+        self.daemon = daemon
+        self.level = level
+        self.writes = None if writes is None else tuple(writes)
+        self.alive = True
+        self.cancelled = False
+        self.result: object = None
+        self.error: BaseException | None = None
+        self.locator: Callable[[], Location | None] | None = None
+        """Set by an interpreter, whose user's program is not Python: says which line of it runs."""
+        self._function = function
+        self._args = args
+        self._done: Signal[bool] | None = None
+        code = getattr(function, "__code__", None)
+        self._home = Location(code.co_filename, code.co_firstlineno, code.co_name) if code else Location("?", 0, "?")
+        self.strand = strand = Strand(self._body)
+        strand.gr_context = copy_context()
+        strand.kernel = kernel
+        strand.queue = kernel.queue
+        strand.level = level
+        strand.process = self
+        strand.waiter = None
+        strand.steps = 0
+        strand.made = kernel.step
+
+    @property
+    def done(self) -> Condition:
+        """That the program has ended, one way or another."""
+        if self._done is None:
+            self._done = Signal(self.kernel, f"{self.name}.done", not self.alive, quiet=True)
+        return self._done.is_on
+
+    def as_condition(self) -> Condition:
+        """What waiting for the process itself means."""
+        return self.done
+
+    def where(self) -> Location:
+        """The program's own innermost line: the user's code, not drycell's."""
+        if self.locator is not None:
+            told = self.locator()
+            if told is not None:
+                return told
+        frame = sys._getframe(1) if current_strand() is self.strand else self.strand.gr_frame
+        return location.of_stack(frame) or self._home
+
+    def cancel(self) -> None:
+        """End the program where it blocks: ``Cancelled`` is raised there, at this instant. Cleaning up may block."""
+        kernel = self.kernel
+        kernel.note_write(f"process:{self.name}")
+        kernel.note_write(f"wait:{self.name}")
+        if not self.alive or self.cancelled:
+            return
+        self.cancelled = True
+        kernel.journal.write("cancel", self.name, by=kernel.actor_name())
+        if current_strand() is self.strand:
+            raise Cancelled
+        if self.strand.waiter is not None:
+            self.strand.waiter.note_reads()
+            self.strand.waiter.finish()
+        else:
+            kernel.unschedule(self.strand)
+        self.strand.made = kernel.step
+        kernel.schedule(kernel.now, self.level, Ending(self))
+
+    def describe(self) -> str:
+        """The place as errors name it: ``41.250 s, program 'robot' (tend.py:14), seed 7``."""
+        return self.place(self.where())
+
+    def place(self, at: Location) -> str:
+        """The same for a given line."""
+        kernel = self.kernel
+        return f"{kernel.now / 1e6:.3f} s, program '{self.name}' ({at}), seed {kernel.seed}"
+
+    def finished_signal(self) -> Signal[bool] | None:
+        """The signal behind ``done``, when anybody has asked for it."""
+        return self._done
+
+    def __repr__(self) -> str:
+        return f"<Process {self.name}{'' if self.alive else ', ended'}>"
+
+    def _body(self) -> Entry | None:
+        """Runs on the strand from its first switch to its end; what it returns the hub runs next."""
+        kernel = self.kernel
+        failure: BaseException | None = None
+        try:
+            self.result = self._function(*self._args)
+        except (Cancelled, GreenletExit):
+            self.cancelled = True
+        except DrycellError as error:
+            if error.where is None:
+                error.where = self.place(self._located(error))
+            failure = error
+        except Exception as error:
+            failure = self._wrapped(error)
+        except BaseException as error:
+            failure = error
+        self.error = failure
+        self.alive = False
+        return kernel.process_ended(self, failure)
+
+    def _located(self, error: BaseException) -> Location:
+        told = self.locator() if self.locator is not None else None
+        return told or location.of_traceback(error.__traceback__) or self._home
+
+    def _wrapped(self, error: Exception) -> ProgramError:
+        at = self._located(error)
+        wrapped = ProgramError(
+            f"{type(error).__name__} in program '{self.name}': {error}",
+            where=self.place(at),
+            hint=f"look at {at.file}, line {at.line}, in {at.function}",
+        )
+        wrapped.__cause__ = error
+        return wrapped
+
+
+class Start(Event):
+    """The first step of a program. Strands start from the hub only: started from one another they would nest."""
+
+    __slots__ = ("_process",)
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    def program(self) -> Strand | None:
+        return self._process.strand
+
+    def fire(self, time: int) -> Entry | None:
+        process = self._process
+        if not process.alive or process.cancelled:
+            return None
+        kernel = process.kernel
+        kernel.now = time
+        process.strand.parent = kernel.hub
+        handed: Entry | None = process.strand.switch()
+        return handed
+
+
+class Ending(Event):
+    """The step in which a cancelled program meets ``Cancelled``."""
+
+    __slots__ = ("_process",)
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    def program(self) -> Strand | None:
+        return self._process.strand
+
+    def fire(self, time: int) -> Entry | None:
+        process = self._process
+        kernel = process.kernel
+        kernel.now = time
+        process.cancelled = False  # unless it now ends of it
+        if not process.strand:  # never started: there is nothing to clean up
+            process.alive = False
+            process.cancelled = True
+            return kernel.process_ended(process, None)
+        handed: Entry | None = process.strand.throw(Cancelled)
+        return handed

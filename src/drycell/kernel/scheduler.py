@@ -1,0 +1,438 @@
+"""The event queue and the two loops that run it: freely, or step by step under a chooser or a pace.
+
+The queue is a heap of tuples ``(time, level, sequence, what)``. A program that blocks takes the next entry itself:
+if that resumes another program it switches there directly, one switch instead of two through the hub. Anything else
+goes to the hub (the greenlet that called ``run``), so that no callback ever runs on a program's stack: a program's
+``except`` cannot swallow a sensor's exception, nor its recursion depth fail a device.
+
+Whatever is out of the ordinary (another thread posts, Ctrl-C, stop, pause, a chooser's turn) is an entry at a time
+before all others. The way from one program to the next therefore tests for nothing. ``heappush`` and ``heappop`` of
+such tuples run no Python code, so they are atomic for other threads and signal handlers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
+
+from drycell.errors import BusyWait
+from drycell.kernel.chooser import Chooser, Key, Pending, Step
+from drycell.kernel.clock import clock_text
+from drycell.kernel.outcome import Ending, RunEnd
+from drycell.kernel.rank import Rank, level
+from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurrent, greenlet, program_of
+
+if TYPE_CHECKING:
+    from drycell.kernel.timer import Timer
+
+BUSY_LIMIT: Final = 200_000
+_TIDY_ABOVE: Final = 256
+
+
+class Actor(Protocol):
+    """Who does something outside any program."""
+
+    @property
+    def owner(self) -> str: ...
+
+
+class Pacing(Protocol):
+    """What the loop asks of a pace."""
+
+    @property
+    def governs(self) -> bool:
+        """Whether events must be let through one by one."""
+
+    def admit(self, now: int, time: int) -> bool:
+        """Wait until the event at ``time`` may happen; False: look again, something else came up meanwhile."""
+
+
+class Scheduler:
+    """Time, the queue, the loops. The kernel is this plus everything a cell is made of."""
+
+    __slots__ = (
+        "_attention", "_busy_since", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due", "actor",
+        "budget", "cancelled_timers", "chooser", "footprint", "hub", "now", "pace", "preempted", "queue", "recheck",
+        "running", "sequence", "step", "thread", "ticking_level", "unknown_writers", "watching", "writes",
+    )  # fmt: skip
+
+    def __init__(self, chooser: Chooser | None) -> None:
+        self.now = 0
+        """Cell time, in ticks."""
+        self.queue: list[Entry] = []
+        self.sequence = 0
+        self.hub: greenlet = getcurrent()
+        self.thread: int | None = None
+        self.running = False
+        self.chooser = chooser
+        self.pace: Pacing | None = None
+        self.actor: Actor | None = None
+        self.ticking_level = -1
+        self.preempted = False
+        self.cancelled_timers = 0
+        # What a step touched is kept for a chooser only. Without one, `budget` counts down to the next look for a
+        # busy wait; with one it stays below zero, so that the one test in Signal.value serves both.
+        self.step = -1
+        self.footprint: dict[str, bool] | None = None if chooser is None else {}
+        self.budget = BUSY_LIMIT if chooser is None else -1
+        self.writes = 0
+        # For the deadlock check, see deadlock.py.
+        self.unknown_writers = 0
+        self.watching = False
+        self.recheck = False
+        # One and the same entry whenever it is pushed: comparing it with itself stops at identity.
+        self._attention: Entry = (-1, 0, 0, Attention(self))
+        self._busy_since = -1
+        self._cancelled_keys: list[Key] = []
+        self._serials: dict[str, int] = {}
+        self._posts: deque[tuple[Callable[[], object], str]] = deque()
+        self._end_wanted: tuple[Ending, str] | None = None
+        self._settling_due = False
+
+    # -- the queue
+
+    def schedule(self, time: int, at_level: int, what: Strand | Event) -> None:
+        """Put something in the queue."""
+        self.sequence = sequence = self.sequence + 1
+        if at_level < self.ticking_level and time == self.now:
+            self.preempted = True
+        heappush(self.queue, (time, at_level, sequence, what))
+
+    def unschedule(self, strand: Strand) -> None:
+        """Take out a program's next step, its start included."""
+        self._rebuild(lambda what: program_of(what) is not strand)
+
+    def wake(self, strand: Strand) -> None:
+        """Let a program that waited go on, at this instant."""
+        if self.footprint is not None:
+            self.note_write(f"wait:{strand.process.name}")
+            strand.made = self.step
+        self.schedule(self.now, strand.level, strand)
+
+    def block(self, me: Strand) -> None:
+        """Give way until something switches back to this program."""
+        entry = heappop(self.queue)
+        what = entry[3]
+        if what.__class__ is Strand:
+            self.now = entry[0]
+            if what is not me:
+                what.switch()
+        else:
+            self.hub.switch(entry)
+
+    def timer_cancelled(self, timer: Timer) -> None:
+        """Note a timer that will not happen; tidy the queue when most of it is such timers."""
+        self.cancelled_timers += 1
+        if self.footprint is not None:
+            self._cancelled_keys.append((timer.owner, timer.serial))
+        if self.cancelled_timers > _TIDY_ABOVE and self.cancelled_timers * 2 > len(self.queue):
+            self._rebuild(_is_live)
+            self.cancelled_timers = 0
+
+    def serial(self, owner: str) -> int:
+        """The number of an owner's next timer."""
+        number = self._serials[owner] = self._serials.get(owner, -1) + 1
+        return number
+
+    def _rebuild(self, keep: Callable[[Strand | Event], bool]) -> None:
+        self.queue[:] = [entry for entry in self.queue if keep(entry[3])]
+        heapify(self.queue)
+        self.call_attention()  # another thread's may have come, and gone, while the list was being made
+
+    # -- footprints and busy waits
+
+    def note_read(self, name: str) -> None:
+        """A step reads a name."""
+        self.budget -= 1
+        if self.budget < 0:
+            self.read_slowly(name)
+
+    def read_slowly(self, name: str) -> None:
+        """The rare part of a read: leave a footprint, or look whether this instant will ever end."""
+        if self.footprint is not None:
+            self.footprint.setdefault(name, False)
+            if self.budget >= -BUSY_LIMIT:
+                return
+        self._look_for_busy_wait()
+
+    def note_write(self, name: str) -> None:
+        """A step writes a name."""
+        self.writes += 1
+        self.note_read(name)
+        if self.footprint is not None:
+            self.footprint[name] = True
+
+    def _look_for_busy_wait(self) -> None:
+        self.budget = BUSY_LIMIT if self.footprint is None else -1
+        if self.running and self._busy_since == self.now:
+            who = current_strand()
+            if who.__class__ is Strand:
+                name, where = f"program '{who.process.name}'", who.process.describe()
+            else:
+                name, where = f"'{self.actor_name()}'", f"{clock_text(self.now)} s"
+            self.abort(
+                BusyWait(
+                    f"{name} keeps the clock from going on: more than {BUSY_LIMIT} reads, writes, satisfied waits and "
+                    "zero delays at one instant",
+                    where=where,
+                    hint="wait(condition) instead of asking for it in a loop, or delay(0.01) in the loop",
+                )
+            )
+        self._busy_since = self.now
+
+    def actor_name(self) -> str:
+        """Who acts: the running program, or the owner of the callback."""
+        me = current_strand()
+        if me.__class__ is Strand:
+            return me.process.name
+        return self.actor.owner if self.actor is not None else ""
+
+    def abort(self, error: BaseException) -> NoReturn:
+        """Raise an error from ``run``, whatever the program that is running would like to do about it."""
+        if current_strand().__class__ is Strand:
+            self.hub.switch((-1, 0, 0, Failure(error)))
+        raise error
+
+    # -- from other threads
+
+    def post(self, action: Callable[[], object], note: str) -> None:
+        """Have something done by the cell's own thread: after the events of the instant, journalled with the note."""
+        self._posts.append((action, note))
+        self.call_attention()
+
+    def end(self, ending: Ending, reason: str) -> None:
+        """End the run at the next event boundary; the first who asks gives the reason."""
+        if self._end_wanted is None:
+            self._end_wanted = (ending, reason)
+        self.preempted = self.ticking_level >= 0
+        self.call_attention()
+
+    def call_attention(self) -> None:
+        """Have the loop look up at the next event boundary."""
+        heappush(self.queue, self._attention)
+
+    def attend(self) -> None:
+        """Look at what others want: the end, an action, a settlement, another pace."""
+        while self._posts:
+            action, note = self._posts.popleft()
+            self.unknown_writers += 1
+            self.schedule(self.now, level(Rank.OUTSIDE), Posted(self, action, note))
+        if self._settling_due:
+            self._settling_due = False
+            self.settle()
+        if self._end_wanted is not None:
+            raise RunEnd(*self._end_wanted)
+
+    def settle(self) -> None:
+        """See the kernel."""
+        raise NotImplementedError
+
+    def deadlock_check(self) -> None:
+        """See the kernel."""
+        raise NotImplementedError
+
+    def note_post(self, note: str) -> None:
+        """See the kernel."""
+        raise NotImplementedError
+
+    # -- the loops
+
+    def loop(self) -> None:
+        """Run until something raises RunEnd or an error."""
+        while True:
+            if self._governed():
+                self._run_stepwise()
+            else:
+                try:
+                    self._run_freely()
+                except Governed:
+                    continue
+
+    def _governed(self) -> bool:
+        return self.chooser is not None or (self.pace is not None and self.pace.governs)
+
+    def _run_freely(self) -> None:
+        queue = self.queue
+        entry = heappop(queue)
+        while True:
+            what = entry[3]
+            if what.__class__ is Strand:
+                self.now = entry[0]
+                handed = what.switch()
+            else:
+                handed = what.fire(entry[0])
+                if self.recheck:
+                    self.deadlock_check()
+            entry = handed or heappop(queue)
+
+    def _run_stepwise(self) -> None:
+        queue = self.queue
+        while True:
+            while queue[0][0] < 0:
+                heappop(queue)
+                self.attend()
+            if not self._governed():
+                return
+            if self.pace is not None and self.pace.governs and not self.pace.admit(self.now, queue[0][0]):
+                continue
+            ties = self._ties()
+            if not ties:
+                continue
+            place = 0
+            step = None
+            if self.chooser is not None and not isinstance(ties[0][3], Finish):
+                offered, pending = _offered(ties)
+                chosen = self.chooser.pick(pending)
+                place = offered[chosen]
+                step = pending[chosen]
+            entry = ties.pop(place)
+            for other in ties:
+                heappush(queue, other)
+            self._make_step(entry, step)
+
+    def _ties(self) -> list[Entry]:
+        """The events that could be next, out of the queue, in default order."""
+        queue = self.queue
+        first = heappop(queue)
+        ties = [first] if _is_live(first[3]) else []
+        if self.chooser is not None:
+            while queue and queue[0][0] == first[0] and queue[0][1] == first[1]:
+                entry = heappop(queue)
+                if _is_live(entry[3]):
+                    ties.append(entry)
+        return ties
+
+    def _make_step(self, entry: Entry, pending: Pending | None) -> None:
+        time, _, _, what = entry
+        if pending is not None:
+            self.step += 1
+            self.footprint = {}
+            self._cancelled_keys = []
+            strand = program_of(what)
+            if strand is not None:
+                strand.steps += 1
+                strand.made = self.step
+                self.footprint[f"process:{strand.process.name}"] = False
+        heappush(self.queue, _GATE)  # the program will take this for the next event, and come back with it
+        try:
+            if isinstance(what, Strand):
+                self.now = time
+                handed = what.switch()
+            else:
+                handed = what.fire(time)
+            if self.recheck:
+                self.deadlock_check()
+            if handed is not None:
+                handed[3].fire(handed[0])
+        finally:
+            if self.queue[0] is _GATE:
+                heappop(self.queue)
+            if pending is not None and self.chooser is not None and self.footprint is not None:
+                self.chooser.after(Step(self.step, pending, self.footprint, tuple(self._cancelled_keys)))
+
+
+def _is_live(what: Strand | Event) -> bool:
+    return isinstance(what, Strand) or what.is_live()
+
+
+def _offered(ties: list[Entry]) -> tuple[list[int], list[Pending]]:
+    """The first event of each owner: its place among the ties, and what the chooser sees of it."""
+    places: list[int] = []
+    pending: list[Pending] = []
+    owners: set[str] = set()
+    for place, (time, at_level, _, what) in enumerate(ties):
+        strand = program_of(what)
+        if strand is None:
+            owner, number, made = what.identity()
+        else:
+            owner, number, made = strand.process.name, strand.steps, strand.made
+        seen = Pending((owner, number), time, at_level, made)
+        if seen.owner not in owners:
+            owners.add(seen.owner)
+            places.append(place)
+            pending.append(seen)
+    return places, pending
+
+
+class Governed(BaseException):
+    """Events must be let through one by one from now on."""
+
+
+class Attention(Event):
+    """Makes the loop look up."""
+
+    __slots__ = ("_scheduler",)
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+
+    def fire(self, time: int) -> Entry | None:
+        self._scheduler.attend()
+        if self._scheduler.pace is not None and self._scheduler.pace.governs:
+            raise Governed
+        return None
+
+
+class Posted(Event):
+    """An action another thread brought."""
+
+    __slots__ = ("_action", "_made", "_note", "_number", "_scheduler")
+
+    owner = "outside"
+
+    def __init__(self, scheduler: Scheduler, action: Callable[[], object], note: str) -> None:
+        self._scheduler = scheduler
+        self._action = action
+        self._note = note
+        self._made = scheduler.step
+        self._number = scheduler.serial(self.owner)
+
+    def identity(self) -> tuple[str, int, int]:
+        return self.owner, self._number, self._made
+
+    def fire(self, time: int) -> Entry | None:
+        scheduler = self._scheduler
+        scheduler.now = time
+        scheduler.actor = self
+        scheduler.unknown_writers -= 1
+        scheduler.recheck = scheduler.watching
+        scheduler.note_post(self._note)
+        self._action()
+        return None
+
+
+class Failure(Event):
+    """An error on its way from a program to ``run``."""
+
+    __slots__ = ("_error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def fire(self, time: int) -> Entry | None:
+        raise self._error
+
+
+class Finish(Event):
+    """The end of a run."""
+
+    __slots__ = ("_ending", "_reason")
+
+    def __init__(self, ending: Ending, reason: str = "") -> None:
+        self._ending: Ending = ending
+        self._reason = reason
+
+    def fire(self, time: int) -> Entry | None:
+        raise RunEnd(self._ending, self._reason)
+
+
+class _Gate(Event):
+    __slots__ = ()
+
+    def fire(self, time: int) -> Entry | None:
+        return None
+
+
+_GATE: Final[Entry] = (-2, 0, 0, _Gate())

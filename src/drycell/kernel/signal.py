@@ -1,0 +1,191 @@
+"""Signals: named, typed values of the cell with their history, which programs read, write and wait for."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from drycell.errors import KernelError
+from drycell.kernel.condition import Change, Condition, Edge, Level
+from drycell.kernel.strand import Strand, current_strand
+
+if TYPE_CHECKING:
+    from drycell.kernel.kernel import Kernel
+    from drycell.kernel.waiter import Waiter
+
+Value = bool | int | float | str
+V = TypeVar("V", bound=Value)
+
+
+class Signal(Generic[V]):
+    """A value that is known by name, keeps (time, value, writer) of every change, and wakes who waits for it."""
+
+    __slots__ = ("_subscribers", "_type", "_value", "history", "kernel", "name", "quiet", "unit", "waiters")
+
+    def __init__(self, kernel: Kernel, name: str, initial: V, *, unit: str = "", quiet: bool = False) -> None:
+        if type(initial) not in (bool, int, float, str):
+            raise KernelError(
+                f"signal '{name}' cannot hold {initial!r}, which is of type {type(initial).__name__}",
+                hint="a signal holds a bool, int, float or str",
+            )
+        self.kernel = kernel
+        self.name = name
+        self.unit = unit
+        self.quiet = quiet
+        self.history: list[tuple[int, V, str]] = [(kernel.now, initial, "")]
+        self.waiters: dict[Waiter, None] = {}
+        self._value: V = initial
+        self._type = type(initial)
+        self._subscribers: list[Callable[[V], None]] = []
+
+    @property
+    def value(self) -> V:
+        """The value now."""
+        kernel = self.kernel
+        kernel.budget -= 1
+        if kernel.budget < 0:
+            kernel.read_slowly(self.name)
+        return self._value
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def set(self, value: V, writer: str | None = None) -> None:
+        """Give it a value now. Whoever waits for that is woken at this instant; an equal value changes nothing."""
+        kernel = self.kernel
+        if value.__class__ is not self._type:
+            value = self._accepted(value)
+        kernel.note_write(self.name)
+        before = self._value
+        if value == before:
+            return
+        if kernel.thread is not None and kernel.thread != get_ident():
+            raise KernelError(
+                f"signal '{self.name}' was set from another thread while the cell runs",
+                hint="hand it over: kernel.post(lambda: signal.set(value), 'why')",
+            )
+        self._value = value
+        if writer is None:
+            writer = kernel.actor_name()
+        history = self.history
+        history.append((kernel.now, value, writer))
+        if kernel.history_limit is not None and len(history) > 2 * kernel.history_limit:
+            del history[: len(history) - kernel.history_limit]
+        if not self.quiet:
+            kernel.journal.write("signal", self.name, value=value, writer=writer)
+        if self._subscribers:
+            self._tell(value)
+        if self.waiters:
+            change = Change(self, before, value)
+            for waiter in tuple(self.waiters):
+                waiter.look(change)
+
+    def subscribe(self, callback: Callable[[V], None]) -> Callable[[], None]:
+        """Call ``callback(value)`` on every change, in the writer's step; for devices. Returns how to unsubscribe."""
+        self._subscribers = [*self._subscribers, callback]
+
+        def unsubscribe() -> None:
+            self._subscribers = [other for other in self._subscribers if other is not callback]
+
+        return unsubscribe
+
+    @property
+    def is_on(self) -> Condition:
+        """That the value is true (not 0, not empty)."""
+        return Level(self, self.name, lambda: bool(self._value))
+
+    @property
+    def is_off(self) -> Condition:
+        """That the value is false (0, empty)."""
+        return Level(self, f"~{self.name}", lambda: not self._value)
+
+    def as_condition(self) -> Condition:
+        """What waiting for the signal itself means."""
+        return self.is_on
+
+    def rises(self) -> Condition:
+        """The edge from false to true, or of a number to a greater one."""
+        return Edge(self, f"{self._ordered()} rises", lambda before, after: after > before)
+
+    def falls(self) -> Condition:
+        """The edge from true to false, or of a number to a smaller one."""
+        return Edge(self, f"{self._ordered()} falls", lambda before, after: after < before)
+
+    def changes(self) -> Condition:
+        """Any change."""
+        return Edge(self, f"{self.name} changes", lambda before, after: True)
+
+    def exceeds(self, limit: V) -> Condition:
+        """That the value is greater than a limit."""
+        return self > limit
+
+    def __eq__(self, other: object) -> Condition:  # type: ignore[override]  # a condition, as in wait(count == 3)
+        return self._level("==", operator.eq, other)
+
+    def __ne__(self, other: object) -> Condition:  # type: ignore[override]
+        return self._level("!=", operator.ne, other)
+
+    def __gt__(self, other: V) -> Condition:
+        return self._level(">", operator.gt, other)
+
+    def __ge__(self, other: V) -> Condition:
+        return self._level(">=", operator.ge, other)
+
+    def __lt__(self, other: V) -> Condition:
+        return self._level("<", operator.lt, other)
+
+    def __le__(self, other: V) -> Condition:
+        return self._level("<=", operator.le, other)
+
+    def __and__(self, other: Condition | Signal[V]) -> Condition:
+        return self.is_on & other
+
+    def __or__(self, other: Condition | Signal[V]) -> Condition:
+        return self.is_on | other
+
+    def __invert__(self) -> Condition:
+        return self.is_off
+
+    __hash__ = object.__hash__  # signals are told apart by identity; == makes a condition
+
+    def __repr__(self) -> str:
+        return f"<Signal {self.name} = {self._value!r}>"
+
+    def _accepted(self, value: object) -> V:
+        if self._type is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+            return self._type(value)
+        raise KernelError(
+            f"signal '{self.name}' holds {self._type.__name__}, got {value!r} of type {type(value).__name__}",
+            hint=f"convert it first: {self._type.__name__}(value)",
+        )
+
+    def _ordered(self) -> str:
+        if self._type is str:
+            raise KernelError(f"signal '{self.name}' holds str, which neither rises nor falls", hint="use changes()")
+        return self.name
+
+    def _level(self, symbol: str, compare: Callable[[Any, Any], bool], other: object) -> Condition:
+        if not isinstance(other, (bool, int, float, str)) or isinstance(other, str) != (self._type is str):
+            raise KernelError(
+                f"signal '{self.name}' holds {self._type.__name__} and cannot be compared with {other!r}",
+                hint="compare it with a plain value of its own type; two signals are compared by their .value",
+            )
+        return Level(self, f"{self.name} {symbol} {other!r}", lambda: compare(self._value, other))
+
+    def _tell(self, value: V) -> None:
+        # A subscriber belongs to a device: it must not block the program that happened to write, and the program
+        # must not swallow its exception.
+        me = current_strand()
+        on_strand = me.__class__ is Strand and hasattr(me, "kernel")
+        if on_strand:
+            del me.kernel
+        try:
+            for callback in self._subscribers:
+                callback(value)
+        except Exception as error:
+            self.kernel.abort(error)
+        finally:
+            if on_strand:
+                me.kernel = self.kernel
