@@ -42,7 +42,7 @@ class Arm:
         return tcp @ self._tool_inverse
 
     def approach(self, tcp: Pose, joints: Sequence[float]) -> list[float] | None:
-        """The joints for a tool pose near given ones, in the same configuration; None if Newton's way does not lead there.
+        """The joints for a tool pose near given ones, in the same configuration; None if Newton's way leads elsewhere.
 
         An arm of fewer than six axes meets the position, and the orientation as nearly as it can.
         """
@@ -78,13 +78,15 @@ class Arm:
         return self._solve(np.asarray(joints, dtype=float), twist)
 
     def _solve(self, joints: Array, twist: Array) -> Array:
-        jacobian = self.mechanism.jacobian(joints)
+        jacobian = self.mechanism.jacobian(joints.tolist())
         if self.mechanism.dof == 6:
             try:
-                return np.linalg.solve(jacobian, twist)
+                solved: Array = np.linalg.solve(jacobian, twist).astype(float, copy=False)
+                return solved
             except np.linalg.LinAlgError:
                 pass
         if self.mechanism.dof < 6:
             weight = np.array((_POSITION_FIRST,) * 3 + (1.0,) * 3)
             jacobian, twist = jacobian * weight[:, None], twist * weight
-        return np.linalg.lstsq(jacobian, twist, rcond=1e-9)[0]
+        nearest: Array = np.linalg.lstsq(jacobian, twist, rcond=1e-9)[0].astype(float, copy=False)
+        return nearest

@@ -12,29 +12,38 @@ from drycell.world import JointTrajectory
 
 
 class Spline:
-    """Joint values q(u), u in seconds: ``breaks`` (k+1,) from 0, ``coefficients`` (k, 4, dof) as in a trajectory."""
+    """Joint values q(u), u in seconds: ``breaks`` (k+1,) from 0, ``coefficients`` (k, 4, dof) as in a trajectory.
 
-    def __init__(self, breaks: Array, coefficients: Array) -> None:
+    ``end`` are the joints meant for the end, of which the last piece is off by rounding: what comes next is planned
+    from them, so that a program that loops moves by the same bits every time.
+    """
+
+    def __init__(self, breaks: Array, coefficients: Array, end: Sequence[float] | None = None) -> None:
         self.breaks, self.coefficients = breaks, coefficients
+        self.end: tuple[float, ...] = tuple(self.joints(float(breaks[-1])) if end is None else end)
 
     @classmethod
-    def along(cls, start: Sequence[float], direction: Sequence[float], law: TimeLaw) -> "Spline":
+    def along(
+        cls, start: Sequence[float], direction: Sequence[float], law: TimeLaw, end: Sequence[float] | None = None
+    ) -> "Spline":
         """Straight through joint space: start + s(u) · direction. Exact: a law's pieces are cubics."""
         pieces = np.array(law.pieces)
         coefficients = pieces[:, :, None] * np.asarray(direction, dtype=float)
         coefficients[:, 0] += np.asarray(start, dtype=float)
-        return cls(np.array(law.breaks), coefficients)
+        return cls(np.array(law.breaks), coefficients, end)
 
     @classmethod
-    def axes(cls, laws: Sequence[TimeLaw]) -> "Spline":
+    def axes(cls, laws: Sequence[TimeLaw], end: Sequence[float] | None = None) -> "Spline":
         """Each joint by a law of its own."""
         breaks = np.unique(np.concatenate([law.breaks for law in laws]))
         if len(breaks) == 1:
             breaks = np.zeros(2)
         coefficients = np.zeros((len(breaks) - 1, 4, len(laws)))
         for joint, law in enumerate(laws):
-            coefficients[:, :, joint] = _resampled(np.array(law.breaks), np.array(law.pieces)[:, :, None], breaks)[..., 0]
-        return cls(breaks, coefficients)
+            coefficients[:, :, joint] = _resampled(np.array(law.breaks), np.array(law.pieces)[:, :, None], breaks)[
+                ..., 0
+            ]
+        return cls(breaks, coefficients, end)
 
     @classmethod
     def through(cls, times: Array, joints: Array, speeds: Array) -> "Spline":
@@ -45,7 +54,7 @@ class Spline:
         coefficients[:, 0], coefficients[:, 1] = joints[:-1], speeds[:-1]
         coefficients[:, 2] = (3 * rise - 2 * speeds[:-1] - speeds[1:]) / h
         coefficients[:, 3] = (speeds[:-1] + speeds[1:] - 2 * rise) / h**2
-        return cls(times - times[0], coefficients)
+        return cls(times - times[0], coefficients, joints[-1].tolist())
 
     @property
     def duration(self) -> float:
@@ -99,22 +108,25 @@ class Spline:
         if u <= 0.0:
             return self
         if u >= self.duration:
-            return rest(self.joints(u))
+            return rest(self.end)
         breaks = np.concatenate(([u], self.breaks[self.breaks > u]))
-        return Spline(breaks - u, _resampled(self.breaks, self.coefficients, breaks))
+        return Spline(breaks - u, _resampled(self.breaks, self.coefficients, breaks), self.end)
 
     def stretched(self, factor: float) -> "Spline":
         """The same motion in ``factor`` times the time."""
         scale = np.array([1.0, 1 / factor, 1 / factor**2, 1 / factor**3])
-        return Spline(self.breaks * factor, self.coefficients * scale[None, :, None])
+        return Spline(self.breaks * factor, self.coefficients * scale[None, :, None], self.end)
 
     def plus(self, other: "Spline", at: float, corner: Sequence[float]) -> "Spline":
         """This motion and another that begins ``at`` seconds, both at once: q + other − corner."""
         breaks = np.unique(np.concatenate((self.breaks, other.breaks + at)))
+        end = other.end
+        if self.end != tuple(corner):
+            end = tuple(p + q - c for p, q, c in zip(self.end, other.end, corner, strict=True))
         total = _resampled(self.breaks, self.coefficients, breaks)
         total = total + _resampled(other.breaks + at, other.coefficients, breaks)
         total[:, 0] -= np.asarray(corner, dtype=float)
-        return Spline(breaks, total)
+        return Spline(breaks, total, end)
 
     def trajectory(self, start: int) -> JointTrajectory:
         """What a linkage follows, from a tick on."""
@@ -125,7 +137,7 @@ def rest(joints: Sequence[float]) -> Spline:
     """A motion of no duration."""
     coefficients = np.zeros((1, 4, len(joints)))
     coefficients[0, 0] = joints
-    return Spline(np.zeros(2), coefficients)
+    return Spline(np.zeros(2), coefficients, joints)
 
 
 def _resampled(breaks: Array, coefficients: Array, wanted: Array) -> Array:

@@ -1,0 +1,68 @@
+"""Lines and arcs planned: the path run by its law, the joints tracked, and the whole slowed if a joint is overtaxed."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from drycell.errors import MotionError
+from drycell.robots.arm import Arm
+from drycell.robots.course import Course, Leg
+from drycell.robots.path import Path
+from drycell.robots.plan import CoursePlan, MoveKind
+from drycell.robots.spline import Spline
+from drycell.robots.timelaw import Limits, time_law
+from drycell.robots.tracking import track
+
+# A move that would have to be slowed by more than this because one joint races, as against its own mean, is refused:
+# that is a singularity, which a real arm does not creep past either.
+MOST_SLOWED: Final = 10.0
+_RACING: Final = 5.0
+
+
+def plan_path(
+    arm: Arm, kind: MoveKind, path: Path, start: Sequence[float], linear: Limits, turning: Limits, target: str
+) -> CoursePlan:
+    """The tool along a path, as fast as its limits and those of every joint allow.
+
+    If a joint would pass its speed or acceleration, the whole move is stretched in time, evenly, until none does: the
+    path stays the same to the bit. A path speed the maker states for the robot caps the one commanded.
+    """
+    if arm.mechanism.path_speed is not None:
+        linear = replace(linear, speed=min(linear.speed, arm.mechanism.path_speed))
+    limits = path.limits(linear, turning)
+    course = Course((Leg(path, time_law(path.span, limits), limits),))
+    spline = track(arm, course, start, target)
+    factor = overload(arm, spline)
+    if factor > 1.0:
+        if factor > MOST_SLOWED:
+            _refuse_singularity(arm, course, spline, linear, target, factor)
+        course, spline = course.stretched(factor), spline.stretched(factor)
+    return CoursePlan(arm=arm, kind=kind, spline=spline, slowed=factor, course=course, target=target)
+
+
+def overload(arm: Arm, spline: Spline) -> float:
+    """How many times longer a motion must take for every joint to keep to its speed and acceleration; 1 if they do."""
+    joints = arm.mechanism.joints
+    speed = float((spline.top_speeds / [joint.speed for joint in joints]).max())
+    acceleration = float((spline.top_accelerations / [joint.acceleration for joint in joints]).max())
+    return max(1.0, speed, math.sqrt(acceleration))
+
+
+def _refuse_singularity(arm: Arm, course: Course, spline: Spline, linear: Limits, target: str, factor: float) -> None:
+    speeds = np.abs(spline.coefficients[:, 1]) / [joint.speed for joint in arm.mechanism.joints]
+    piece, worst = (int(i) for i in np.unravel_index(int(speeds.argmax()), speeds.shape))
+    travel = np.abs(np.diff(spline.coefficients[:, 0, worst])).sum()
+    needed = float(spline.top_speeds[worst])
+    if needed * spline.duration < _RACING * float(travel):
+        return
+    joint = arm.mechanism.joints[worst]
+    raise MotionError(
+        f"{arm.name} cannot go to {target} at {linear.speed * 1e3:.1f} mm/s: {joint.name} would need "
+        f"{joint.show(needed)}/s, limit {joint.show(joint.speed)}/s, "
+        f"near a singularity {course.place(float(spline.breaks[piece]))} from the start",
+        hint=f"go at {linear.speed * 1e3 / factor:.1f} mm/s or less, use move() for this stretch, "
+        f"or shift the path off the singularity",
+    )

@@ -1,0 +1,175 @@
+"""Plans: a motion as a controller has worked it out, in seconds from its own start, before it has a time in a cell."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from drycell.robots.arm import Arm
+from drycell.robots.course import Course
+from drycell.robots.spline import Spline
+from drycell.robots.timelaw import Limits, TimeLaw, stop_law
+from drycell.robots.tracking import track
+
+MoveKind = Literal["joint", "linear", "circular"]
+
+# A zone reaches back over half a move at most, so that two corners never share a stretch of path.
+_HALF: Final = 0.5
+# Where a joint move enters a zone is looked for in steps of the way left, then by halving to well below a micrometre.
+_LOOKS, _HALVINGS = 16, 20
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plan(ABC):
+    """A motion of an arm's joints. ``slowed`` tells how many times longer it takes than its command asked for, so that
+    no joint is overtaxed."""
+
+    arm: Arm
+    kind: MoveKind
+    spline: Spline
+    slowed: float = 1.0
+
+    @property
+    def end(self) -> tuple[float, ...]:
+        """The joints it comes to rest at."""
+        return self.spline.end
+
+    @property
+    def duration(self) -> float:
+        """Seconds from start to rest."""
+        return self.spline.duration
+
+    @abstractmethod
+    def entry(self, zone: float) -> float:
+        """Seconds until the tool is within ``zone`` metres of the end for good, not before half the way."""
+
+    @abstractmethod
+    def stopped(self, u: float) -> "Plan":
+        """The motion from ``u`` seconds on, if it is then slowed to rest."""
+
+    @abstractmethod
+    def after(self, u: float) -> "Plan":
+        """What is left of the motion after ``u`` seconds."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JointPlan(Plan):
+    """Straight through joint space: start + s · direction, with one law s for all joints."""
+
+    start: tuple[float, ...]
+    direction: tuple[float, ...]
+    law: TimeLaw
+    limits: Limits
+
+    def entry(self, zone: float) -> float:
+        goal, whole = self.arm.tcp(self.end).position, self.law.end
+        if not self._outside(_HALF * whole, goal, zone):
+            low = high = _HALF * whole
+        else:
+            # The last crossing counts: a joint move may come near its end, leave and come back.
+            low, high = _HALF * whole, whole
+            for look in range(1, _LOOKS):
+                way = whole * (1.0 - (1.0 - _HALF) * look / _LOOKS)
+                if self._outside(way, goal, zone):
+                    low = way
+                    break
+                high = way
+            for _ in range(_HALVINGS):
+                middle = 0.5 * (low + high)
+                low, high = (middle, high) if self._outside(middle, goal, zone) else (low, middle)
+        return self.law.when(high)
+
+    def _outside(self, way: float, goal: Sequence[float], zone: float) -> bool:
+        return math.dist(self.arm.tcp(self._joints(way)).position, goal) > zone
+
+    def _joints(self, way: float) -> tuple[float, ...]:
+        return tuple(q + way * d for q, d in zip(self.start, self.direction, strict=True))
+
+    def stopped(self, u: float) -> "JointPlan":
+        law = stop_law(self.limits, self.law.state(u))
+        return self._by(law, self._joints(law.end))
+
+    def after(self, u: float) -> "JointPlan":
+        return self._by(self.law.after(u), self.end)
+
+    def _by(self, law: TimeLaw, end: tuple[float, ...]) -> "JointPlan":
+        return replace(self, law=law, spline=Spline.along(self.start, self.direction, law, end))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CoursePlan(Plan):
+    """The tool on a line or an arc, or on a blend of several."""
+
+    course: Course
+    target: str
+
+    def entry(self, zone: float) -> float:
+        leg = self.course.legs[-1]
+        share = max(leg.path.share_at(zone), _HALF)
+        alone = max((other.ends for other in self.course.legs[:-1]), default=0.0)
+        return max(leg.begins + leg.law.when(share * leg.path.span), alone)
+
+    def stopped(self, u: float) -> "CoursePlan":
+        course = self.course.stopped(u)
+        return replace(self, spline=track(self.arm, course, self.spline.joints(u), self.target), course=course)
+
+    def after(self, u: float) -> "CoursePlan":
+        return replace(self, spline=self.spline.after(u), course=self.course.after(u))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BlendPlan(Plan):
+    """The end of one motion and the beginning of another at once: ``second`` begins ``begins`` seconds into ``first``,
+    and what it adds to the ``corner`` where it would begin alone is added to what is left of the first."""
+
+    first: Plan
+    second: Plan
+    begins: float
+    corner: tuple[float, ...]
+
+    @classmethod
+    def of(cls, first: Plan, second: Plan, begins: float, corner: tuple[float, ...]) -> "BlendPlan":
+        """Both motions, one on top of the other."""
+        return cls(
+            arm=second.arm,
+            kind=second.kind,
+            spline=first.spline.plus(second.spline, begins, corner),
+            slowed=second.slowed,
+            first=first,
+            second=second,
+            begins=begins,
+            corner=corner,
+        )
+
+    def entry(self, zone: float) -> float:
+        return max(self.begins + self.second.entry(zone), self.first.duration)
+
+    def stopped(self, u: float) -> Plan:
+        if u >= self.first.duration:
+            return self.second.stopped(u - self.begins)
+        slowed = self.first.stopped(u)
+        if u <= self.begins:
+            return slowed
+        return BlendPlan.of(slowed, self.second.stopped(u - self.begins), 0.0, self.corner)
+
+    def after(self, u: float) -> Plan:
+        if u >= self.first.duration:
+            return self.second.after(u - self.begins)
+        return BlendPlan.of(
+            self.first.after(u), self.second.after(u - self.begins), max(self.begins - u, 0.0), self.corner
+        )
+
+
+def standstill(arm: Arm, kind: MoveKind, joints: Sequence[float]) -> JointPlan:
+    """No motion at all, for a command to where the arm already is."""
+    still, still_law = (0.0,) * len(joints), TimeLaw((0.0, 0.0), ((0.0, 0.0, 0.0, 0.0),))
+    return JointPlan(
+        arm=arm,
+        kind=kind,
+        spline=Spline.along(joints, still, still_law, joints),
+        start=tuple(joints),
+        direction=still,
+        law=still_law,
+        limits=Limits(1.0, 1.0, 1.0),
+    )
