@@ -7,6 +7,7 @@ from drycell.world.body import Body, Segment, Workpoint
 from drycell.world.linkage import Linkage, LinkKinematics
 from drycell.world.material import Material, Materials
 from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
+from drycell.world.scene import Hit, Scene, Touch
 from drycell.world.trajectory import JointTrajectory, hold
 from drycell.world.world import World
 
@@ -14,6 +15,7 @@ __all__ = [
     "FOREVER",
     "Body",
     "Fall",
+    "Hit",
     "JointTrajectory",
     "LinkKinematics",
     "Linkage",
@@ -22,7 +24,9 @@ __all__ = [
     "Motion",
     "Rest",
     "Sampled",
+    "Scene",
     "Segment",
+    "Touch",
     "Travel",
     "Workpoint",
     "World",

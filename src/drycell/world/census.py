@@ -1,0 +1,76 @@
+"""The census: which bodies stand, which ride at constant velocity, and which do something else."""
+
+import math
+
+from drycell.spatial import Vector
+from drycell.world.body import Body
+from drycell.world.columns import Columns
+from drycell.world.motion import FOREVER
+from drycell.world.track import steady
+from drycell.world.world import World
+
+_NO_SPEED = (0.0, 0.0, 0.0)
+
+
+class Census:
+    """All bodies with a shape, kept up with the world's changes: most in columns, the others listed by themselves."""
+
+    def __init__(self, world: World) -> None:
+        self.standing = Columns()
+        self.riding = Columns()
+        self.others: dict[Body, None] = {}
+        self.changed: dict[Body, None] = {}
+        """Born, moved, affixed or gone since the owner of the census last emptied this."""
+        self._dirty: dict[Body, None] = dict.fromkeys(world.bodies.values())
+        self._world = world
+        world.subscribe(self._note)
+
+    def _note(self, body: Body) -> None:
+        for each in self._world.subtree(body):
+            self._dirty[each] = None
+
+    def refresh(self) -> None:
+        """Takes in what changed since the last time."""
+        for body in self._dirty:
+            self.changed[body] = None
+            solid = body.shape is not None and not body.hole and body.gone == FOREVER
+            ride = steady(body) if solid else None
+            for columns, wanted in (
+                (self.standing, ride is not None and ride.velocity == _NO_SPEED),
+                (self.riding, ride is not None and ride.velocity != _NO_SPEED),
+            ):
+                if wanted and ride is not None:
+                    columns.put(body, ride)
+                else:
+                    columns.drop(body)
+            if solid and ride is None:
+                self.others[body] = None
+            else:
+                self.others.pop(body, None)
+        self._dirty.clear()
+
+    def near(self, centre: Vector, radius: float, t: int) -> list[Body]:
+        """The bodies whose ball meets a ball at an instant, by name. Bodies that have left the cell are not found."""
+        self.refresh()
+        found: list[Body] = []
+        for columns in (self.standing, self.riding):
+            if not len(columns):
+                continue
+            late = columns.since > t  # changed after that instant: looked at one by one
+            bodies = columns.bodies
+            found.extend(bodies[row] for row in columns.near(centre, radius + 1e-6, t).tolist() if not late[row])
+            if late.any():
+                found.extend(
+                    each
+                    for each, is_late in zip(bodies, late, strict=True)
+                    if is_late and self._meets(each, centre, radius, t)
+                )
+        found.extend(each for each in self.others if self._meets(each, centre, radius, t))
+        found.sort(key=lambda body: body.name)
+        return found
+
+    def _meets(self, body: Body, centre: Vector, radius: float, t: int) -> bool:
+        if body.shape is None or not body.exists(t):
+            return False
+        middle, reach = body.shape.sphere
+        return math.dist(self._world.pose(body, t).point(middle), centre) <= reach + radius + 1e-6

@@ -1,0 +1,90 @@
+"""Columns: bodies that stand or ride at constant velocity, one row each, so that a far body costs no Python."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drycell.errors import WorldError
+from drycell.spatial import Array, Vector
+from drycell.world.body import Body
+from drycell.world.motion import SECOND, Ticks
+from drycell.world.track import Ride
+
+
+class Columns:
+    """The balls round bodies, and how they ride. Rows move when one is dropped; ``version`` tells."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Body] = []
+        self.rides: list[Ride] = []
+        self.version = 0
+        self._index: dict[Body, int] = {}
+        self._numbers: Array = np.zeros((64, 7))  # centre, velocity, radius
+        self._times: Ticks = np.zeros((64, 3), dtype=np.int64)  # start, end, since
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    def __contains__(self, body: Body) -> bool:
+        return body in self._index
+
+    def put(self, body: Body, ride: Ride) -> None:
+        """Adds a body, or writes its row anew."""
+        if body.shape is None:
+            raise WorldError(f"{body.name!r} has no shape to look at")
+        row = self._index.get(body)
+        if row is None:
+            row = self._index[body] = len(self.bodies)
+            self.bodies.append(body)
+            self.rides.append(ride)
+            if row == len(self._numbers):
+                self._numbers = np.concatenate((self._numbers, np.zeros_like(self._numbers)))
+                self._times = np.concatenate((self._times, np.zeros_like(self._times)))
+        self.rides[row] = ride
+        centre, radius = body.shape.sphere
+        self._numbers[row] = (*ride.pose.point(centre), *ride.velocity, radius)
+        self._times[row] = (ride.start, ride.end, ride.since)
+        self.version += 1
+
+    def drop(self, body: Body) -> None:
+        """Takes a body out, if it is in."""
+        row = self._index.pop(body, None)
+        if row is None:
+            return
+        last, ride = self.bodies.pop(), self.rides.pop()
+        if last is not body:
+            end = len(self.bodies)
+            self.bodies[row], self.rides[row], self._index[last] = last, ride, row
+            self._numbers[row], self._times[row] = self._numbers[end], self._times[end]
+        self.version += 1
+
+    @property
+    def radii(self) -> Array:
+        """The radius of each ball."""
+        return self._numbers[: len(self.bodies), 6]
+
+    @property
+    def since(self) -> Ticks:
+        """From when on each row holds."""
+        return self._times[: len(self.bodies), 2]
+
+    def centres(self, t: int) -> Array:
+        """Where the balls are at an instant, of rows that hold then."""
+        count = len(self.bodies)
+        start, end = self._times[:count, 0], self._times[:count, 1]
+        ridden = (np.minimum(np.maximum(t, start), end) - start).astype(float) * SECOND
+        centres: Array = self._numbers[:count, :3] + self._numbers[:count, 3:6] * ridden[:, None]
+        return centres
+
+    def near(self, centre: Vector, radius: float, t: int) -> NDArray[np.intp]:
+        """The rows whose ball meets a ball at an instant."""
+        offsets = self.centres(t) - np.array(centre)
+        reach = self.radii + radius
+        return np.flatnonzero(np.einsum("ij,ij->i", offsets, offsets) <= reach * reach)
+
+    def meeting(self, lower: Array, upper: Array, t0: int, t1: int) -> NDArray[np.intp]:
+        """The rows whose ball may meet a box at some time of an interval: a straight ride is in the box of its ends."""
+        first = self.centres(t0)
+        last = self.centres(t1) if t1 != t0 else first
+        reach = self.radii[:, None]
+        apart = (np.minimum(first, last) - reach > upper) | (np.maximum(first, last) + reach < lower)
+        return np.flatnonzero(~apart.any(axis=1))

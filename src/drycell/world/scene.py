@@ -1,0 +1,175 @@
+"""The scene: what can be asked of the world at an instant. Distances, contacts, overlaps, rays, who touches whom."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from drycell import geometry
+from drycell.errors import WorldError
+from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape
+from drycell.geometry.ray import local_ray
+from drycell.spatial import Pose, Vector
+from drycell.world.body import Body
+from drycell.world.census import Census
+from drycell.world.world import World
+
+TOUCH = geometry.TOUCH
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """The first body a ray meets: metres along the ray, the outward normal there, and whether it starts inside."""
+
+    distance: float
+    normal: Vector
+    body: Body
+    inside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A body found near another, with the signed distance between them."""
+
+    body: Body
+    distance: float
+
+
+class Scene:
+    """Questions to a world, each about an instant: now, if none is given. Bodies are given themselves or by name."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.census = Census(world)
+        self._placed: dict[Body, Placed] = {}
+
+    # ---------------------------------------------------------------- pairs
+
+    def distance(self, a: Body | str, b: Body | str, t: int | None = None) -> float:
+        """Metres between two bodies; negative is how deep they overlap."""
+        t = self.world.now if t is None else t
+        return geometry.distance(self.placed(self._body(a), t), self.placed(self._body(b), t))
+
+    def closest(self, a: Body | str, b: Body | str, t: int | None = None) -> Closest:
+        """The signed distance, the point on each body that realises it, and the normal from a to b."""
+        t = self.world.now if t is None else t
+        return geometry.closest(self.placed(self._body(a), t), self.placed(self._body(b), t))
+
+    def contacts(self, a: Body | str, b: Body | str, t: int | None = None, margin: float = TOUCH) -> list[ContactPoint]:
+        """The points where two bodies touch: the corners of a common face, the ends of a line, or one point."""
+        t = self.world.now if t is None else t
+        return geometry.contacts(self.placed(self._body(a), t), self.placed(self._body(b), t), margin)
+
+    def interference(self, a: Body | str, b: Body | str, t: int | None = None) -> Interference:
+        """The volume two bodies share."""
+        t = self.world.now if t is None else t
+        return geometry.interference(self.placed(self._body(a), t), self.placed(self._body(b), t))
+
+    # ---------------------------------------------------------------- one against all
+
+    def touching(
+        self, body: Body | str, t: int | None = None, margin: float = TOUCH, ignore: Iterable[Body] = ()
+    ) -> list[Touch]:
+        """All bodies that touch a body, or are as near as the margin, by name."""
+        t = self.world.now if t is None else t
+        body = self._body(body)
+        return self._within(self.placed(body, t), t, margin, {body, *ignore})
+
+    def inside(
+        self, volume: Shape, pose: Pose, t: int | None = None, margin: float = TOUCH, ignore: Iterable[Body] = ()
+    ) -> list[Touch]:
+        """All bodies that reach into a volume of space, such as a light curtain's or an ultrasonic cone."""
+        t = self.world.now if t is None else t
+        return self._within(Placed(volume, pose), t, margin, set(ignore))
+
+    def containing(self, point: Sequence[float], t: int | None = None) -> list[Body]:
+        """All bodies that a point is in, or on the surface of."""
+        t = self.world.now if t is None else t
+        x, y, z = (float(v) for v in point)
+        near = self.census.near((x, y, z), 0.0, t)
+        return [body for body in near if geometry.contains(self.placed(body, t), (x, y, z))]
+
+    def ray(
+        self,
+        origin: Sequence[float],
+        direction: Sequence[float],
+        reach: float,
+        t: int | None = None,
+        ignore: Iterable[Body] = (),
+    ) -> Hit | None:
+        """The first body a ray meets within reach."""
+        return self.rays(origin, [direction], reach, t, ignore)[0]
+
+    def rays(
+        self,
+        origin: Sequence[float],
+        directions: Sequence[Sequence[float]],
+        reach: float,
+        t: int | None = None,
+        ignore: Iterable[Body] = (),
+    ) -> list[Hit | None]:
+        """The same for several rays from one point: the bodies around are looked for once."""
+        t = self.world.now if t is None else t
+        x, y, z = (float(v) for v in origin)
+        unlooked = set(ignore)
+        near = [(self.placed(body, t), body) for body in self.census.near((x, y, z), reach, t) if body not in unlooked]
+        balls = [(*placed.ball, placed, body) for placed, body in near]
+        hits: list[Hit | None] = []
+        for each in directions:
+            u, v, w = (float(value) for value in each)
+            length = math.sqrt(u * u + v * v + w * w)
+            if not length > 0.0:
+                raise WorldError("a ray needs a direction, not (0, 0, 0)")
+            hits.append(_first((x, y, z), (u / length, v / length, w / length), reach, balls))
+        return hits
+
+    # ---------------------------------------------------------------- inside
+
+    def placed(self, body: Body, t: int) -> Placed:
+        """The body's shape where the body is at an instant, for queries of one's own. Good until the next question."""
+        pose = self.world.pose(body, t)
+        placed = self._placed.get(body)
+        if placed is None or placed.shape is not body.shape:
+            if body.shape is None:
+                raise WorldError(f"{body.name!r} has no shape", hint="ask about a body that has one, or give it one")
+            placed = self._placed[body] = Placed(body.shape, pose)
+        elif pose is not placed.pose and pose != placed.pose:
+            placed.place(pose)
+        return placed
+
+    def forget(self, body: Body) -> None:
+        """Lets go of what is kept for a body that has left the cell."""
+        self._placed.pop(body, None)
+
+    def _body(self, what: Body | str) -> Body:
+        return self.world.body(what) if isinstance(what, str) else what
+
+    def _within(self, placed: Placed, t: int, margin: float, ignore: set[Body]) -> list[Touch]:
+        centre, radius = placed.ball
+        found = []
+        for other in self.census.near(centre, radius + margin, t):
+            if other not in ignore:
+                distance = geometry.distance(placed, self.placed(other, t), margin)
+                if distance <= margin:
+                    found.append(Touch(other, distance))
+        return found
+
+
+def _first(
+    origin: Vector, direction: Vector, reach: float, balls: list[tuple[Vector, float, Placed, Body]]
+) -> Hit | None:
+    best: Hit | None = None
+    (x, y, z), (u, v, w) = origin, direction
+    for (cx, cy, cz), radius, placed, body in balls:
+        # A ray that passes the ball by, or ends before it, cannot meet what is in the ball.
+        px, py, pz = cx - x, cy - y, cz - z
+        along = px * u + py * v + pz * w
+        grown = radius + 1e-6
+        if along < -grown or along > reach + grown:
+            continue
+        if px * px + py * py + pz * pz - along * along > grown * grown:
+            continue
+        hit = local_ray(placed, origin, direction, reach)
+        if hit is not None and (best is None or hit.distance < best.distance):
+            best = Hit(hit.distance, hit.normal, body, hit.inside)
+            reach = hit.distance
+    return best

@@ -1,0 +1,149 @@
+"""Tracks: what a body does over a stretch of time, in the plainest words that are exact.
+
+It stands or rides at constant velocity, or it sits rigidly on a link of a mechanism that stands, or it does neither.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from drycell.spatial import IDENTITY, Pose, Vector
+from drycell.world.body import Body, Segment
+from drycell.world.linkage import Linkage, LinkMotion
+from drycell.world.motion import ALWAYS, FOREVER, Motion, Rest, Travel
+
+if TYPE_CHECKING:
+    from drycell.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Ride:
+    """Constant velocity in the world: at ``pose`` until ``start``, moving until ``end``. It holds from ``since`` on."""
+
+    pose: Pose
+    velocity: Vector = (0.0, 0.0, 0.0)
+    start: int = 0
+    end: int = 0
+    since: int = ALWAYS
+
+
+@dataclass(frozen=True, slots=True)
+class Perch:
+    """Rigidly on a link of a mechanism whose base stands still."""
+
+    linkage: Linkage
+    link: int
+    offset: Pose  # of the body, seen from the link
+    base: Pose  # of the mechanism's base, in the world
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """What a body does during ``lo`` ≤ t < ``hi``, and what carries it then. ``way`` None is any other motion."""
+
+    body: Body
+    lo: int
+    hi: int
+    lineage: tuple[Body, ...]
+    way: Ride | Perch | None
+
+
+def lineage(body: Body, t: int) -> tuple[Body, ...]:
+    """The body and all that carries it at an instant, from the nearest on."""
+    carried = [body]
+    parent = body.segment(t).parent
+    while parent is not None:
+        carried.append(parent)
+        parent = parent.segment(t).parent
+    return tuple(carried)
+
+
+def affixments(body: Body, t0: int, t1: int) -> set[int]:
+    """The instants in ``t0`` < t < ``t1`` at which the body, or what carries it, got another segment."""
+    found = set()
+    for segment in body.segments(t0, t1):
+        if t0 < segment.start < t1:
+            found.add(segment.start)
+        if segment.parent is not None:
+            found |= affixments(segment.parent, t0, t1)
+    return found
+
+
+def tracks(body: Body, t0: int, t1: int) -> list[Track]:
+    """All that a body does during ``t0`` ≤ t < ``t1``, as far as it exists then."""
+    t0, t1 = max(t0, body.born), min(t1, body.gone)
+    if t1 <= t0:
+        return []
+    times = [t0, *sorted(affixments(body, t0, t1)), t1]
+    return [_track(body, lo, hi) for lo, hi in pairwise(times)]
+
+
+def _track(body: Body, lo: int, hi: int) -> Track:
+    chain: list[Segment] = [body.segment(lo)]
+    while chain[-1].parent is not None:
+        chain.append(chain[-1].parent.segment(lo))
+    carriers = tuple(segment.parent for segment in chain[:-1] if segment.parent is not None)
+    return Track(body, lo, hi, (body, *carriers), _way(chain, lo, hi))
+
+
+def _way(chain: list[Segment], lo: int, hi: int) -> Ride | Perch | None:
+    """Below the one motion in the chain, and above it, everything must stand still."""
+    below = above = IDENTITY
+    moving: Motion | None = None
+    for segment in chain:
+        motion = segment.motion
+        if _still(motion, lo, hi):
+            if moving is None:
+                below = motion.pose(lo) @ below
+            else:
+                above = motion.pose(lo) @ above
+        elif moving is None and isinstance(motion, (Travel, LinkMotion)):
+            moving = motion
+        else:
+            return None
+    if moving is None:
+        return Ride(below, since=lo)
+    if isinstance(moving, LinkMotion):
+        return Perch(moving.linkage, moving.index, below, above)
+    if isinstance(moving, Travel):
+        return Ride(above @ moving.first @ below, above.direction(moving.velocity), moving.start, moving.end, lo)
+    return None
+
+
+def _still(motion: Motion, lo: int, hi: int) -> bool:
+    if isinstance(motion, Rest):
+        return True
+    if isinstance(motion, LinkMotion):
+        held = motion.linkage.trajectories(lo, hi - 1)
+        return len(held) == 1 and (held[0].end <= lo or held[0].start >= hi)
+    return motion.end <= lo or motion.start >= hi
+
+
+def steady(body: Body) -> Ride | None:
+    """How a body goes on from its last change, if it stands or rides in the world for as long as nothing changes."""
+    chain = [body.history[-1]]
+    while chain[-1].parent is not None:
+        chain.append(chain[-1].parent.history[-1])
+    if any(not isinstance(segment.motion, (Rest, Travel)) for segment in chain):
+        return None
+    since = max(segment.start for segment in chain)
+    way = _way(chain, since, FOREVER)
+    return Ride(way.pose, way.velocity, way.start, way.end, since) if isinstance(way, Ride) else None
+
+
+def teleported(world: "World", body: Body, t: int) -> bool:
+    """Whether a change of segment at an instant put the body elsewhere at once, rather than took it where it was."""
+    index = next(i for i in range(len(body.starts) - 1, -1, -1) if body.starts[i] <= t)
+    if body.starts[index] != t:
+        return False
+    before = index - 1
+    while before >= 0 and body.starts[before] == t:
+        before -= 1
+    if before < 0:
+        return True
+    segment = body.history[before]
+    left = segment.motion.pose(t)
+    if segment.parent is not None:
+        left = world.pose(segment.parent, t) @ left
+    metres, radians = left.distance_to(world.pose(body, t))
+    return metres > 1e-6 or radians > 1e-6
