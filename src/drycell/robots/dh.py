@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from drycell.errors import MechanismError
 from drycell.robots.joint import Joint
 from drycell.robots.link import BASE, Drive, Link, Mark
-from drycell.robots.mechanism import Mechanism, Names
+from drycell.robots.mechanism import Mechanism
 from drycell.spatial import IDENTITY, Pose
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def mechanism_from_dh(
     base: "Shape | None" = None,
     tool: Pose = IDENTITY,
     home: Sequence[float] = (),
-    configuration: Names = (),
     source: str = "",
 ) -> Mechanism:
     """A serial arm from its joints and their table; ``tool`` is the flange seen from the last frame of the table."""
@@ -87,6 +86,5 @@ def mechanism_from_dh(
         Mark(last.link, last.pose @ tool),
         base=base,
         home=tuple(home),
-        configuration=configuration,
         source=source,
     )

@@ -16,12 +16,10 @@ from drycell.spatial import Array, Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape
-    from drycell.robots.configuration import Choice
+    from drycell.robots.configuration import Choice, Names
     from drycell.robots.inverse import Inverse
     from drycell.robots.pinmodel import PinModel
     from drycell.robots.reach import Reach, Solution
-
-Names = tuple[tuple[str, tuple[str, str]], ...]
 
 
 @dataclass(frozen=True)
@@ -29,8 +27,8 @@ class Mechanism:
     """An immutable description of something that moves by joints.
 
     Link frames sit on their joint's axis and move with it; ``flange`` is the frame that inverse kinematics brings to
-    a pose; ``frames`` are further named frames (a tool centre point, a fixture). ``configuration`` names the two sides
-    of each configuration question, such as ``(("elbow", ("up", "down")),)``. ``source`` cites where numbers come from.
+    a pose; ``frames`` are further named frames (a tool centre point, a fixture); ``source`` cites where the numbers
+    come from.
     """
 
     name: str
@@ -40,7 +38,6 @@ class Mechanism:
     base: "Shape | None" = None
     home: tuple[float, ...] = ()
     frames: tuple[tuple[str, Mark], ...] = ()
-    configuration: Names = ()
     source: str = ""
     path_speed: float | None = None  # the fastest the flange may go along a path, m/s, if the maker states one
     cycle: float | None = None  # the controller's sampling period, s, if the maker states one
@@ -98,6 +95,11 @@ class Mechanism:
             raise UnknownName(f"frame of {self.name}", name, known)
         return known[name]
 
+    @property
+    def questions(self) -> "Names":
+        """The configuration questions and their sides, such as ``(("elbow", ("up", "down")),)``."""
+        return self._inverse.questions.names
+
     def renamed(self, name: str) -> "Mechanism":
         """The same mechanism under another name."""
         return replace(self, name=name)
@@ -152,7 +154,7 @@ class Mechanism:
         pose: Pose,
         near: Sequence[float] | None = None,
         configuration: "Choice" = None,
-        target: str = "the pose",
+        target: str | None = None,
     ) -> "Solution":
         """The joints that bring the flange to a pose: of all solutions within limits, the nearest to ``near`` (home).
 
@@ -180,7 +182,7 @@ class Mechanism:
         roll: float,
         near: Sequence[float] | None = None,
         configuration: "Choice" = None,
-        target: str = "the position",
+        target: str | None = None,
     ) -> "Solution":
         """The joints of a 5-axis arm for a flange position, a pitch (−90° is straight down) and a roll."""
         return self.inverse(self.pose_at(position, pitch, roll), near, configuration, target)

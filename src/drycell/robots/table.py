@@ -41,8 +41,8 @@ def table(mechanism: "Mechanism") -> str:
     lines += [*_aligned(links), "", f"flange on {flange} at {x:.1f}, {y:.1f}, {z:.1f} mm"]
     if mechanism.frames:
         lines.append("frames " + ", ".join(name for name, _ in mechanism.frames))
-    if mechanism.configuration:
-        lines.append("configurations " + ", ".join(f"{k}={a}|{b}" for k, (a, b) in mechanism.configuration))
+    if mechanism.questions:
+        lines.append("configurations " + ", ".join(f"{k}={a}|{b}" for k, (a, b) in mechanism.questions))
     if mechanism.source:
         lines.append(f"source {' '.join(mechanism.source.split())}")
     return "\n".join(lines)

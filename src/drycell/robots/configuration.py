@@ -1,0 +1,82 @@
+"""Configurations: the names of the ways an arm can take to one pose (shoulder, elbow, wrist).
+
+Every question has two sides, told apart by the sign of one function of the joints that is zero only where the two ways
+meet, so that an arm cannot leave its configuration without passing a singularity:
+
+* shoulder: the wrist (the flange, on a 5-axis arm) is in front of the waist axis, as the arm sees it, or behind it;
+* elbow: the elbow lies above the line from shoulder to wrist, or below it;
+* wrist: the sine of joint 5 is positive (``noflip``) or negative (``flip``);
+* on a SCARA, elbow: the outer arm is bent to the left or to the right, seen from above.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from drycell.errors import MotionError, UnknownName
+
+Names = tuple[tuple[str, tuple[str, str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One side of every question, such as shoulder=right, elbow=up, wrist=noflip."""
+
+    sides: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join(f"{question}={side}" for question, side in self.sides)
+
+    def __getitem__(self, question: str) -> str:
+        for asked, side in self.sides:
+            if asked == question:
+                return side
+        raise UnknownName("configuration question", question, [asked for asked, _ in self.sides])
+
+    def only(self, *questions: str) -> "Configuration":
+        """The answers to some of the questions."""
+        return Configuration(tuple(pair for pair in self.sides if pair[0] in questions))
+
+
+# What a caller may give to narrow the choice: "elbow=up", {"elbow": "up"}, a Configuration, or nothing.
+Choice = str | Mapping[str, str] | Configuration | None
+
+
+class Questions:
+    """The configuration questions of one mechanism, numbered: bit k set means the second name of question k."""
+
+    def __init__(self, owner: str, names: Names) -> None:
+        self.owner, self.names = owner, names
+        self.configurations = tuple(
+            Configuration(tuple((question, sides[bits >> k & 1]) for k, (question, sides) in enumerate(names)))
+            for bits in range(1 << len(names))
+        )
+        self._read: dict[str | Configuration, tuple[int, int]] = {}
+
+    def wanted(self, choice: Choice) -> tuple[int, int]:
+        """A choice as (mask, bits): a configuration fits if its bits under the mask are these."""
+        if choice is None:
+            return 0, 0
+        key = choice if isinstance(choice, str | Configuration) else Configuration(tuple(choice.items()))
+        if key not in self._read:
+            self._read[key] = self._parse(str(key)) if key != Configuration() else (0, 0)
+        return self._read[key]
+
+    def bits(self, signs: Sequence[float]) -> int:
+        """The number of a configuration from the sign of each question's function."""
+        return sum(1 << k for k, sign in enumerate(signs) if sign < 0.0)
+
+    def _parse(self, text: str) -> tuple[int, int]:
+        mask = bits = 0
+        known = {question: (k, sides) for k, (question, sides) in enumerate(self.names)}
+        for part in text.split(","):
+            question, equals, side = (piece.strip() for piece in part.partition("="))
+            if not equals:
+                raise MotionError(f"{part.strip()!r} is no configuration", hint="write for example 'elbow=up'")
+            if question not in known:
+                raise UnknownName(f"configuration question of {self.owner}", question, known)
+            k, sides = known[question]
+            if side not in sides:
+                raise UnknownName(f"{question} configuration of {self.owner}", side, sides)
+            mask |= 1 << k
+            bits |= sides.index(side) << k
+        return mask, bits

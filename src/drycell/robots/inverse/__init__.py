@@ -1,0 +1,10 @@
+"""Inverse kinematics: from a pose of the flange to joint values, by the quickest way the mechanism's geometry allows.
+
+Arms and machines of known kinds are solved in closed form, singularities included; all-revolute arms by EAIK, the first
+choice wherever there is no doubt about its answer; the rest by Levenberg–Marquardt. Nothing leaves this package that
+forward kinematics has not verified.
+"""
+
+from drycell.robots.inverse.choice import Inverse
+
+__all__ = ["Inverse"]

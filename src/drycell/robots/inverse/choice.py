@@ -1,0 +1,165 @@
+"""The choice among solutions: whole turns, limits, configuration, the nearest; and the verdict when there is none."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from drycell.errors import MotionError
+from drycell.robots.configuration import Choice, Questions
+from drycell.robots.inverse.arm import PitchRollArm
+from drycell.robots.inverse.kinds import solver_for
+from drycell.robots.inverse.pitchroll import pose_at
+from drycell.robots.inverse.quick import quick_way
+from drycell.robots.inverse.solver import Candidates
+from drycell.robots.inverse.verdict import geometry_verdict, limit_verdict, other_configuration
+from drycell.robots.joint import LIMIT_TOLERANCE
+from drycell.robots.reach import OutOfReach, Reach, Solution
+from drycell.spatial import Pose, Vector
+
+if TYPE_CHECKING:
+    from drycell.robots.mechanism import Mechanism
+
+_VERIFIED: Final = 1e-8  # metres and radians a solution may be off
+_VERIFIED_SINGULAR: Final = 5e-7  # … where a joint keeps its value at a singularity (see steps.SINGULAR)
+_SAME: Final = 1e-7  # radians or metres: rows that differ by less are one solution
+_TIE: Final = 1e-9  # seconds of travel: ways as near as this are told apart by name, not by rounding
+# At a wrist singularity the joint that keeps its value tries these steps away from it, nearest first.
+_GIVE_WAY: Final = tuple(sign * k * math.pi / 36.0 for k in range(1, 37) for sign in (1.0, -1.0))
+
+# Travel, the number of the configuration, the questions without an answer, and the solution.
+Fitting = tuple[float, int, int, Solution]
+
+
+class Inverse:
+    """Solves poses of one mechanism."""
+
+    def __init__(self, mechanism: "Mechanism") -> None:
+        self._mechanism = mechanism
+        self.solver, self.eaik = solver_for(mechanism)
+        self.questions = Questions(mechanism.name, self.solver.names)
+        self._bits = self.questions.bits
+        self._quick = quick_way(mechanism, self.solver, self.eaik) if self.eaik else None
+
+    # ---------------------------------------------------------------- what is asked
+
+    def nearest(self, pose: Pose, near: Sequence[float], choice: Choice, target: str | None) -> Solution:
+        """The nearest solution within limits in a wanted configuration; raises OutOfReach."""
+        mask, wanted = self.questions.wanted(choice) if choice else (0, 0)
+        if self._quick is not None:
+            quick = self._quick(pose, near, mask, wanted)
+            if quick is not None:
+                joints, bits, travel = quick
+                return Solution(joints, self.questions.configurations[bits], travel)
+        self._check(near)
+        _, fitting = self._fitting(pose, near)
+        for _, bits, loose, solution in fitting:
+            if (bits ^ wanted) & mask & ~loose == 0:
+                return solution
+        raise OutOfReach(self._mechanism.name, target, self.reach(pose, choice))
+
+    def all(self, pose: Pose, near: Sequence[float]) -> list[Solution]:
+        """All solutions within limits, nearest first."""
+        self._check(near)
+        return [solution for _, _, _, solution in self._fitting(pose, near)[1]]
+
+    def reach(self, pose: Pose, choice: Choice) -> Reach:
+        """Whether a pose can be reached, and why not."""
+        mechanism = self._mechanism
+        mask, wanted = self.questions.wanted(choice) if choice else (0, 0)
+        found, fitting = self._fitting(pose, mechanism.home)
+        ways = tuple(solution.configuration for _, _, _, solution in fitting)
+        if any((bits ^ wanted) & mask & ~loose == 0 for _, bits, loose, _ in fitting):
+            many = len(ways)
+            return Reach("reachable", f"reachable in {many} way{'s' if many > 1 else ''}", configurations=ways)
+        if not found.rows:
+            return geometry_verdict(mechanism, pose, found.failure)
+        asked = [
+            row
+            for row, loose in zip(found.rows, found.loose, strict=True)
+            if (self._bits(self.solver.signs(row)) ^ wanted) & mask & ~loose == 0
+        ]
+        if not asked:
+            return other_configuration(self.questions, choice, ways)
+        return limit_verdict(mechanism, asked, ways, self.questions.wanted(choice)[0], self.questions)
+
+    def pose_at(self, position: Vector, pitch: float, roll: float, tool: Pose | None) -> Pose:
+        """The flange pose of a 5-axis arm for a tool position, pitch and roll."""
+        if not isinstance(self.solver, PitchRollArm):
+            raise MotionError(
+                f"{self._mechanism.name} is no 5-axis arm that takes position, pitch and roll", hint="give a full pose"
+            )
+        return pose_at(self._mechanism.name, self.solver, position, pitch, roll, tool)
+
+    # ---------------------------------------------------------------- how it is found
+
+    def _check(self, near: Sequence[float]) -> None:
+        if len(near) != self._mechanism.dof:
+            raise MotionError(
+                f"{self._mechanism.name} has {self._mechanism.dof} joints, but {len(near)} values were given as near"
+            )
+
+    def _fitting(self, pose: Pose, near: Sequence[float]) -> tuple[Candidates, list[Fitting]]:
+        """The verified candidates, and those within limits.
+
+        At a wrist singularity one joint keeps its value. If nothing fits so, it gives way, by as little as helps.
+        """
+        found = self._verified(pose, near)
+        fitting = self._within(found, near)
+        if found.free is None or fitting:
+            return found, fitting
+        for step in _GIVE_WAY:
+            elsewhere = list(near)
+            elsewhere[found.free] += step
+            other = self._verified(pose, elsewhere)
+            fitting = self._within(other, near)
+            if fitting:
+                return other, fitting
+        return found, []
+
+    def _verified(self, pose: Pose, near: Sequence[float]) -> Candidates:
+        """The candidates that forward kinematics bears out, each once."""
+        pose = pose.orthonormal()
+        found = self.solver.candidates(pose, near)
+        good = Candidates(failure=found.failure, free=found.free)
+        for row, loose in zip(found.rows, found.loose, strict=True):
+            shift, angle = self._mechanism.forward(row).distance_to(pose)
+            within = _VERIFIED_SINGULAR if loose else _VERIFIED
+            if shift <= within and angle <= within and not any(self._same(row, other) for other in good.rows):
+                good.add(row, loose)
+        return good
+
+    def _same(self, one: Sequence[float], other: Sequence[float]) -> bool:
+        for a, b, revolute in zip(one, other, self._mechanism.revolute, strict=True):
+            if abs(math.remainder(a - b, math.tau) if revolute else a - b) > _SAME:
+                return False
+        return True
+
+    def _within(self, found: Candidates, near: Sequence[float]) -> list[Fitting]:
+        """The candidates that fit the limits in some turn, each in its nearest, the nearest first."""
+        fitting: list[Fitting] = []
+        for row, loose in zip(found.rows, found.loose, strict=True):
+            joints: list[float] = []
+            travel = 0.0
+            for joint, angle, beside in zip(self._mechanism.joints, row, near, strict=True):
+                value = nearest_turn(angle, beside, joint.lower, joint.upper) if joint.revolute else angle
+                if value is None or not joint.allows(value):
+                    break
+                joints.append(min(max(value, joint.lower), joint.upper))
+                travel += abs(value - beside) / joint.speed
+            else:
+                bits = self._bits(self.solver.signs(joints))
+                singular = tuple(name for k, (name, _) in enumerate(self.questions.names) if loose >> k & 1)
+                way = self.questions.configurations[bits]
+                fitting.append((travel, bits, loose, Solution(tuple(joints), way, travel, singular)))
+        fitting.sort(key=lambda entry: (round(entry[0] / _TIE), entry[1]))
+        return fitting
+
+
+def nearest_turn(angle: float, near: float, lower: float, upper: float) -> float | None:
+    """The same angle, whole turns added, within limits and nearest to another; None if no turn is within limits."""
+    angle = near + math.remainder(angle - near, math.tau)
+    if angle > upper + LIMIT_TOLERANCE:
+        angle -= math.tau * math.ceil((angle - upper - LIMIT_TOLERANCE) / math.tau)
+    elif angle < lower - LIMIT_TOLERANCE:
+        angle += math.tau * math.ceil((lower - LIMIT_TOLERANCE - angle) / math.tau)
+    return angle if lower - LIMIT_TOLERANCE <= angle <= upper + LIMIT_TOLERANCE else None

@@ -1,0 +1,154 @@
+"""Machines with straight axes, solved in closed form: gantries, measuring machines, box frames, SCARAs."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from drycell.robots.configuration import Names
+from drycell.robots.inverse.screws import EXACT, Screws, across, angle_about, rotation
+from drycell.robots.inverse.solver import Candidates
+from drycell.robots.inverse.steps import Miss, elbow_angles, wrist_angles
+from drycell.spatial import Array, Pose
+
+_TURN_TOLERANCE: Final = 1e-7  # an orientation may miss what the axes can make by this much, rad
+_SHIFT_TOLERANCE: Final = 1e-9  # a position may miss what the slides can make by this much, m
+
+
+class Gantry:
+    """Up to three slides square to each other, then up to three turns, each upright to the next."""
+
+    def __init__(self, screws: Screws) -> None:
+        self.screws = screws
+        self._slides = [k for k, kind in enumerate(screws.kinds) if kind == "P"]
+        self._turns = [k for k, kind in enumerate(screws.kinds) if kind == "R"]
+        self.names: Names = (("wrist", ("noflip", "flip")),) if len(self._turns) == 3 else ()
+        if len(self._turns) == 3:
+            first, second, third = (screws.axes[k] for k in self._turns)
+            self._lean = angle_about(second, first, third)
+
+    @staticmethod
+    def fits(screws: Screws) -> bool:
+        """Whether the axes are of this kind."""
+        kinds = screws.kinds
+        slides, turns = kinds.count("P"), kinds.count("R")
+        if kinds != "P" * slides + "R" * turns or not 1 <= slides <= 3 or turns > 3:
+            return False
+        square = all(screws.square(i, j) for i in range(slides) for j in range(i))
+        return square and all(screws.square(k, k + 1) for k in range(slides, slides + turns - 1))
+
+    def signs(self, joints: Sequence[float]) -> Sequence[float]:
+        if not self.names:
+            return ()
+        return (math.sin(joints[self.screws.joints[self._turns[1]]] + self._lean),)
+
+    def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
+        found = Candidates()
+        motion = pose @ self.screws.flange.inverse()
+        for angles, straight in self._orient(found, motion.rotation, near):
+            # What the turns do to the flange's place is known now; the slides make up the rest.
+            place, at = self.screws.flange.translation, pose.translation
+            for k, angle in reversed(list(zip(self._turns, angles, strict=True))):
+                place = self.screws.points[k] + rotation(self.screws.axes[k], angle) @ (place - self.screws.points[k])
+            rest = at - place
+            row = list(near)
+            for k in self._slides:
+                row[self.screws.joints[k]] = float(self.screws.axes[k] @ rest)
+                rest = rest - self.screws.axes[k] * float(self.screws.axes[k] @ rest)
+            off = math.sqrt(float(rest @ rest))
+            if off > _SHIFT_TOLERANCE:
+                found.miss("off", off)
+                continue
+            for k, angle in zip(self._turns, angles, strict=True):
+                row[self.screws.joints[k]] = angle
+            found.add(row, 1 if straight else 0)
+            found.free = self.screws.joints[self._turns[0]] if straight else found.free
+        return found
+
+    def _orient(self, found: Candidates, wanted: Array, near: Sequence[float]) -> list[tuple[tuple[float, ...], bool]]:
+        """The turns that make a rotation, as far as they can."""
+        axes = [self.screws.axes[k] for k in self._turns]
+        if len(axes) == 3:
+            keep = near[self.screws.joints[self._turns[0]]]
+            return [
+                ((a, b, c), straight) for a, b, c, straight in wrist_angles((axes[0], axes[1], axes[2]), wanted, keep)
+            ]
+        angles: tuple[float, ...] = ()
+        left = wanted
+        if len(axes) == 2:
+            angles = (angle_about(axes[0], axes[1], wanted @ axes[1]),)
+            left = rotation(axes[0], -angles[0]) @ wanted
+        if axes:
+            flat = across(axes[-1])
+            angles = (*angles, angle_about(axes[-1], flat, left @ flat))
+            left = rotation(axes[-1], -angles[-1]) @ left
+        tilt = turn_size(left)
+        if tilt > _TURN_TOLERANCE:
+            found.miss("orientation", tilt)
+            return []
+        return [(angles, False)]
+
+
+class Scara:
+    """Three turns and a slide, all parallel: two bars in a plane, the slide for height, the last turn for the hand."""
+
+    names: Names = (("elbow", ("left", "right")),)
+
+    def __init__(self, screws: Screws) -> None:
+        self.screws = screws
+        self._slide = screws.kinds.index("P")
+        first, second, last = (k for k, kind in enumerate(screws.kinds) if kind == "R")
+        self._turns = (first, second, last)
+        self._axis = screws.axes[first]
+        p = screws.points
+        self._upper, self._fore = p[second] - p[first], p[last] - p[second]
+        self._straight = angle_about(self._axis, self._upper, self._fore)
+        self._sense = [math.copysign(1.0, float(self._axis @ axis)) for axis in screws.axes]
+
+    @staticmethod
+    def fits(screws: Screws) -> bool:
+        """Whether the axes are of this kind."""
+        if sorted(screws.kinds) != list("PRRR") or not all(screws.parallel(0, k) for k in range(1, 4)):
+            return False
+        turns = [k for k, kind in enumerate(screws.kinds) if kind == "R"]
+        bars = (screws.points[b] - screws.points[a] for a, b in pairwise(turns))
+        axis = screws.axes[turns[0]]
+        return all(float(np.linalg.norm(np.cross(axis, bar))) > EXACT for bar in bars)
+
+    def signs(self, joints: Sequence[float]) -> Sequence[float]:
+        second = self._turns[1]
+        bend = math.sin(joints[self.screws.joints[second]] * self._sense[second] + self._straight)
+        return (bend if self._axis[2] >= 0.0 else -bend,)
+
+    def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
+        found = Candidates()
+        screws, axis = self.screws, self._axis
+        motion = pose @ screws.flange.inverse()
+        flat = across(axis)
+        yaw = angle_about(axis, flat, motion.rotation @ flat)
+        tilt = turn_size(rotation(axis, -yaw) @ motion.rotation)
+        if tilt > _TURN_TOLERANCE:
+            found.miss("orientation", tilt)
+            return found
+        first, second, last = self._turns
+        hand = np.array(motion.point(screws.points[last].tolist())) - screws.points[first]
+        angles = elbow_angles(axis, self._upper, self._fore, hand)
+        if isinstance(angles, Miss):
+            found.miss("too far" if angles.amount > 0.0 else "too near", abs(angles.amount))
+            return found
+        lift = float(screws.axes[self._slide] @ (hand - self._upper - self._fore))
+        for shoulder, elbow, stretched in angles:
+            row = list(near)
+            row[screws.joints[self._slide]] = lift
+            for k, angle in ((first, shoulder), (second, elbow), (last, yaw - shoulder - elbow)):
+                row[screws.joints[k]] = angle * self._sense[k]
+            found.add(row, 1 if stretched else 0)
+        return found
+
+
+def turn_size(matrix: Array) -> float:
+    """The angle of a rotation, exact for small ones, too."""
+    skew = (matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1])
+    return math.atan2(math.hypot(*skew) / 2.0, (float(np.trace(matrix)) - 1.0) / 2.0)

@@ -1,0 +1,88 @@
+"""Any mechanism, solved by Levenberg–Marquardt steps on pinocchio from several starts, always the same ones."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from drycell.robots.configuration import Names
+from drycell.robots.inverse.solver import Candidates, Failure
+from drycell.spatial import Array, Pose
+
+if TYPE_CHECKING:
+    from drycell.robots.mechanism import Mechanism
+
+_STARTS: Final = 30
+_STEPS: Final = 100
+_SOLVED: Final = 1e-10  # metres and radians together
+_ENOUGH: Final = 8  # as many different solutions as a six-axis arm has
+
+
+class Numeric:
+    """Solutions near where the arm is, then from seeded starts all over its range, until enough are within limits."""
+
+    names: Names = ()
+
+    def __init__(self, mechanism: "Mechanism") -> None:
+        self._mechanism = mechanism
+        self._lower = np.array([max(joint.lower, -math.pi) for joint in mechanism.joints])
+        self._upper = np.array([min(joint.upper, math.pi) for joint in mechanism.joints])
+
+    def signs(self, joints: Sequence[float]) -> Sequence[float]:
+        return ()
+
+    def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
+        found = Candidates()
+        best: tuple[float, float, float] | None = None
+        generator = np.random.default_rng(20)  # the same starts for every pose: a result must not depend on history
+        fitting = 0
+        for attempt in range(_STARTS):
+            start = np.array(near, dtype=float) if attempt == 0 else generator.uniform(self._lower, self._upper)
+            joints, shift, angle = self.refine(start, pose)
+            if shift + angle < _SOLVED:
+                row = joints.tolist()
+                if not any(_same(row, other) for other in found.rows):
+                    found.add(row)
+                    fitting += self._fits(row)
+                # One close by is what a moving arm asks for; a look round is for when that one is past a limit.
+                if (attempt == 0 and fitting) or fitting >= _ENOUGH:
+                    return found
+            elif best is None or shift + angle < best[0]:
+                best = (shift + angle, shift, angle)
+        if not found.rows and best is not None:
+            found.failure = Failure("not found", best[1], best[2])
+        return found
+
+    def refine(self, start: Array, pose: Pose, hold: Sequence[int] = ()) -> tuple[Array, float, float]:
+        """Joints near a start that fit a pose best, and how far off they are: metres, radians."""
+        model = self._mechanism._model
+        target = model.pin.SE3(pose.matrix)
+        joints = start.copy()
+        error, slope = model.residual(joints, target)
+        for _ in range(_STEPS):
+            size = float(error @ error)
+            if size < 1e-26:
+                break
+            if hold:
+                slope[:, list(hold)] = 0.0
+            damping = 1e-2 * size + 1e-12
+            step = np.linalg.solve(slope.T @ slope + damping * np.eye(len(joints)), -slope.T @ error)
+            longest = float(np.abs(step).max())
+            if longest < 1e-14:
+                break
+            joints = joints + step * min(1.0, 1.0 / longest)
+            error, slope = model.residual(joints, target)
+        return joints, math.sqrt(float(error[:3] @ error[:3])), math.sqrt(float(error[3:] @ error[3:]))
+
+    def _fits(self, row: Sequence[float]) -> bool:
+        for joint, value in zip(self._mechanism.joints, row, strict=True):
+            if joint.revolute and math.isfinite(joint.lower):
+                value = joint.lower + (value - joint.lower) % math.tau
+            if not joint.allows(value):
+                return False
+        return True
+
+
+def _same(one: Sequence[float], other: Sequence[float]) -> bool:
+    return all(abs(math.remainder(a - b, math.tau)) < 1e-5 for a, b in zip(one, other, strict=True))

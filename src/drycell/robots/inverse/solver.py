@@ -1,0 +1,53 @@
+"""What every way of solving gives: candidate joint values for a pose, or the reason why the geometry has none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from drycell.robots.configuration import Names
+from drycell.robots.reach import Reason
+from drycell.spatial import Pose
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a pose has no solution whatever the joint limits: a reason, and metres or radians."""
+
+    reason: Reason
+    amount: float
+    second: float = 0.0  # radians beside metres, where both are known
+
+
+@dataclass(slots=True)
+class Candidates:
+    """Joint values to choose from: angles in any turn, limits not looked at, not yet verified."""
+
+    rows: list[list[float]] = field(default_factory=list)
+    # For each row the configuration questions that have no answer there (bit k for question k): singularities.
+    loose: list[int] = field(default_factory=list)
+    failure: Failure | None = None
+    free: int | None = None  # the joint that keeps its value because the pose stands at a wrist singularity
+
+    def add(self, row: list[float], loose: int = 0) -> None:
+        """One more candidate."""
+        self.rows.append(row)
+        self.loose.append(loose)
+
+    def miss(self, reason: Reason, amount: float) -> None:
+        """One way that failed; the one that failed by least is remembered."""
+        if self.failure is None or amount < self.failure.amount:
+            self.failure = Failure(reason, amount)
+
+
+class Solver(Protocol):
+    """Finds candidates for one mechanism and tells their configurations apart."""
+
+    @property
+    def names(self) -> Names:
+        """The configuration questions it can answer."""
+
+    def candidates(self, pose: Pose, near: Sequence[float]) -> Candidates:
+        """All ways to a pose. Joints that the pose leaves free (at singularities, or a gripper's) stay as ``near``."""
+
+    def signs(self, joints: Sequence[float]) -> Sequence[float]:
+        """For each question a number whose sign answers it; zero at its singularity."""
