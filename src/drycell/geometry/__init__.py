@@ -8,11 +8,19 @@ from drycell.geometry.box import Box
 from drycell.geometry.capsule import Capsule
 from drycell.geometry.compound import Compound
 from drycell.geometry.cone import Cone
+from drycell.geometry.contact import ContactPoint, contacts
 from drycell.geometry.containment import contains
+from drycell.geometry.csg import merge
 from drycell.geometry.cylinder import Cylinder
 from drycell.geometry.distance import TOUCH, Closest, closest, distance, touching
+from drycell.geometry.interference import Interference, interference
 from drycell.geometry.mass import MassProperties
+from drycell.geometry.mesh import Mesh
+from drycell.geometry.meshfile import load_mesh, save_mesh
 from drycell.geometry.placed import Placed
+from drycell.geometry.prism import Prism
+from drycell.geometry.ray import project_to_surface, ray
+from drycell.geometry.raycaster import Fan, FanHit, RayCaster
 from drycell.geometry.shape import RayHit, Shape, SurfacePoint
 from drycell.geometry.sphere import Sphere
 
@@ -23,15 +31,29 @@ __all__ = [
     "Closest",
     "Compound",
     "Cone",
+    "ContactPoint",
     "Cylinder",
+    "Fan",
+    "FanHit",
+    "Interference",
     "MassProperties",
+    "Mesh",
     "Placed",
+    "Prism",
+    "RayCaster",
     "RayHit",
     "Shape",
     "Sphere",
     "SurfacePoint",
     "closest",
+    "contacts",
     "contains",
     "distance",
+    "interference",
+    "load_mesh",
+    "merge",
+    "project_to_surface",
+    "ray",
+    "save_mesh",
     "touching",
 ]

@@ -85,8 +85,7 @@ class Cone(Primitive):
         """A cone as coal knows it, or a finely faceted frustum."""
         if self.top_radius == 0.0:
             return super().build_pieces()
-        vertices, _ = self.triangles(FRUSTUM_DEVIATION)
-        hull = polytope(vertices)
+        hull = polytope(*self.triangles(FRUSTUM_DEVIATION))
         return (Piece(Core(hull.geometry, hull.extent, self.sphere)),)
 
     def coal_geometry(self) -> "coal.CollisionGeometry":

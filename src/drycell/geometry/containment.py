@@ -1,16 +1,16 @@
 """Containment: whether a point is in a body, and whether one body is wholly inside another's closed surface."""
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drycell.geometry import checks
+from drycell.errors import GeometryError
+from drycell.geometry import checks, mass, solid
 from drycell.spatial import Vector
 
 if TYPE_CHECKING:
     from drycell.geometry.placed import Placed
-
-_MOST_VERTICES = 256  # looked at for the depth of an overlap with a bare surface
 
 
 def contains(placed: "Placed", point: Vector) -> bool:
@@ -24,23 +24,29 @@ def enclosed(a: "Placed", b: "Placed") -> bool:
 
 
 def surface_overlap(a: "Placed", b: "Placed") -> tuple[float, Vector, Vector, Vector]:
-    """Distance, points and normal of two bodies of which one is a bare surface: those of the deepest vertex.
+    """Distance, points and normal of two bodies of which one is a bare surface: how thick their common volume is.
 
-    Vertices stand for the whole body, so an overlap of edges alone has the least depth there is, 1 nm.
+    Without a common volume (an open mesh, a touch) it has the least depth there is, 1 nm.
     """
-    deepest = (-1e-9, _own_point(a), _own_point(a), (0.0, 0.0, 1.0))
-    for inner, outer, sign in ((a, b, -1.0), (b, a, 1.0)):
-        vertices, _ = inner.shape.triangles()
-        step = max(1, len(vertices) // _MOST_VERTICES)
-        into = outer.pose.inverse() @ inner.pose
-        for vertex in vertices[::step].tolist():
-            near = outer.shape.nearest(into.point(vertex))
-            if near.distance < deepest[0]:
-                p, q = inner.pose.point(vertex), outer.pose.point(near.point)
-                x, y, z = outer.pose.direction(near.normal)
-                ends = (p, q) if inner is a else (q, p)
-                deepest = (near.distance, *ends, (sign * x, sign * y, sign * z))
-    return deepest
+    common = None
+    with contextlib.suppress(GeometryError):
+        other = solid.placed(solid.solid_of(b.shape), a.pose.inverse() @ b.pose)
+        common = solid.solid_of(a.shape) ^ other
+    if common is None or common.is_empty() or common.volume() <= 0.0:
+        point = _own_point(a)
+        return -1e-9, point, point, (0.0, 0.0, 1.0)
+    vertices, faces = solid.arrays(common)
+    found = mass.of_triangles(vertices, faces)
+    # The thinnest way across is the axis of the largest moment of inertia.
+    axis = np.linalg.eigh(np.array(found.inertia))[1][:, 2]
+    out = a.shape.nearest(found.centre).normal
+    axis = -axis if float(axis @ out) < 0.0 else axis
+    heights = vertices @ axis
+    middle = np.array(found.centre)
+    ends = [middle + (height - float(middle @ axis)) * axis for height in (heights.max(), heights.min())]
+    depth = max(float(np.ptp(heights)), 1e-9)
+    (p, q, n) = ((float(v[0]), float(v[1]), float(v[2])) for v in (*ends, axis))
+    return -depth, a.pose.point(p), a.pose.point(q), a.pose.direction(n)
 
 
 def _own_point(placed: "Placed") -> Vector:

@@ -3,7 +3,8 @@
 A positive distance is exact to a few nanometres for convex pieces. A negative one is how deep two bodies overlap: the
 shortest way out for two convex bodies; for bodies of several pieces the depth of the deepest pair of pieces, which is
 never more than the way out. A mesh with too many pieces (polyhedron.py) is a bare surface: apart from it, distances are
-exact; overlapping it, the depth is that of the deepest vertex, 1 nm at least. A body wholly inside it overlaps.
+exact; overlapping it, the depth is the thickness of the common volume, 1 nm at least. A body wholly inside it overlaps,
+by its distance from the surface.
 """
 
 import math
@@ -12,7 +13,7 @@ from typing import Final
 
 from drycell.geometry import containment, penetration
 from drycell.geometry.piece import MILLI
-from drycell.geometry.placed import Placed
+from drycell.geometry.placed import Placed, distance_request
 from drycell.spatial import Array, Vector
 
 TOUCH: Final = 1e-9  # metres; what is this near touches, and touching counts
@@ -56,7 +57,7 @@ def distance(a: Placed, b: Placed, cutoff: float = _INFINITY) -> float:
     found = measure(a.transform, b.transform, a.request, a.result)
     if found > 0.0:
         return found * _METRES
-    return _overlapping(a, 0, b, 0)[0]
+    return _overlapping(a, 0, b, 0).distance
 
 
 def closest(a: Placed, b: Placed) -> Closest:
@@ -64,19 +65,29 @@ def closest(a: Placed, b: Placed) -> Closest:
     a.settle()
     b.settle()
     value, i, j = _pieces(a, b, _INFINITY)
-    if value <= 0.0:
-        return Closest(*_overlapping(a, i, b, j))  # the numbers behind the least distance, once more with their points
+    near = pair_closest(a, i, b, j)
+    if value < 0.0 < near.distance:  # one inside the other's bare surface: the nearest points, but the way out
+        x, y, z = near.normal
+        return Closest(value, near.point_a, near.point_b, (-x, -y, -z))
+    return near
+
+
+def pair_closest(a: Placed, i: int, b: Placed, j: int) -> Closest:
+    """The same for one piece of each, both settled."""
     result = a.result
     result.clear()
-    _measure(a, i, b, j)
+    found = _measure(a, i, b, j) * _METRES
+    if found <= 0.0:
+        return _overlapping(a, i, b, j)
     point_a, point_b = _vector(result.getNearestPoint1()), _vector(result.getNearestPoint2())
     normal = _vector(result.normal, 1.0)  # a view that the next call overwrites: copied here
     result.clear()
-    if value > 1e-6 or not (a.cores[i].convex and b.cores[j].convex):
+    if found > 1e-6 or not (a.cores[i].convex and b.cores[j].convex):
         # Far enough apart the points say it best; for surfaces coal leaves its normal unset.
         length = _apart(point_a, point_b) or 1.0
-        normal = tuple((q - p) / length for p, q in zip(point_a, point_b, strict=True))  # type: ignore[assignment]
-    return Closest(value, point_a, point_b, normal)
+        x, y, z = ((q - p) / length for p, q in zip(point_a, point_b, strict=True))
+        normal = (x, y, z)
+    return Closest(found, point_a, point_b, normal)
 
 
 def touching(a: Placed, b: Placed, tolerance: float = TOUCH) -> bool:
@@ -86,7 +97,7 @@ def touching(a: Placed, b: Placed, tolerance: float = TOUCH) -> bool:
 
 def _pieces(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int]:
     """The least distance over all pairs of pieces and where it is: nearest balls first, and no further than needed."""
-    ranked = _ranked(a, b, cutoff)
+    ranked = ranked_pairs(a, b, cutoff)
     best, at = _INFINITY, (0, 0)
     for bound, i, j in ranked:
         if bound >= best or bound > cutoff:
@@ -94,8 +105,9 @@ def _pieces(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int]:
                 return bound, i, j
             break
         found = _measure(a, i, b, j) * _METRES
+        a.result.clear()
         if found <= 0.0:
-            found = _overlapping(a, i, b, j)[0]
+            found = _overlapping(a, i, b, j).distance
         if found < best:
             best, at = found, (i, j)
     if best > 0.0 and (a.hollow or b.hollow) and containment.enclosed(a, b):
@@ -103,7 +115,7 @@ def _pieces(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int]:
     return best, *at
 
 
-def _ranked(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, int]]:
+def ranked_pairs(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, int]]:
     """Lower bounds of the distance of all pairs of pieces worth a look, from the balls round them, least first."""
     (mine, reach), (centre, radius) = a.ball, b.ball
     bound = _apart(mine, centre) - reach - radius
@@ -125,32 +137,30 @@ def _ranked(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, int]]
 
 
 def _measure(a: Placed, i: int, b: Placed, j: int) -> float:
-    """coal's distance of two pieces, in millimetres."""
+    """coal's distance of two pieces, in millimetres. The result must be clear: what is left there bounds the query."""
     one, other = a.cores[i], b.cores[j]
     measure = one.partners.get(other) or one.measure(other)
-    found = measure(a.transforms[i], b.transforms[j], a.request, a.result)
-    if found <= 0.0 or not (one.convex and other.convex):
-        a.result.clear()  # what is left there bounds the next query, and a depth would end it
-    return found
+    # The triangles of a surface have no boxes to guess from.
+    request = a.request if one.convex and other.convex else distance_request("DefaultGuess")
+    return measure(a.transforms[i], b.transforms[j], request, a.result)
 
 
-def _overlapping(a: Placed, i: int, b: Placed, j: int) -> tuple[float, Vector, Vector, Vector]:
-    """Distance, points and normal of two pieces that touch or overlap."""
+def _overlapping(a: Placed, i: int, b: Placed, j: int) -> Closest:
+    """Two pieces that touch or overlap."""
     one, other = a.cores[i], b.cores[j]
-    if not (one.convex and other.convex):
-        return containment.surface_overlap(a, b)
     result = a.result
     result.clear()
-    measure = one.partners.get(other) or one.measure(other)
-    found = measure(a.transforms[i], b.transforms[j], a.request, result) * _METRES
+    if not (one.convex and other.convex):
+        return Closest(*containment.surface_overlap(a, b))
+    found = _measure(a, i, b, j) * _METRES
     point_a, point_b = _vector(result.getNearestPoint1()), _vector(result.getNearestPoint2())
     normal = _vector(result.normal, 1.0)
     result.clear()
     better = penetration.check(one, a.piece_pose(i), other, b.piece_pose(j), -found, normal)
     if better is None:
-        return found, point_a, point_b, normal
+        return Closest(found, point_a, point_b, normal)
     depth, n, (x, y, z) = better
-    return -depth, (x, y, z), (x - depth * n[0], y - depth * n[1], z - depth * n[2]), n
+    return Closest(-depth, (x, y, z), (x - depth * n[0], y - depth * n[1], z - depth * n[2]), n)
 
 
 def _apart(p: Vector, q: Vector) -> float:

@@ -64,13 +64,20 @@ def revolve(profile: Sequence[tuple[float, float]], count: int) -> tuple[Array, 
                 faces.append((low[k], low[n], high[n]))
             if high[k] != high[n]:
                 faces.append((low[k], high[n], high[k]))
-    bottom, top = rings[0], rings[-1]
-    for k in range(1, count - 1):
-        if bottom[0] != bottom[1]:
-            faces.append((bottom[0], bottom[k + 1], bottom[k]))
-        if top[0] != top[1]:
-            faces.append((top[0], top[k], top[k + 1]))
+    if rings[0][0] != rings[0][1]:
+        faces += [(a, c, b) for a, b, c in _lid(rings[0])]
+    if rings[-1][0] != rings[-1][1]:
+        faces += _lid(rings[-1])
     return np.concatenate(vertices), np.array(faces, dtype=np.int64)
+
+
+def _lid(ring: list[int]) -> list[tuple[int, int, int]]:
+    """Triangles over a ring, cutting every other corner off until three are left: no corner has many edges."""
+    faces = []
+    while len(ring) > 3:
+        faces += [(ring[k], ring[k + 1], ring[(k + 2) % len(ring)]) for k in range(0, len(ring) - 1, 2)]
+        ring = ring[::2]
+    return [*faces, (ring[0], ring[1], ring[2])] if len(ring) == 3 else faces
 
 
 def ball_profile(radius: float, count: int, lift: float) -> list[tuple[float, float]]:

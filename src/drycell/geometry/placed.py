@@ -43,7 +43,7 @@ class Placed:
         single = len(pieces) == 1 and self.locals[0] is None and self.cores[0].convex
         self.core = self.cores[0] if single else None
         self.hollow = any(not core.convex for core in self.cores)  # has bare surfaces, which coal sees no inside of
-        self.request = distance_request()
+        self.request = distance_request("BoundingVolumeGuess")
         self.result = coal.DistanceResult()
         self.stale = True
         self._buffer = bytearray(96)
@@ -85,17 +85,17 @@ class Placed:
         return self.piece_pose(index).point(self.cores[index].centre)
 
 
-_REQUESTS: "list[coal.DistanceRequest]" = []
+_REQUESTS: "dict[str, coal.DistanceRequest]" = {}
 
 
-def distance_request() -> "coal.DistanceRequest":
-    """The settings of every distance query; no guess is carried over, for results must not depend on history."""
-    if not _REQUESTS:
+def distance_request(guess: str) -> "coal.DistanceRequest":
+    """The settings of a distance query; no guess is carried over, for results must not depend on history."""
+    if guess not in _REQUESTS:
         import coal
 
         request = coal.DistanceRequest()
         request.gjk_tolerance = 1e-9
         request.epa_tolerance = 1e-7
-        request.gjk_initial_guess = coal.GJKInitialGuess.BoundingVolumeGuess
-        _REQUESTS.append(request)
-    return _REQUESTS[0]
+        request.gjk_initial_guess = getattr(coal.GJKInitialGuess, guess)
+        _REQUESTS[guess] = request
+    return _REQUESTS[guess]

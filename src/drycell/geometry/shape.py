@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -31,8 +31,7 @@ class SurfacePoint:
     normal: Vector
 
 
-@dataclass(frozen=True)
-class RayHit:
+class RayHit(NamedTuple):
     """Where a ray first meets a body: metres along the ray, and the outward normal there.
 
     A ray that starts inside the body is blocked at once: distance 0, ``inside`` set, the normal against the ray.

@@ -1,0 +1,129 @@
+"""Convex pieces of a polyhedron, exact: cut along the planes of reflex edges until none is left.
+
+Coarse CSG output falls into few pieces (a socket into four), on which distances are signed and quick. A round hole of n
+facets makes about n.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from drycell.geometry import solid, topology
+from drycell.geometry.mass import Faces
+from drycell.spatial import Array, Vector
+
+if TYPE_CHECKING:
+    import manifold3d
+
+MOST_PIECES: Final = 128
+HAIR: Final = 1e-10  # metres; a tenth of what counts as a reflex edge (topology.py)
+THIN: Final = 1e-9  # metres of volume per surface: what is left of a lip when it is cut
+_MOST_REFLEX: Final = 1024  # edges; a surface with more is a scan or a free form and would fall into dust
+
+
+def convex_parts(vertices: Array, faces: Faces) -> list[Array] | None:
+    """The corners of each convex piece of a closed polyhedron; nothing when there are more than 128 of them."""
+    folds = len(topology.reflex_planes(vertices, faces)[1])
+    if folds > _MOST_REFLEX:
+        return None
+    whole = solid.manifold(vertices, faces, "polyhedron")
+    if not folds:
+        return [solid.arrays(part)[0] for part in whole.decompose()]
+    planes, corners = _planes(vertices, faces), set(map(tuple, vertices.tolist()))
+    found: list[Array] = []
+    waiting: list[manifold3d.Manifold] = [whole]
+    while waiting:
+        for part in waiting.pop().decompose():
+            if part.is_empty() or abs(part.volume()) <= THIN * part.surface_area():
+                continue
+            points, sides = solid.arrays(part)
+            normals, offsets, areas = topology.reflex_planes(points, sides)
+            if not len(areas):
+                found.append(_snapped(points, corners, *planes))
+                continue
+            if len(found) + len(waiting) + 2 > MOST_PIECES:
+                return None
+            largest = int(np.argmax(areas))
+            # A cut exactly along a face leaves a film without volume; a hair beyond it leaves a lip too low to see.
+            waiting += reversed(part.split_by_plane(normals[largest].tolist(), float(offsets[largest]) + HAIR))
+    return found
+
+
+def _planes(vertices: Array, faces: Faces) -> tuple[Array, Array]:
+    """The distinct planes of the faces, the larger faces' first, for they know theirs best."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    cross = np.cross(b - a, c - a)
+    area = np.linalg.norm(cross, axis=1)
+    order = np.argsort(-area, kind="stable")
+    order = order[area[order] > 0.0]
+    normals = cross[order] / area[order][:, None]
+    offsets = np.einsum("ij,ij->i", normals, a[order])
+    scale = float(np.abs(vertices).max())
+    _, first = np.unique(np.round(np.column_stack((normals, offsets / scale)), 9), axis=0, return_index=True)
+    first = np.sort(first)
+    return normals[first], offsets[first]
+
+
+def _snapped(points: Array, corners: set[tuple[float, ...]], normals: Array, offsets: Array) -> Array:
+    """New corners put back onto the planes they lay on but for the hairs of the cuts."""
+    moved = points.copy()
+    for k, point in enumerate(points.tolist()):
+        if tuple(point) not in corners:
+            beyond = normals @ points[k] - offsets
+            near = np.abs(beyond) < 5 * HAIR
+            if near.any():
+                moved[k] -= np.linalg.lstsq(normals[near], beyond[near], rcond=1e-6)[0]
+    return moved
+
+
+@dataclass(frozen=True, eq=False)
+class HalfSpaces:
+    """Convex pieces as the half-spaces n·x ≤ c that bound them, all in one pair of columns."""
+
+    normals: Array  # (p, 3)
+    offsets: Array  # (p,)
+    starts: Faces  # index of each piece's first plane
+
+    @classmethod
+    def of(cls, parts: list[Array]) -> "HalfSpaces":
+        """From the corners of each piece."""
+        from scipy.spatial import ConvexHull
+
+        planes, starts, count = [], [], 0
+        for points in parts:
+            equations = np.asarray(ConvexHull(points).equations)
+            scale = float(np.ptp(points, axis=0).max())
+            rounded = np.round(equations / (1.0, 1.0, 1.0, scale), 10)
+            _, index = np.unique(rounded, axis=0, return_index=True)
+            planes.append(equations[np.sort(index)])
+            starts.append(count)
+            count += len(index)
+        stacked = np.concatenate(planes)
+        return cls(stacked[:, :3].copy(), -stacked[:, 3], np.array(starts, dtype=np.int64))
+
+    def depth(self, point: Vector) -> float:
+        """How far outside the point is of the piece it is deepest in; negative inside."""
+        beyond = self.normals @ np.array(point) - self.offsets
+        return float(np.maximum.reduceat(beyond, self.starts).min())
+
+    def trace(self, origin: Vector, direction: Vector, grow: float) -> list[tuple[float, float, Vector]]:
+        """Where a line enters and leaves each piece it runs through, with the normal where it enters."""
+        along = self.normals @ np.array(direction)
+        ahead = self.offsets + grow - self.normals @ np.array(origin)
+        flat = np.abs(along) < 1e-15
+        with np.errstate(divide="ignore", invalid="ignore"):
+            at = ahead / along
+        enter = np.where(along < 0.0, at, -np.inf)
+        leave = np.where(along > 0.0, at, np.inf)
+        enter[flat] = np.where(ahead[flat] < 0.0, np.inf, -np.inf)  # outside a parallel side: never in
+        leave[flat] = np.inf
+        near = np.maximum.reduceat(enter, self.starts)
+        far = np.minimum.reduceat(leave, self.starts)
+        found = []
+        for piece in np.flatnonzero(near <= far).tolist():
+            first = int(self.starts[piece])
+            last = int(self.starts[piece + 1]) if piece + 1 < len(self.starts) else len(self.offsets)
+            x, y, z = self.normals[first + int(np.argmax(enter[first:last]))].tolist()
+            found.append((float(near[piece]), float(far[piece]), (x, y, z)))
+        return found

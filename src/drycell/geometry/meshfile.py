@@ -1,0 +1,144 @@
+"""Mesh files: STL, OBJ, PLY, glTF and STEP read into meshes, with units stated; meshes written beside and renamed."""
+
+import io
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from drycell.errors import GeometryError, UnitError, did_you_mean
+from drycell.geometry.mesh import Mesh
+from drycell.geometry.shape import Shape
+
+if TYPE_CHECKING:
+    import trimesh
+
+UNITS: Final = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254}
+READ: Final = (".stl", ".obj", ".ply", ".gltf", ".glb", ".step", ".stp")
+WRITTEN: Final = (".stl", ".obj", ".ply", ".glb")
+MOST_BYTES: Final = 256 * 1024 * 1024
+
+
+def load_mesh(path: str | os.PathLike[str], units: str) -> Mesh:
+    """The mesh in a file, in metres. Units are stated, never guessed; a STEP file states its own: ``units="file"``.
+
+    A scene of several meshes becomes one. Facets of a STEP file are within 0.01 mm of the true surface.
+    """
+    file = Path(path)
+    suffix = _suffix(file, READ, "read")
+    factor = _factor(file, suffix, units)
+    data = _bytes(file)
+    step = suffix in (".step", ".stp")
+    try:
+        loaded = _step(file, data) if step else _trimesh(data, suffix[1:], file)
+        return Mesh(loaded.vertices * factor, loaded.faces)
+    except GeometryError as error:
+        raise GeometryError(f"{file.name}: {error.what}", where=str(file), hint=error.hint) from None
+
+
+def save_mesh(shape: Shape, path: str | os.PathLike[str], units: str, *, deviation: float | None = 1e-4) -> None:
+    """Write a shape's triangles (round ones within 0.1 mm) as STL, OBJ, PLY or GLB, in the units stated."""
+    import trimesh
+
+    file = Path(path)
+    suffix = _suffix(file, WRITTEN, "written")
+    factor = _factor(file, suffix, units)
+    vertices, faces = shape.triangles(deviation)
+    mesh = trimesh.Trimesh(vertices / factor, faces, process=False)
+    data = mesh.export(file_type=suffix[1:])
+    content = data.encode() if isinstance(data, str) else bytes(data)
+    beside = file.with_name(f".{file.name}.part")  # a half-written file never bears the name asked for
+    try:
+        beside.write_bytes(content)
+        beside.replace(file)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise GeometryError(
+            f"{file.name} cannot be written: {error.strerror}",
+            where=str(file),
+            hint="choose a folder that exists and may be written to",
+        ) from None
+
+
+def _suffix(file: Path, known: tuple[str, ...], done: str) -> str:
+    suffix = file.suffix.lower()
+    if suffix not in known:
+        raise GeometryError(
+            f"{file.name}: files of kind {suffix or 'without suffix'!r} are not {done}",
+            where=str(file),
+            hint=f"convert it to one of {', '.join(name[1:] for name in known)}",
+        )
+    return suffix
+
+
+def _factor(file: Path, suffix: str, units: str) -> float:
+    if suffix in (".step", ".stp"):
+        if units != "file":
+            raise UnitError(
+                f"{file.name}: a STEP file states its own units, but units={units!r} is given",
+                where=str(file),
+                hint="write units='file'",
+            )
+        return 1.0
+    if units not in UNITS:
+        raise UnitError(
+            f"{file.name}: there is no unit {units!r} for a mesh", where=str(file), hint=did_you_mean(units, UNITS)
+        )
+    return UNITS[units]
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        size = file.stat().st_size
+        if size > MOST_BYTES:
+            raise GeometryError(
+                f"{file.name} has {size / 2**20:.0f} MB, the limit is {MOST_BYTES / 2**20:.0f} MB",
+                where=str(file),
+                hint="export it with coarser facets",
+            )
+        return file.read_bytes()
+    except OSError as error:
+        raise GeometryError(
+            f"{file.name} cannot be read: {error.strerror}", where=str(file), hint="look at the path and its spelling"
+        ) from None
+
+
+def _trimesh(data: bytes, kind: str, file: Path) -> "trimesh.Trimesh":
+    """What trimesh makes of the bytes, every complaint of its parsers turned into one of ours."""
+    import trimesh
+
+    if not data:
+        raise GeometryError("the file is empty", hint="export it again")
+    try:
+        resolver = trimesh.resolvers.FilePathResolver(str(file)) if kind == "gltf" else None
+        scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=resolver, skip_materials=True)
+        mesh = scene.to_mesh()
+    except Exception as error:
+        # A parser of foreign bytes fails in as many ways as there are bytes; all of them mean the same to the reader.
+        text = str(error).strip().splitlines() or [type(error).__name__]
+        raise GeometryError(
+            f"it is no {kind.upper()} file that can be read: {text[0][:120]}",
+            hint="open and export it again; a truncated or renamed file looks like this",
+        ) from error
+    if not len(mesh.faces):
+        raise GeometryError("there are no triangles in it", hint="export the faces, not only points or lines")
+    return mesh
+
+
+def _step(file: Path, data: bytes) -> "trimesh.Trimesh":
+    try:
+        import cascadio
+    except ImportError:
+        raise GeometryError(
+            "reading STEP needs the extra 'step' (cascadio), which is not installed",
+            hint="pip install 'drycell[step]', or export the part as STL",
+        ) from None
+    text = data.strip()
+    if not (text.startswith(b"ISO-10303-21;") and text.endswith(b"END-ISO-10303-21;")):
+        raise GeometryError("it is no whole STEP file (ISO-10303-21)", hint="export it again; it may be truncated")
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "part.glb"
+        cascadio.step_to_glb(str(file), str(made), 0.01, 0.2)  # 0.01 mm, 0.2 rad
+        if not made.exists():
+            raise GeometryError("the STEP file holds no shape that can be meshed", hint="export a solid")
+        return _trimesh(made.read_bytes(), "glb", file)

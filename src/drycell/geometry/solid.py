@@ -1,0 +1,63 @@
+"""Solids for manifold3d, the engine of exact booleans."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from drycell.errors import GeometryError
+from drycell.geometry import topology
+from drycell.geometry.mass import Faces
+from drycell.geometry.shape import Shape
+from drycell.spatial import Array, Pose
+
+if TYPE_CHECKING:
+    import manifold3d
+
+
+def manifold(vertices: Array, faces: Faces, name: str) -> "manifold3d.Manifold":
+    """A closed triangle surface as a manifold, or an error that says how open it is."""
+    import manifold3d
+
+    made = manifold3d.Manifold(
+        manifold3d.Mesh64(np.array(vertices, order="C"), np.array(faces, dtype=np.uint64, order="C"))
+    )
+    status = made.status()
+    if status != manifold3d.Error.NoError or made.is_empty():
+        count = topology.open_edges(faces)
+        if count:
+            raise GeometryError(
+                f"{name} is no solid: {count} of its edges are open (not shared by two triangles)",
+                hint="close the surface in the CAD system, or export it as a solid and not as faces",
+            )
+        raise GeometryError(
+            f"{name} is no solid: {status.name}", hint="repair the surface, or export it again as a solid"
+        )
+    return made
+
+
+def solid_of(shape: Shape, deviation: float | None = None) -> "manifold3d.Manifold":
+    """The manifold of any shape in its own frame, round ones faceted; a compound is the union of its parts."""
+    import manifold3d
+
+    from drycell.geometry.compound import Compound
+
+    built = shape.engines.built
+    name = f"manifold {deviation!r}"
+    if name not in built:
+        if isinstance(shape, Compound):
+            parts = [placed(solid_of(part, deviation), pose) for pose, part in shape.parts]
+            built[name] = manifold3d.Manifold.batch_boolean(parts, manifold3d.OpType.Add)
+        else:
+            built[name] = manifold(*shape.triangles(deviation), shape.key.split()[0])
+    return built[name]
+
+
+def placed(solid: "manifold3d.Manifold", pose: Pose) -> "manifold3d.Manifold":
+    """The same solid elsewhere."""
+    return solid.transform(pose.matrix[:3])
+
+
+def arrays(solid: "manifold3d.Manifold") -> tuple[Array, Faces]:
+    """Vertices and faces of a manifold."""
+    mesh = solid.to_mesh64()
+    return np.array(mesh.vert_properties[:, :3]), np.array(mesh.tri_verts).astype(np.int64)
