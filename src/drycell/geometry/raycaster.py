@@ -75,8 +75,6 @@ class RayCaster:
     def __init__(self, bodies: Sequence[Placed]) -> None:
         self.bodies = tuple(bodies)
         count = len(self.bodies)
-            count, 3
-        )  # in their own frames
         self._radii = [body.shape.sphere[1] for body in self.bodies]
         # |c - f|² ≤ (r + s)² for a ball (c, r) and the fan's (f, s), with all that belongs to the body in one row.
         self._columns = np.zeros((count, 5))
