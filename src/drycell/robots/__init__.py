@@ -3,18 +3,45 @@
 May use units, errors, spatial, kernel, geometry and world; knows nothing of sensors, devices or cells.
 """
 
+from drycell.robots.arm import Arm
+from drycell.robots.controller import Controller
 from drycell.robots.dh import DHRow, mechanism_from_dh
+from drycell.robots.independent_controller import IndependentController
 from drycell.robots.joint import Joint
 from drycell.robots.link import Drive, Inertia, Link, Mark
 from drycell.robots.mechanism import Mechanism
+from drycell.robots.move import Move
+from drycell.robots.plan import Plan
+from drycell.robots.robot import Robot
+from drycell.robots.standard_controller import StandardController
+from drycell.robots.stepping_controller import SteppingController
+from drycell.robots.target import Place, Spot, above, approach, offset, shifted, turned
+from drycell.robots.timelaw import Limits, TimeLaw
 
 __all__ = [
+    "Arm",
+    "Controller",
     "DHRow",
     "Drive",
+    "IndependentController",
     "Inertia",
     "Joint",
+    "Limits",
     "Link",
     "Mark",
     "Mechanism",
+    "Move",
+    "Place",
+    "Plan",
+    "Robot",
+    "Spot",
+    "StandardController",
+    "SteppingController",
+    "TimeLaw",
+    "above",
+    "approach",
     "mechanism_from_dh",
+    "offset",
+    "shifted",
+    "turned",
 ]

@@ -49,7 +49,7 @@ def _blended(plan: Plan, tail: Plan, following: Plan, begins: float) -> Plan | N
     later = tuple(leg.after(-begins) for leg in following.course.legs)
     course = Course(tail.course.legs + later)
     try:
-        spline = track(tail.arm, course, tail.spline.joints(0.0), following.target)
+        spline = track(tail.arm, course, tail.spline.joints(0.0), following.target, tail.spline.speeds(0.0))
     except MotionError:
         return None  # a corner cut across a place the arm cannot be at
     return CoursePlan(

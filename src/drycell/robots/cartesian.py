@@ -60,7 +60,7 @@ def _refuse_singularity(arm: Arm, course: Course, spline: Spline, linear: Limits
         return
     joint = arm.mechanism.joints[worst]
     raise MotionError(
-        f"{arm.name} cannot go to {target} at {linear.speed * 1e3:.1f} mm/s: {joint.name} would need "
+        f"{arm.name} cannot go to {target!r} at {linear.speed * 1e3:.1f} mm/s: {joint.name} would need "
         f"{joint.show(needed)}/s, limit {joint.show(joint.speed)}/s, "
         f"near a singularity {course.place(float(spline.breaks[piece]))} from the start",
         hint=f"go at {linear.speed * 1e3 / factor:.1f} mm/s or less, use move() for this stretch, "

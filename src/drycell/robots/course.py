@@ -100,7 +100,9 @@ class Course:
             for leg in self.legs:
                 way = leg.law.state(high - leg.begins)[0] - leg.law.state(low - leg.begins)[0]
                 share = abs(way) / leg.path.span
-                steps = max(steps, math.ceil(share * leg.path.length / travel), math.ceil(share * leg.path.angle / turn))
+                steps = max(
+                    steps, math.ceil(share * leg.path.length / travel), math.ceil(share * leg.path.angle / turn)
+                )
             times.extend(low + (high - low) * k / steps for k in range(1, steps))
             times.append(high)
         return times
@@ -121,9 +123,7 @@ class Course:
                 Leg(
                     leg.path,
                     leg.law.stretched(factor),
-                    Limits(
-                        leg.limits.speed / factor, leg.limits.acceleration / factor**2, leg.limits.jerk / factor**3
-                    ),
+                    Limits(leg.limits.speed / factor, leg.limits.acceleration / factor**2, leg.limits.jerk / factor**3),
                     leg.begins * factor,
                 )
                 for leg in self.legs

@@ -112,7 +112,8 @@ class CoursePlan(Plan):
 
     def stopped(self, u: float) -> "CoursePlan":
         course = self.course.stopped(u)
-        return replace(self, spline=track(self.arm, course, self.spline.joints(u), self.target), course=course)
+        spline = track(self.arm, course, self.spline.joints(u), self.target, self.spline.speeds(u))
+        return replace(self, spline=spline, course=course)
 
     def after(self, u: float) -> "CoursePlan":
         return replace(self, spline=self.spline.after(u), course=self.course.after(u))

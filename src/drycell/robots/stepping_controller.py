@@ -11,6 +11,7 @@ from drycell.errors import MotionError, UnknownName
 from drycell.kernel.clock import seconds, ticks
 from drycell.robots.arm import Arm
 from drycell.robots.path import Line, Path, arc_through
+from drycell.robots.path_controller import NOWHERE
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.spline import Spline, rest
 from drycell.spatial import Array, Pose, Vector
@@ -116,7 +117,7 @@ class SteppingController:
     def _plan(self, arm: Arm, kind: MoveKind, joints: Array, cycles: int) -> StepPlan:
         """Evenly from row to row of the joints, which share the cycles equally."""
         rows = len(joints) - 1
-        if not np.any(np.diff(joints, axis=0)):
+        if not np.any(np.abs(np.diff(joints, axis=0)) > NOWHERE):
             return StepPlan(arm=arm, kind=kind, spline=rest(joints[-1].tolist()))
         breaks: Array = np.arange(rows + 1, dtype=float) * (seconds(self._cycle) * (cycles // rows))
         coefficients = np.zeros((rows, 4, joints.shape[1]))

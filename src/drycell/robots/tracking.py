@@ -26,9 +26,14 @@ _DEPTH: Final = 10
 Knot = tuple[float, Array, Array]  # seconds, joints, joint speeds
 
 
-def track(arm: Arm, course: Course, start: Sequence[float], target: str) -> Spline:
-    """The joint motion along a course from joints that stand at its start; MotionError says where it cannot go on."""
-    return _Tracker(arm, course, target).spline(start)
+def track(
+    arm: Arm, course: Course, start: Sequence[float], target: str, speeds: Sequence[float] | None = None
+) -> Spline:
+    """The joint motion along a course from joints that stand at its start; MotionError says where it cannot go on.
+
+    A motion that takes over from another gives the joint ``speeds`` of that one, so that they go on without a jump.
+    """
+    return _Tracker(arm, course, target).spline(start, speeds)
 
 
 class _Tracker:
@@ -36,12 +41,13 @@ class _Tracker:
         self._arm, self._course, self._target = arm, course, target
         self._full = arm.mechanism.dof >= 6  # whether it can hold any orientation
 
-    def spline(self, start: Sequence[float]) -> Spline:
+    def spline(self, start: Sequence[float], speeds: Sequence[float] | None) -> Spline:
         course = self._course
         if course.duration <= 0.0:
             return rest(start)
         instants = course.instants(_STEP, _TURN_STEP)
-        knot: Knot = (0.0, np.array(start, dtype=float), self._speeds(0.0, list(start)))
+        first = self._speeds(0.0, start) if speeds is None else np.array(speeds, dtype=float)
+        knot: Knot = (0.0, np.array(start, dtype=float), first)
         knots = [knot]
         for u in instants[1:]:
             following = self._knot(u, knot[1] + (u - knot[0]) * knot[2])
@@ -50,8 +56,8 @@ class _Tracker:
             self._refine(knot, following, knots, _DEPTH)
             knots.append(following)
             knot = following
-        times, joints, speeds = zip(*knots, strict=True)
-        return Spline.through(np.array(times), np.array(joints), np.array(speeds))
+        times, joints, rates = zip(*knots, strict=True)
+        return Spline.through(np.array(times), np.array(joints), np.array(rates))
 
     def _refine(self, left: Knot, right: Knot, knots: list[Knot], depth: int) -> None:
         """Adds knots between two, until the cubic between each pair is close enough to the course."""
@@ -87,7 +93,7 @@ class _Tracker:
         for joint, value in zip(self._arm.mechanism.joints, found, strict=True):
             if not joint.allows(value):
                 raise MotionError(
-                    f"{self._arm.name} cannot go on to {self._target}: {self._course.place(u)} from the start, "
+                    f"{self._arm.name} cannot go on to {self._target!r}: {self._course.place(u)} from the start, "
                     f"{joint.name} needs {joint.show(value)}, limit {joint.range}",
                     hint="start in another configuration, turn the tool, or use move() for this stretch",
                 )
@@ -114,11 +120,11 @@ class _Tracker:
         reach = self._arm.mechanism.reach(self._arm.flange(self._course.pose(u)))
         if not reach:
             return MotionError(
-                f"{self._arm.name} cannot go on to {self._target}: {place}, {reach.text}",
+                f"{self._arm.name} cannot go on to {self._target!r}: {place}, {reach.text}",
                 hint=reach.hint or "move start or target closer to the robot, or use move() for this stretch",
             )
         return MotionError(
-            f"{self._arm.name} cannot go on to {self._target}: {place} it meets a singularity, "
+            f"{self._arm.name} cannot go on to {self._target!r}: {place} it meets a singularity, "
             f"where it would have to change its configuration",
             hint="use move() for this stretch, shift the path off the singularity, or start in another configuration",
         )

@@ -1,0 +1,288 @@
+"""Robots: a mechanism that stands in the world with a controller and a tool, and does what programs tell it."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from drycell.errors import MotionError
+from drycell.kernel import Condition, Kernel, Signal, in_program, wait
+from drycell.robots.arm import Arm
+from drycell.robots.controller import Controller
+from drycell.robots.execution import Command, Execution, Planner
+from drycell.robots.joint import Joint
+from drycell.robots.mechanism import Mechanism
+from drycell.robots.move import Move
+from drycell.robots.plan import MoveKind, Plan
+from drycell.robots.standard_controller import StandardController
+from drycell.robots.target import Place, name_of, pose_of
+from drycell.spatial import IDENTITY, Pose, Vector
+from drycell.units import deg, mm
+from drycell.world import Body, Linkage, Workpoint, World
+
+if TYPE_CHECKING:
+    from drycell.robots.configuration import Choice
+
+
+class Robot:
+    """An arm (or a gantry, a machine, a measuring machine) in the cell.
+
+    Commands take cell time and are given by programs, one program at a time: a second one that commands the robot while
+    it moves for the first is refused. A move returns when the arm is at rest, or with ``zone`` when the tool is that
+    near to the target; if the next move is commanded at that instant, the two are blended, otherwise the arm stops at
+    the point. With ``wait=False`` it returns at once, and the next command waits where this one would have. With
+    ``until=condition`` the move is guarded: it begins and ends at rest, stops when the condition comes true, and
+    returns a :class:`Move` that tells when and where; a condition that holds already fires at once and nothing moves.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        world: World,
+        name: str,
+        mechanism: Mechanism,
+        *,
+        controller: Controller | None = None,
+        on: Body | None = None,
+        at: Pose = IDENTITY,
+        tool: Pose = IDENTITY,
+        joints: Sequence[float] | None = None,
+        material: str = "steel",
+    ) -> None:
+        start = mechanism.home if joints is None else tuple(joints)
+        self.mechanism = mechanism if mechanism.name == name else mechanism.renamed(name)
+        self.mechanism.check_joints(start)
+        self.name, self.controller = name, controller or StandardController()
+        self.override = 1.0
+        self.frame: Pose | Workpoint | Body = IDENTITY
+        self._kernel, self._world = kernel, world
+        self.base = world.add(Body(f"{name}/base", self.mechanism.base, material), on, at)
+        links = [Body(f"{name}/{link.name}", link.shape, material) for link in self.mechanism.links]
+        self.linkage = Linkage(world, name, self.mechanism, self.base, links, start)
+        world.add_linkage(self.linkage)
+        mark = self.mechanism.flange
+        self.flange = world.add(Body(f"{name}/flange"), links[mark.link] if mark.link >= 0 else self.base, mark.pose)
+        self._arms: dict[Pose, Arm] = {}
+        self.tool = tool
+        self._execution = Execution(kernel, world, self.linkage)
+
+    # ---------------------------------------------------------------- state, now
+
+    @property
+    def joints(self) -> tuple[float, ...]:
+        """The joint values now."""
+        return tuple(self.linkage.joints())
+
+    @property
+    def pose(self) -> Pose:
+        """Where the tool centre point is in the world now."""
+        return self._world.pose(self.flange) @ self.tool
+
+    @property
+    def flange_pose(self) -> Pose:
+        """Where the flange is in the world now."""
+        return self._world.pose(self.flange)
+
+    @property
+    def here(self) -> Workpoint:
+        """Where the tool centre point is now, as a target that stays there: ``shifted(robot.here, z=50*mm)``."""
+        return Workpoint(f"{self.name}'s place", None, self.pose)
+
+    @property
+    def moving(self) -> bool:
+        """Whether the arm moves now."""
+        return self._execution.moving
+
+    @property
+    def still(self) -> Condition:
+        """That the arm is at rest: ``wait(robot.still)``, from any program."""
+        return self._execution.still
+
+    @property
+    def motion(self) -> "Signal[str]":
+        """The signal ``<name>.motion``: "still", "moving", or "passing" in a zone."""
+        return self._execution.motion
+
+    @property
+    def moves(self) -> list[Move]:
+        """All moves so far, in order: the table by which cycle times are read."""
+        return self._execution.moves
+
+    @property
+    def tool(self) -> Pose:
+        """The tool centre point's frame seen from the flange; a new one counts from the next move on."""
+        return self._arm.tool
+
+    @tool.setter
+    def tool(self, tool: Pose) -> None:
+        # One arm a tool, for good: plans are remembered by it.
+        self._arm = self._arms.setdefault(tool, Arm(self.name, self.mechanism, tool))
+
+    @property
+    def override(self) -> float:
+        """The share (0…1) of every commanded speed that is really driven; counts from the next move on."""
+        return self._override
+
+    @override.setter
+    def override(self, share: float) -> None:
+        if not 0.0 < share <= 1.0:
+            raise MotionError(f"{self.name} cannot override speeds by {share:g}", hint="give a share above 0, up to 1")
+        self._override = share
+
+    def place_of(self, target: Place) -> Pose:
+        """Where a target is in the world now; bare poses are seen from the robot's user ``frame``."""
+        return pose_of(target, self._world, _frame_pose(self.frame, self._world))
+
+    def pose_at(self, position: Vector, pitch: float, roll: float) -> Pose:
+        """A target in the world that a 5-axis arm can take: a position of its tool, a pitch (−90° is down), a roll."""
+        X_WB = self._world.pose(self.base)
+        flange = self.mechanism.pose_at(X_WB.inverse().point(position), pitch, roll, self.tool)
+        return X_WB @ flange @ self.tool
+
+    # ---------------------------------------------------------------- commands
+
+    def move(
+        self,
+        target: Place | Sequence[float],
+        speed: float = 1.0,
+        *,
+        zone: float = 0.0,
+        until: "Condition | Signal[bool] | None" = None,
+        configuration: "Choice" = None,
+        wait: bool = True,
+    ) -> Move:
+        """Moves to a target, or to joint values, the way the joints like best; ``speed`` is a share of theirs."""
+        if not isinstance(target, Place):
+            return self.move_joints(target, speed, zone=zone, until=until, wait=wait)
+        place, name = self.place_of(target), name_of(target)
+        pose, share = self._in_base(place), self._share(speed)
+
+        def plan(start: Sequence[float]) -> Plan:
+            found = self.mechanism.inverse(self._arm.flange(pose), near=start, configuration=configuration, target=name)
+            return self.controller.joint_move(self._arm, start, found.joints, share)
+
+        return self._command("joint", name, plan, zone, until, wait, place)
+
+    def move_joints(
+        self,
+        joints: Sequence[float],
+        speed: float = 1.0,
+        *,
+        zone: float = 0.0,
+        until: "Condition | Signal[bool] | None" = None,
+        wait: bool = True,
+    ) -> Move:
+        """Moves to joint values; ``speed`` is a share of the joints' greatest."""
+        end = tuple(float(value) for value in joints)
+        self.mechanism.check_joints(end)
+        share = self._share(speed)
+        name = ", ".join(_show(joint, value) for joint, value in zip(self.mechanism.joints, end, strict=True))
+
+        def plan(start: Sequence[float]) -> Plan:
+            return self.controller.joint_move(self._arm, start, end, share)
+
+        return self._command("joint", name, plan, zone, until, wait, None)
+
+    def move_linear(
+        self,
+        target: Place,
+        speed: float | None = None,
+        *,
+        zone: float = 0.0,
+        until: "Condition | Signal[bool] | None" = None,
+        wait: bool = True,
+    ) -> Move:
+        """Moves the tool straight to a target, at a speed in m/s (the controller's own if none is given)."""
+        place, name = self.place_of(target), name_of(target)
+        pose, pace = self._in_base(place), self._pace(speed)
+
+        def plan(start: Sequence[float]) -> Plan:
+            return self.controller.linear_move(self._arm, start, pose, pace, name)
+
+        return self._command("linear", name, plan, zone, until, wait, place)
+
+    def move_circular(
+        self,
+        via: Place,
+        target: Place,
+        speed: float | None = None,
+        *,
+        zone: float = 0.0,
+        until: "Condition | Signal[bool] | None" = None,
+        wait: bool = True,
+    ) -> Move:
+        """Moves the tool round an arc over a point to a target; the orientation goes evenly from start to target."""
+        place, name = self.place_of(target), name_of(target)
+        pose, over, pace = self._in_base(place), self._in_base(self.place_of(via)).position, self._pace(speed)
+
+        def plan(start: Sequence[float]) -> Plan:
+            return self.controller.circular_move(self._arm, start, over, pose, pace, name)
+
+        return self._command("circular", name, plan, zone, until, wait, place)
+
+    def home(self, speed: float = 1.0) -> Move:
+        """Moves to the home position."""
+        return self.move_joints(self.mechanism.home, speed)
+
+    def stop(self) -> None:
+        """Stops the arm by its controller's deceleration, whoever moves it; a program goes on when it is at rest."""
+        self._execution.stop(self.controller)
+        if in_program():
+            wait(self.still)
+
+    def wait_still(self) -> None:
+        """Waits until the arm is at rest."""
+        wait(self.still)
+
+    def put(self, joints: Sequence[float]) -> None:
+        """Sets the joints at once, without a move: for setting a cell up."""
+        if self.moving:
+            raise MotionError(f"{self.name} moves and cannot be put elsewhere", hint="wait_still() first")
+        self.mechanism.check_joints(joints)
+        self._execution.place([float(value) for value in joints])
+
+    # ---------------------------------------------------------------- inside
+
+    def _command(
+        self,
+        kind: MoveKind,
+        target: str,
+        planner: Planner,
+        zone: float,
+        until: "Condition | Signal[bool] | None",
+        wait_for_it: bool,
+        place: Pose | None,
+    ) -> Move:
+        guard = until.is_on if isinstance(until, Signal) else until
+        command = Command(kind, target, self._arm, planner, zone, guard, wait_for_it, place)
+        return self._execution.carry_out(command, self.controller)
+
+    def _in_base(self, pose: Pose) -> Pose:
+        return self._world.pose(self.base).inverse() @ pose
+
+    def _share(self, speed: float) -> float:
+        if not 0.0 < speed <= 1.0:
+            raise MotionError(
+                f"{self.name} cannot move at {speed:g} times the speed of its joints",
+                hint="give a share above 0, up to 1; move_linear takes m/s, such as 150*mm/s",
+            )
+        return speed * self.override
+
+    def _pace(self, speed: float | None) -> float:
+        pace = self.controller.linear_speed if speed is None else speed
+        if not (0.0 < pace < math.inf):
+            raise MotionError(f"{self.name} cannot move at {pace / mm:g} mm/s", hint="give a speed such as 150*mm/s")
+        return pace * self.override
+
+    def __repr__(self) -> str:
+        values = (_show(joint, value) for joint, value in zip(self.mechanism.joints, self.joints, strict=True))
+        return f"<Robot {self.name} at {', '.join(values)}>"
+
+
+def _show(joint: Joint, value: float) -> str:
+    # A zero must not change its sign with the last bit of the processor that computed it: this goes to the journal.
+    return f"{round(value / (deg if joint.revolute else mm), 3) + 0.0:.3f} {joint.unit}"
+
+
+def _frame_pose(frame: Pose | Workpoint | Body, world: World) -> Pose:
+    """A user frame in the world now: a body's own frame, not its top."""
+    return frame if isinstance(frame, Pose) else world.pose(frame)

@@ -1,0 +1,109 @@
+"""Targets: where a program sends a tool, worked out against the world at the instant of the command.
+
+A target is a frame the tool centre point's frame shall come to be: its z axis points the way the tool points. It may be
+a pose, a workpoint, a body (its top, with the tool pointing down), or one of these with an offset.
+"""
+
+import math
+from dataclasses import dataclass
+
+from drycell.errors import MotionError
+from drycell.spatial import IDENTITY, Pose, Vector
+from drycell.units import mm
+from drycell.world import Body, Workpoint, World
+
+# A body's x axis steeper than this gives no heading; its y axis does then.
+_UPRIGHT = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place with an offset: ``shift`` along its own axes first, then ``lift`` along the world's.
+
+    With ``downward`` the tool points straight down there, its x axis turned as that of the place.
+    """
+
+    of: "Place"
+    name: str
+    shift: Pose = IDENTITY
+    lift: Vector = (0.0, 0.0, 0.0)
+    downward: bool = False
+
+
+Place = Pose | Workpoint | Body | Spot
+
+
+def approach(target: Place, distance: float) -> Spot:
+    """Short of a target by a distance, back along its z axis: where a tool comes from and leaves to."""
+    return Spot(target, f"{_mm(distance)} mm before {name_of(target)}", Pose(0.0, 0.0, -distance))
+
+
+def above(target: Place, distance: float) -> Spot:
+    """Straight above a body's top or a frame, by a distance along the world's z, with the tool pointing down."""
+    name = f"{_mm(abs(distance))} mm {'above' if distance >= 0 else 'below'} {name_of(target)}"
+    return Spot(target, name, lift=(0.0, 0.0, distance), downward=True)
+
+
+def offset(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spot:
+    """A target shifted along its own axes."""
+    return Spot(target, f"{name_of(target)} + ({_mm(x, y, z)}) mm", Pose(x, y, z))
+
+
+def shifted(target: Place, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Spot:
+    """A target shifted along the world's axes."""
+    return Spot(target, f"{name_of(target)} + ({_mm(x, y, z)}) mm in the world", lift=(x, y, z))
+
+
+def turned(target: Place, angle: float) -> Spot:
+    """A target turned about its own z axis, the way the tool points."""
+    return Spot(target, f"{name_of(target)} turned {math.degrees(angle):.1f} deg", Pose.turn_z(angle))
+
+
+def name_of(target: Place) -> str:
+    """How messages and tables call a target."""
+    return f"({_mm(*target.position)}) mm" if isinstance(target, Pose) else target.name
+
+
+def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
+    """Where a target is in the world now. Bare poses are seen from ``frame``, the robot's user frame."""
+    if isinstance(target, Pose):
+        return frame @ target
+    if isinstance(target, Workpoint):
+        return world.pose(target)
+    if isinstance(target, Body):
+        return _top(target, world)
+    pose = pose_of(target.of, world, frame)
+    if target.downward:
+        pose = _down(pose)
+    return (pose @ target.shift).moved(*target.lift)
+
+
+def _top(body: Body, world: World) -> Pose:
+    """The centre of a body's top, the tool pointing down: over the middle of its box, at its highest."""
+    if body.shape is None:
+        raise MotionError(
+            f"{body.name!r} has no shape, so it has no top to go to", hint="give a workpoint on it, or a pose"
+        )
+    (a, b, c), (x, y, z) = body.shape.bounds
+    pose = world.pose(body)
+    u, v, _ = pose.point(((a + x) / 2, (b + y) / 2, (c + z) / 2))
+    top = max(pose.point((i, j, k))[2] for i in (a, x) for j in (b, y) for k in (c, z))
+    rows = _down(pose).rows
+    return Pose.of_rows((*rows[:3], u, *rows[4:7], v, *rows[8:11], top))
+
+
+def _down(pose: Pose) -> Pose:
+    """At the same place, z straight down, x as level as can be along the pose's own x."""
+    x, y, _ = pose.direction((1.0, 0.0, 0.0))
+    if math.hypot(x, y) < _UPRIGHT:
+        x, y, _ = pose.direction((0.0, 1.0, 0.0))
+    return (
+        Pose(*pose.position)
+        @ Pose.turn_z(math.atan2(y, x))
+        @ Pose.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0))
+    )
+
+
+def _mm(*lengths: float) -> str:
+    # Rounded first, and without a negative zero: names go to the journal, last bits must not.
+    return ", ".join(f"{round(length / mm, 1) + 0.0:.1f}" for length in lengths)
