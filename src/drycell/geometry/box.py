@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Corner k of a box has sign bits z, y, x of k; two triangles a side, counter-clockwise seen from outside.
 _CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+_UPWARD: Final = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_DOWNWARD: Final = ((-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
@@ -90,23 +92,23 @@ class Box(Primitive):
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
         """Slab by slab."""
-        near, far, side = -math.inf, math.inf, 0
-        for axis in (0, 1, 2):
-            o, d, h = origin[axis], direction[axis], self.half[axis] + grow
-            if abs(d) < 1e-15:
-                if abs(o) > h:
+        near, far, normal = -math.inf, math.inf, _UPWARD[0]
+        for o, d, h, up, down in zip(origin, direction, self.half, _UPWARD, _DOWNWARD, strict=True):
+            if -1e-15 < d < 1e-15:
+                if abs(o) > h + grow:
                     return None
                 continue
-            middle, span = -o / d, h / abs(d)
+            middle = -o / d
+            span = (h + grow) / d
+            if d < 0.0:
+                span = -span
             if middle - span > near:
-                near, side = middle - span, axis
+                near, normal = middle - span, down if d > 0.0 else up
             if middle + span < far:
                 far = middle + span
-        if near > far:
-            return None
-        normal = [0.0, 0.0, 0.0]
-        normal[side] = -math.copysign(1.0, direction[side])
-        return near, far, (normal[0], normal[1], normal[2])
+            if near > far:
+                return None
+        return near, far, normal
 
     def coal_geometry(self) -> "coal.CollisionGeometry":
         """For coal."""

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from drycell.geometry import checks, faceting, frustum
+from drycell.geometry.cylinder import bar_span
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI
 from drycell.geometry.primitive import Primitive, Span
@@ -85,7 +86,7 @@ class Capsule(Primitive):
         h, r = self.length / 2, self.radius + grow
         spans = [ball_span((x, y, z - h), direction, r), ball_span((x, y, z + h), direction, r)]
         if h > 0.0:
-            spans.append(frustum.trace(r, r, h, origin, direction))
+            spans.append(bar_span(r, h, origin, direction))
         found = [span for span in spans if span is not None]
         if not found:
             return None

@@ -47,7 +47,9 @@ def distance(a: Placed, b: Placed, cutoff: float = _INFINITY) -> float:
     if one is None or other is None:
         return _pieces(a, b, cutoff)[0]
     if cutoff < _INFINITY:
-        bound = _apart(a.pose.point(one.centre), b.pose.point(other.centre)) - one.radius - other.radius
+        (x, y, z), (u, v, w) = a.middle, b.middle
+        x, y, z = x - u, y - v, z - w
+        bound = math.sqrt(x * x + y * y + z * z) - one.radius - other.radius
         if bound > cutoff:
             return bound
     try:

@@ -22,12 +22,13 @@ class Placed:
     """
 
     __slots__ = (
-        "_buffer", "_rotation", "_set", "_translation", "core", "cores", "hollow", "locals", "pose", "request",
+        "_buffer", "_rotation", "_set", "_translation", "core", "cores", "hollow", "locals", "middle", "pose", "request",
         "result", "shape", "stale", "transform", "transforms",
     )  # fmt: skip
 
     core: Core | None  # of a shape that is one convex piece in its own frame: the fast path
     transform: "coal.Transform3s"
+    middle: Vector  # of a single piece's ball, in the world
 
     def __init__(self, shape: Shape, pose: Pose = IDENTITY) -> None:
         import coal
@@ -61,6 +62,10 @@ class Placed:
             a, b, c, x, d, e, f, y, g, h, i, z = self.pose.rows
             _PACK(self._buffer, 0, a, b, c, d, e, f, g, h, i, x * MILLI, y * MILLI, z * MILLI)
             self._set(self._rotation, self._translation)
+            u, v, w = self.core.centre
+            if u or v or w:
+                x, y, z = x + a * u + b * v + c * w, y + d * u + e * v + f * w, z + g * u + h * v + i * w
+            self.middle = (x, y, z)
         else:
             for local, transform in zip(self.locals, self.transforms, strict=True):
                 placed = self.pose if local is None else self.pose @ local

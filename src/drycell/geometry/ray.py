@@ -14,25 +14,11 @@ def ray(placed: Placed, origin: Vector, direction: Vector, reach: float = math.i
     Primitives are met on their true surface, not on facets. Passing within 1 nm touches, and touching counts. A ray
     that starts inside is blocked at once (distance 0); one that starts on the surface and leaves does not meet it.
     """
-    return local_ray(
-        placed, checks.point("ray", "origin", origin), checks.direction("ray", "direction", direction), reach
-    )
-
-
-def local_ray(placed: Placed, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
-    """The same, unchecked: for those who cast many. ``direction`` has length 1."""
-    a, b, c, x, d, e, f, y, g, h, i, z = placed.pose.rows
-    p, q, r = origin[0] - x, origin[1] - y, origin[2] - z
-    u, v, w = direction
-    hit = placed.shape.ray(
-        (a * p + d * q + g * r, b * p + e * q + h * r, c * p + f * q + i * r),
-        (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w),
-        reach,
-    )
-    if hit is None:
-        return None
-    u, v, w = hit.normal
-    return RayHit(hit.distance, (a * u + b * v + c * w, d * u + e * v + f * w, g * u + h * v + i * w), hit.inside)
+    point = checks.point("ray", "origin", origin)
+    along = checks.direction("ray", "direction", direction)
+    back = placed.pose.inverse()
+    hit = placed.shape.ray(back.point(point), back.direction(along), reach)
+    return hit and RayHit(hit.distance, placed.pose.direction(hit.normal), hit.inside)
 
 
 def project_to_surface(placed: Placed, point: Vector) -> SurfacePoint:

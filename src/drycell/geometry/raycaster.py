@@ -13,7 +13,7 @@ import numpy as np
 from drycell.errors import GeometryError
 from drycell.geometry import checks
 from drycell.geometry.placed import Placed
-from drycell.geometry.ray import local_ray
+from drycell.geometry.shape import RayHit
 from drycell.spatial import IDENTITY, Array, Pose, Vector
 
 Line = tuple[Vector, Vector]  # origin, direction of length 1
@@ -30,10 +30,25 @@ class FanHit(NamedTuple):
     inside: bool
 
 
+class _Bundle(NamedTuple):
+    """Rays from one origin: their numbers and directions, and the narrowest cone about their mean that holds them."""
+
+    origin: Vector
+    axis: Vector
+    cosine: float
+    sine: float
+    rays: tuple[tuple[int, Vector], ...]
+
+    def at(self, pose: Pose) -> "_Bundle":
+        turn = pose.direction
+        rays = tuple([(k, turn(direction)) for k, direction in self.rays])
+        return _Bundle(pose.point(self.origin), turn(self.axis), self.cosine, self.sine, rays)
+
+
 class Fan:
     """Rays of one reach, fixed to a frame that may move: the trace-lines of a sensor."""
 
-    __slots__ = ("_at", "_ball", "_cast", "lines", "reach")
+    __slots__ = ("_at", "_ball", "_bundles", "_cast", "_column", "lines", "reach")
 
     def __init__(self, lines: Iterable[tuple[Sequence[float], Sequence[float]]], reach: float) -> None:
         self.reach = checks.size("fan", "reach", reach)
@@ -47,19 +62,42 @@ class Fan:
         middle = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
         x, y, z = middle.tolist()
         self._ball = ((x, y, z), math.sqrt(float(((ends - middle) ** 2).sum(axis=1).max())) + _SLACK)
+        self._bundles = _bundled(self.lines)
+        self._column = np.empty(5)
+        self._cast = self._placed(IDENTITY)
         self._at = IDENTITY
-        self._cast = (self.lines, self._column(IDENTITY))
 
-    def at(self, pose: Pose) -> "tuple[tuple[Line, ...], tuple[Array, float]]":
-        """The lines in the world and the column that sorts bodies out, kept while the frame stands still."""
-        if pose is not self._at and pose != self._at:
-            self._cast = (tuple((pose.point(p), pose.direction(d)) for p, d in self.lines), self._column(pose))
+    def at(self, pose: Pose) -> tuple[list[_Bundle], Array, float]:
+        """The rays in the world and what sorts bodies out, kept while the frame stands still."""
+        if pose is not self._at:
+            self._cast = self._placed(pose)
             self._at = pose
         return self._cast
 
-    def _column(self, pose: Pose) -> tuple[Array, float]:
+    def _placed(self, pose: Pose) -> tuple[list[_Bundle], Array, float]:
         (x, y, z), r = pose.point(self._ball[0]), self._ball[1]
-        return np.array((-2.0 * x, -2.0 * y, -2.0 * z, -2.0 * r, 1.0)), r * r - x * x - y * y - z * z + _SLACK
+        self._column[:] = (-2.0 * x, -2.0 * y, -2.0 * z, -2.0 * r, 1.0)
+        return [bundle.at(pose) for bundle in self._bundles], self._column, r * r - x * x - y * y - z * z + _SLACK
+
+
+def _bundled(lines: tuple[Line, ...]) -> list[_Bundle]:
+    together: dict[Vector, list[tuple[int, Vector]]] = {}
+    for k, (origin, direction) in enumerate(lines):
+        together.setdefault(origin, []).append((k, direction))
+    bundles = []
+    for origin, rays in together.items():
+        mean = np.sum([direction for _, direction in rays], axis=0)
+        length = float(np.linalg.norm(mean))
+        x, y, z = (mean / length).tolist() if length > 1e-9 else (0.0, 0.0, 1.0)
+        turned = (np.cross((x, y, z), d) for _, d in rays)
+        angles = [
+            math.atan2(float(np.linalg.norm(t)), np.dot((x, y, z), d)) for t, (_, d) in zip(turned, rays, strict=True)
+        ]
+        widest = max(angles) + 1e-9
+        # Wider than a half-space, no cone: then the numbers below never sort anything out.
+        cosine, sine = (math.cos(widest), math.sin(widest)) if widest < math.pi / 2 else (0.0, 0.0)
+        bundles.append(_Bundle(origin, (x, y, z), cosine, sine, tuple(rays)))
+    return bundles
 
 
 class RayCaster:
@@ -70,15 +108,15 @@ class RayCaster:
     asked only for the few that a line may meet.
     """
 
-    __slots__ = ("_columns", "_radii", "bodies")
+    __slots__ = ("_columns", "_radii", "_sums", "bodies")
 
     def __init__(self, bodies: Sequence[Placed]) -> None:
         self.bodies = tuple(bodies)
-        count = len(self.bodies)
         self._radii = [body.shape.sphere[1] for body in self.bodies]
-        # |c - f|² ≤ (r + s)² for a ball (c, r) and the fan's (f, s), with all that belongs to the body in one row.
-        self._columns = np.zeros((count, 5))
-        self._columns[:, 3] = self._radii
+        # |c - f|² ≤ (r + s)² for a ball (c, r) and the fan's (f, s), with all that belongs to the body in one column.
+        self._columns = np.zeros((5, len(self.bodies)))
+        self._columns[3] = self._radii
+        self._sums = np.empty(len(self.bodies))
         self.sync()
 
     def sync(self, indices: Iterable[int] | None = None) -> None:
@@ -86,37 +124,51 @@ class RayCaster:
         for index in range(len(self.bodies)) if indices is None else indices:
             body, r = self.bodies[index], self._radii[index]
             x, y, z = body.pose.point(body.shape.sphere[0])
-            self._columns[index] = (x, y, z, r, x * x + y * y + z * z - r * r)
+            self._columns[:, index] = (x, y, z, r, x * x + y * y + z * z - r * r)
 
     def move(self, middles: Array) -> None:
-        """Take the middles of all balls in the world, (n, 3), from someone who computed them in one go."""
+        """Take the middles of all balls in the world, in columns (3, n), from someone who computed them in one go."""
         columns = self._columns
-        columns[:, :3] = middles
-        columns[:, 4] = np.einsum("ij,ij->i", middles, middles) - columns[:, 3] * columns[:, 3]
+        columns[:3] = middles
+        columns[4] = np.einsum("ij,ij->j", middles, middles) - columns[3] * columns[3]
 
     def cast(self, fan: Fan, pose: Pose = IDENTITY, locate: Callable[[int], Pose] | None = None) -> list[FanHit | None]:
         """What each ray of a fan meets first, the fan's frame being at a pose."""
-        lines, (column, limit) = fan.at(pose)
-        near = np.flatnonzero(self._columns @ column <= limit).tolist()
-        hits: list[FanHit | None] = [None] * len(lines)
-        reaches = [fan.reach] * len(lines)
+        bundles, column, limit = fan.at(pose)
+        near = (column.dot(self._columns, self._sums) <= limit).nonzero()[0].tolist()
+        count = len(fan.lines)
+        reaches = [fan.reach] * count
+        found: list[tuple[int, RayHit] | None] = [None] * count
         for index in near:
-            cx, cy, cz, radius, _ = self._columns[index].tolist()
+            cx, cy, cz, radius, _ = self._columns[:, index].tolist()
             radius += _SLACK
-            body, located = self.bodies[index], locate is None
-            for k, (origin, direction) in enumerate(lines):
-                x, y, z = cx - origin[0], cy - origin[1], cz - origin[2]
-                along = x * direction[0] + y * direction[1] + z * direction[2]
-                reach = reaches[k]
-                if along < -radius or along - radius > reach:
-                    continue
-                if x * x + y * y + z * z - along * along > radius * radius:
-                    continue
-                if not located and locate is not None:
-                    body.place(locate(index))
-                    located = True
-                hit = local_ray(body, origin, direction, reach)
-                if hit is not None and (hits[k] is None or hit.distance < reach):
-                    hits[k] = FanHit(index, hit.distance, hit.normal, hit.inside)
-                    reaches[k] = hit.distance
-        return hits
+            square = radius * radius
+            located = locate is None
+            for (ox, oy, oz), (u, v, w), cosine, sine, rays in bundles:
+                x, y, z = cx - ox, cy - oy, cz - oz
+                apart = x * x + y * y + z * z
+                along = x * u + y * v + z * w
+                if math.sqrt(max(apart - along * along, 0.0)) * cosine - along * sine > radius:
+                    continue  # the ball is outside the cone of the bundle
+                start: Vector | None = None
+                for k, (u, v, w) in rays:
+                    along = x * u + y * v + z * w
+                    if apart - along * along > square or along < -radius or along - radius > reaches[k]:
+                        continue
+                    if start is None:
+                        body = self.bodies[index]
+                        if not located and locate is not None:
+                            body.place(locate(index))
+                            located = True
+                        a, b, c, px, d, e, f, py, g, h, i, pz = body.pose.rows
+                        px, py, pz = ox - px, oy - py, oz - pz
+                        start = (a * px + d * py + g * pz, b * px + e * py + h * pz, c * px + f * py + i * pz)
+                        meet = body.shape.ray
+                    hit = meet(start, (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w), reaches[k])
+                    if hit is not None and (found[k] is None or hit.distance < reaches[k]):
+                        found[k] = (index, hit)
+                        reaches[k] = hit.distance
+        return [None if met is None else self._seen(*met) for met in found]
+
+    def _seen(self, index: int, hit: RayHit) -> FanHit:
+        return FanHit(index, hit.distance, self.bodies[index].pose.direction(hit.normal), hit.inside)
