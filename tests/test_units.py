@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from drycell.errors import UnitError
 from drycell.units import (
     DIMENSIONS,
-    Quantity,
     deg,
     format_angle,
     format_length,
@@ -116,33 +115,6 @@ def test_quantities_are_written_as_people_write_them(value: float, dimension: st
 def test_what_is_no_number_is_not_written() -> None:
     with pytest.raises(UnitError, match="nan cannot be written as a quantity"):
         render(math.nan, "length")
-
-
-def test_zero_needs_no_unit_in_a_file_and_every_other_number_does() -> None:
-    length = Quantity("length")
-    assert length.read(0) == 0.0
-    assert length.read("150 mm") == 0.15
-    with pytest.raises(UnitError, match="'300' has no unit, but a length is wanted"):
-        length.read(300)
-
-
-@pytest.mark.parametrize(
-    ("quantity", "written", "says"),
-    [
-        (Quantity("length", above=0.0), "-5 mm", "'-5 mm' must be above 0"),
-        (Quantity("length", above=0.0), 0, "'0' must be above 0"),
-        (Quantity("length", least=0.0), "-5 mm", "'-5 mm' must be at least 0"),
-        (Quantity("length"), True, "a length is wanted, but this is true or false"),
-        (Quantity("length"), [1], "a length is wanted, but this is a list"),
-        (Quantity("angle"), {}, "an angle is wanted, but this is a mapping"),
-        (Quantity("angle"), None, "an angle is wanted, but this is empty"),
-    ],
-)
-def test_a_field_refuses_what_makes_no_sense_there(quantity: Quantity, written: object, says: str) -> None:
-    with pytest.raises(UnitError) as caught:
-        quantity.read(written)
-    assert caught.value.what == says
-    assert caught.value.hint
 
 
 @pytest.mark.parametrize(

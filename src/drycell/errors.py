@@ -3,7 +3,8 @@
 ::
 
     DrycellError
-    ├── UnitError          a quantity without a unit, or with the wrong one
+    ├── UnitError          a quantity without a unit, with the wrong one, or out of range
+    ├── FieldError         a value that does not fit the field it was given for
     ├── UnknownName        a name that does not exist, with the nearest that does
     ├── GeometryError      a shape or mesh that cannot be what it is meant to be
     ├── WorldError         a tree, affixment or query that makes no sense
@@ -54,7 +55,11 @@ def _revive(kind: type[DrycellError], args: tuple[object, ...], state: dict[str,
 
 
 class UnitError(DrycellError, ValueError):
-    """A quantity without a unit, with the wrong one, or outside what makes sense."""
+    """A quantity without a unit, with the wrong one, or out of range."""
+
+
+class FieldError(DrycellError, ValueError):
+    """A value that does not fit the field it was given for."""
 
 
 class UnknownName(DrycellError):

@@ -2,19 +2,13 @@
 
 Inside drycell every number is SI: metres, radians, seconds, newtons. At the Python edge one writes
 ``150*mm/s`` and ``90*deg``; in files one writes ``"150 mm/s"``, read by :func:`parse` and written by :func:`render`.
-A field that is read from a file says so by its type: ``radius: Length``.
 """
 
 import math
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Final
 
 from drycell.errors import UnitError
-
-if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
-    from pydantic_core import CoreSchema
 
 m: Final = 1.0
 mm: Final = 1e-3
@@ -113,7 +107,7 @@ _SLASH: Final = re.compile(r"\s*/\s*")
 def parse(text: str, dimension: str) -> float:
     """The SI value of a quantity such as ``"150 mm/s"``, which must have the named dimension."""
     wanted, example = DIMENSIONS[dimension]
-    kind = _article(dimension)
+    kind = with_article(dimension)
     match = _QUANTITY.match(text) if len(text) <= 100 else None
     if match is None:
         raise UnitError(f"{text[:40]!r} is not {kind}", hint=f"write a number and a unit, such as {example!r}")
@@ -141,7 +135,8 @@ def parse(text: str, dimension: str) -> float:
     return value
 
 
-def _article(dimension: str) -> str:
+def with_article(dimension: str) -> str:
+    """A dimension as it stands in a sentence: ``a length``, ``an angle``."""
     return f"{'an' if dimension[0] in 'aeiou' else 'a'} {dimension}"
 
 
@@ -178,47 +173,6 @@ def render(value: float, dimension: str) -> str:
         return f"{value!r} {_WRITTEN[dimension][-1]}".rstrip()
     # Spans of time go from milliseconds to hours: the shortest text is the one people write.
     return min(texts, key=len) if dimension == "time" else texts[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """Marks a float field that files write with a unit; ``least`` and ``above`` say what values make sense.
-
-    Pydantic finds the mark by itself, and is imported only when a file is read.
-    """
-
-    dimension: str
-    above: float = -math.inf
-    least: float = -math.inf
-
-    def read(self, written: object) -> float:
-        """The SI value of what stands in a file. Zero needs no unit, being the same in all of them."""
-        if isinstance(written, bool) or not isinstance(written, str | int | float):
-            kind = {dict: "a mapping", list: "a list", bool: "true or false"}.get(type(written), "empty")
-            example = DIMENSIONS[self.dimension][1]
-            raise UnitError(
-                f"{_article(self.dimension)} is wanted, but this is {kind}", hint=f"write for example {example!r}"
-            )
-        value = 0.0 if written == 0 else parse(str(written), self.dimension)
-        if value <= self.above or value < self.least:
-            limit = f"above {self.above:g}" if value <= self.above else f"at least {self.least:g}"
-            raise UnitError(
-                f"{str(written)!r} must be {limit}", hint=f"write for example {DIMENSIONS[self.dimension][1]!r}"
-            )
-        return value
-
-    def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(self.read)
-
-
-Length = Annotated[float, Quantity("length")]
-Size = Annotated[float, Quantity("length", above=0.0)]
-Angle = Annotated[float, Quantity("angle")]
-Duration = Annotated[float, Quantity("time", above=0.0)]
-Speed = Annotated[float, Quantity("speed", above=0.0)]
-Ratio = Annotated[float, Quantity("ratio", above=0.0)]
 
 
 def format_length(metres: float) -> str:

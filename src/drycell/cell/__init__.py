@@ -1,0 +1,1 @@
+"""The cell: composes bodies, robots, signals, programs and checks; cell files; run; result; recording."""
