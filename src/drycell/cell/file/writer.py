@@ -3,7 +3,6 @@
 import dataclasses
 import io
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +12,7 @@ from drycell.cell.file.schema import element, field_types, marks
 from drycell.cell.file.section import registered_sections
 from drycell.errors import CellFileError
 from drycell.fields import FileNaming, JointValue, Quantity
+from drycell.files import text_beside
 from drycell.units import render
 
 if TYPE_CHECKING:
@@ -34,17 +34,8 @@ def save_cell_file(cell_file: CellFile, path: str | Path) -> None:
     if read_cell_file(text, path) != moved:
         raise CellFileError(f"{str(path)!r} would not read back as the same cell", hint="report this, with the cell")
     try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(beside, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-            os.replace(beside, path)
-        except BaseException:
-            os.unlink(beside)
-            raise
+        with text_beside(path) as file:
+            file.write(text)
     except OSError as error:
         reason = error.strerror or str(error)
         raise CellFileError(f"{str(path)!r} cannot be written: {reason}", hint="check the folder") from error
