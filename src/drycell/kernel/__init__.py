@@ -14,11 +14,15 @@ from drycell.kernel.chooser import (
 )
 from drycell.kernel.clock import FOREVER, TICKS_PER_SECOND, seconds, ticks
 from drycell.kernel.condition import Condition
+from drycell.kernel.flags import EventFlags
 from drycell.kernel.journal import Journal
 from drycell.kernel.kernel import Kernel, Observer
 from drycell.kernel.location import Location
+from drycell.kernel.mailbox import Mailbox
 from drycell.kernel.outcome import Blocked, Outcome
+from drycell.kernel.pacing import Pace, Position
 from drycell.kernel.process import Cancelled, Process
+from drycell.kernel.program import Program, load_program
 from drycell.kernel.rank import Rank
 from drycell.kernel.record import Record
 from drycell.kernel.signal import Signal
@@ -34,13 +38,18 @@ __all__ = [
     "Cancelled",
     "Chooser",
     "Condition",
+    "EventFlags",
     "Journal",
     "Kernel",
     "Location",
+    "Mailbox",
     "Observer",
     "Outcome",
+    "Pace",
     "Pending",
+    "Position",
     "Process",
+    "Program",
     "RandomWalkChooser",
     "Rank",
     "Record",
@@ -55,6 +64,7 @@ __all__ = [
     "delay",
     "in_program",
     "interval",
+    "load_program",
     "now",
     "seconds",
     "spawn",

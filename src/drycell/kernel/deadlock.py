@@ -15,10 +15,10 @@ from drycell.kernel.timer import Timer
 
 if TYPE_CHECKING:
     from drycell.kernel.condition import AnySignal
-    from drycell.kernel.kernel import Kernel
+    from drycell.kernel.population import Population
 
 
-def is_deadlocked(kernel: Kernel) -> bool:
+def is_deadlocked(kernel: Population) -> bool:
     """Whether no program that keeps the run alive can ever proceed. Asked when all of them wait without time-out."""
     if kernel.unknown_writers:
         return False

@@ -37,6 +37,13 @@ class Journal:
         self._released_to = -1
         self._hash = sha256()
 
+    def stream(self, sink: Sink) -> None:
+        """Hand every record on from here, those released so far first, and keep none of them."""
+        for record in self._released:
+            sink(record)
+        self._released.clear()
+        self._sink = sink
+
     def attach(self, clock: Clock) -> None:
         """Take the time of records from a kernel. A journal serves one kernel."""
         if self._clock is not None:

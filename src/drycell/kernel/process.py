@@ -13,10 +13,12 @@ from drycell.kernel.condition import Condition
 from drycell.kernel.location import Location
 from drycell.kernel.signal import Signal
 from drycell.kernel.strand import Entry, Event, GreenletExit, Strand, current_strand
+from drycell.kernel.watchdog import Stalled
 
 if TYPE_CHECKING:
     from drycell.kernel.condition import AnySignal
     from drycell.kernel.kernel import Kernel
+    from drycell.kernel.program import Turns
 
 
 class Cancelled(BaseException):
@@ -27,8 +29,8 @@ class Process:
     """A running program. Wait for its end with ``wait(process)``; end it with ``process.cancel()``."""
 
     __slots__ = (
-        "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "kernel", "level", "locator",
-        "name", "result", "strand", "writes",
+        "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "kept", "kernel", "level",
+        "locator", "name", "result", "strand", "turns", "writes",
     )  # fmt: skip
 
     def __init__(
@@ -48,11 +50,15 @@ class Process:
         self.level = level
         self.writes = None if writes is None else tuple(writes)
         self.alive = True
+        self.kept = not kernel.running
+        """Whether the kernel lists it after its end."""
         self.cancelled = False
         self.result: object = None
         self.error: BaseException | None = None
         self.locator: Callable[[], Location | None] | None = None
         """Set by an interpreter, whose user's program is not Python: says which line of it runs."""
+        self.turns: dict[int, Turns] = {}
+        """What the loops of a program file did so far, see program.py."""
         self._function = function
         self._args = args
         self._done: Signal[bool] | None = None
@@ -137,6 +143,8 @@ class Process:
             failure = error
         except Exception as error:
             failure = self._wrapped(error)
+        except Stalled as error:
+            failure = kernel.stalled(f"program '{self.name}'", self.place(self._located(error)))
         except BaseException as error:
             failure = error
         self.error = failure

@@ -15,19 +15,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol
+from typing import Final, NoReturn, Protocol
 
 from drycell.errors import BusyWait
 from drycell.kernel.chooser import Chooser, Key, Pending, Step
 from drycell.kernel.clock import clock_text
+from drycell.kernel.events import GATE, Attention, Failure, Finish, Governed, Posted
 from drycell.kernel.outcome import Ending, RunEnd
 from drycell.kernel.rank import Rank, level
 from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurrent, greenlet, program_of
-
-if TYPE_CHECKING:
-    from drycell.kernel.timer import Timer
+from drycell.kernel.timer import Timer
 
 BUSY_LIMIT: Final = 200_000
+_BUSY_LOOKS: Final = 10
 _TIDY_ABOVE: Final = 256
 
 
@@ -45,15 +45,21 @@ class Pacing(Protocol):
     def governs(self) -> bool:
         """Whether events must be let through one by one."""
 
-    def admit(self, now: int, time: int) -> bool:
-        """Wait until the event at ``time`` may happen; False: look again, something else came up meanwhile."""
+    def admit(self, now: int, due: int) -> bool:
+        """Wait until the event due at a time may happen; False: look again, something else came up meanwhile."""
+
+    def nudge(self) -> None:
+        """Something was posted."""
+
+    def reach(self, process: str, file: str, line: int) -> None:
+        """A program comes to a line."""
 
 
 class Scheduler:
     """Time, the queue, the loops. The kernel is this plus everything a cell is made of."""
 
     __slots__ = (
-        "_attention", "_busy_since", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due", "actor",
+        "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due", "actor",
         "budget", "cancelled_timers", "chooser", "footprint", "hub", "now", "pace", "preempted", "queue", "recheck",
         "running", "sequence", "step", "thread", "ticking_level", "unknown_writers", "watching", "writes",
     )  # fmt: skip
@@ -84,7 +90,7 @@ class Scheduler:
         self.recheck = False
         # One and the same entry whenever it is pushed: comparing it with itself stops at identity.
         self._attention: Entry = (-1, 0, 0, Attention(self))
-        self._busy_since = -1
+        self._busy: tuple[int, int, Strand | None] = (-1, 0, None)
         self._cancelled_keys: list[Key] = []
         self._serials: dict[str, int] = {}
         self._posts: deque[tuple[Callable[[], object], str]] = deque()
@@ -149,6 +155,12 @@ class Scheduler:
         if self.budget < 0:
             self.read_slowly(name)
 
+    def spend(self) -> None:
+        """A step does something that touches no name, but which a busy wait may be made of."""
+        self.budget -= 1
+        if self.budget < (0 if self.footprint is None else -BUSY_LIMIT):
+            self._look_for_busy_wait()
+
     def read_slowly(self, name: str) -> None:
         """The rare part of a read: leave a footprint, or look whether this instant will ever end."""
         if self.footprint is not None:
@@ -165,9 +177,13 @@ class Scheduler:
             self.footprint[name] = True
 
     def _look_for_busy_wait(self) -> None:
+        # Many programs or sensors may do a lot at one instant; one alone, or all of them ten times that, is too much.
         self.budget = BUSY_LIMIT if self.footprint is None else -1
-        if self.running and self._busy_since == self.now:
-            who = current_strand()
+        who = current_strand()
+        since, looks, suspect = self._busy
+        looks = looks + 1 if since == self.now else 0
+        self._busy = (self.now, looks, who)
+        if self.running and (looks >= _BUSY_LOOKS or (looks and suspect is who and who.__class__ is Strand)):
             if who.__class__ is Strand:
                 name, where = f"program '{who.process.name}'", who.process.describe()
             else:
@@ -180,7 +196,6 @@ class Scheduler:
                     hint="wait(condition) instead of asking for it in a loop, or delay(0.01) in the loop",
                 )
             )
-        self._busy_since = self.now
 
     def actor_name(self) -> str:
         """Who acts: the running program, or the owner of the callback."""
@@ -201,6 +216,8 @@ class Scheduler:
         """Have something done by the cell's own thread: after the events of the instant, journalled with the note."""
         self._posts.append((action, note))
         self.call_attention()
+        if self.pace is not None:
+            self.pace.nudge()
 
     def end(self, ending: Ending, reason: str) -> None:
         """End the run at the next event boundary; the first who asks gives the reason."""
@@ -208,10 +225,16 @@ class Scheduler:
             self._end_wanted = (ending, reason)
         self.preempted = self.ticking_level >= 0
         self.call_attention()
+        if self.pace is not None:
+            self.pace.nudge()
 
     def call_attention(self) -> None:
         """Have the loop look up at the next event boundary."""
         heappush(self.queue, self._attention)
+
+    def wants_attention(self) -> bool:
+        """Whether the loop has been asked to look up."""
+        return self.queue[0][0] < 0
 
     def attend(self) -> None:
         """Look at what others want: the end, an action, a settlement, another pace."""
@@ -275,11 +298,12 @@ class Scheduler:
                 self.attend()
             if not self._governed():
                 return
+            if not _is_live(queue[0][3]):
+                self._discard(heappop(queue))
+                continue
             if self.pace is not None and self.pace.governs and not self.pace.admit(self.now, queue[0][0]):
                 continue
             ties = self._ties()
-            if not ties:
-                continue
             place = 0
             step = None
             if self.chooser is not None and not isinstance(ties[0][3], Finish):
@@ -296,13 +320,19 @@ class Scheduler:
         """The events that could be next, out of the queue, in default order."""
         queue = self.queue
         first = heappop(queue)
-        ties = [first] if _is_live(first[3]) else []
+        ties = [first]
         if self.chooser is not None:
             while queue and queue[0][0] == first[0] and queue[0][1] == first[1]:
                 entry = heappop(queue)
                 if _is_live(entry[3]):
                     ties.append(entry)
+                else:
+                    self._discard(entry)
         return ties
+
+    def _discard(self, entry: Entry) -> None:
+        if isinstance(entry[3], Timer):
+            self.cancelled_timers -= 1
 
     def _make_step(self, entry: Entry, pending: Pending | None) -> None:
         time, _, _, what = entry
@@ -315,7 +345,7 @@ class Scheduler:
                 strand.steps += 1
                 strand.made = self.step
                 self.footprint[f"process:{strand.process.name}"] = False
-        heappush(self.queue, _GATE)  # the program will take this for the next event, and come back with it
+        heappush(self.queue, GATE)  # the program will take this for the next event, and come back with it
         try:
             if isinstance(what, Strand):
                 self.now = time
@@ -327,7 +357,7 @@ class Scheduler:
             if handed is not None:
                 handed[3].fire(handed[0])
         finally:
-            if self.queue[0] is _GATE:
+            if self.queue[0] is GATE:
                 heappop(self.queue)
             if pending is not None and self.chooser is not None and self.footprint is not None:
                 self.chooser.after(Step(self.step, pending, self.footprint, tuple(self._cancelled_keys)))
@@ -354,85 +384,3 @@ def _offered(ties: list[Entry]) -> tuple[list[int], list[Pending]]:
             places.append(place)
             pending.append(seen)
     return places, pending
-
-
-class Governed(BaseException):
-    """Events must be let through one by one from now on."""
-
-
-class Attention(Event):
-    """Makes the loop look up."""
-
-    __slots__ = ("_scheduler",)
-
-    def __init__(self, scheduler: Scheduler) -> None:
-        self._scheduler = scheduler
-
-    def fire(self, time: int) -> Entry | None:
-        self._scheduler.attend()
-        if self._scheduler.pace is not None and self._scheduler.pace.governs:
-            raise Governed
-        return None
-
-
-class Posted(Event):
-    """An action another thread brought."""
-
-    __slots__ = ("_action", "_made", "_note", "_number", "_scheduler")
-
-    owner = "outside"
-
-    def __init__(self, scheduler: Scheduler, action: Callable[[], object], note: str) -> None:
-        self._scheduler = scheduler
-        self._action = action
-        self._note = note
-        self._made = scheduler.step
-        self._number = scheduler.serial(self.owner)
-
-    def identity(self) -> tuple[str, int, int]:
-        return self.owner, self._number, self._made
-
-    def fire(self, time: int) -> Entry | None:
-        scheduler = self._scheduler
-        scheduler.now = time
-        scheduler.actor = self
-        scheduler.unknown_writers -= 1
-        scheduler.recheck = scheduler.watching
-        scheduler.note_post(self._note)
-        self._action()
-        return None
-
-
-class Failure(Event):
-    """An error on its way from a program to ``run``."""
-
-    __slots__ = ("_error",)
-
-    def __init__(self, error: BaseException) -> None:
-        self._error = error
-
-    def fire(self, time: int) -> Entry | None:
-        raise self._error
-
-
-class Finish(Event):
-    """The end of a run."""
-
-    __slots__ = ("_ending", "_reason")
-
-    def __init__(self, ending: Ending, reason: str = "") -> None:
-        self._ending: Ending = ending
-        self._reason = reason
-
-    def fire(self, time: int) -> Entry | None:
-        raise RunEnd(self._ending, self._reason)
-
-
-class _Gate(Event):
-    __slots__ = ()
-
-    def fire(self, time: int) -> Entry | None:
-        return None
-
-
-_GATE: Final[Entry] = (-2, 0, 0, _Gate())

@@ -49,6 +49,10 @@ class Signal(Generic[V]):
             kernel.read_slowly(self.name)
         return self._value
 
+    def peek(self) -> V:
+        """The value now, without leaving a footprint; for conditions, recorders and views."""
+        return self._value
+
     def __bool__(self) -> bool:
         return bool(self.value)
 
@@ -75,12 +79,12 @@ class Signal(Generic[V]):
             del history[: len(history) - kernel.history_limit]
         if not self.quiet:
             kernel.journal.write("signal", self.name, value=value, writer=writer)
-        if self._subscribers:
-            self._tell(value)
-        if self.waiters:
+        if self.waiters:  # before the subscribers: one that sets the signal back must not rob them of the pulse
             change = Change(self, before, value)
             for waiter in tuple(self.waiters):
                 waiter.look(change)
+        if self._subscribers:
+            self._tell(value)
 
     def subscribe(self, callback: Callable[[V], None]) -> Callable[[], None]:
         """Call ``callback(value)`` on every change, in the writer's step; for devices. Returns how to unsubscribe."""
@@ -187,5 +191,5 @@ class Signal(Generic[V]):
         except Exception as error:
             self.kernel.abort(error)
         finally:
-            if on_strand:
+            if on_strand and self.kernel.running:
                 me.kernel = self.kernel

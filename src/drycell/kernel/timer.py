@@ -9,7 +9,7 @@ from drycell.kernel.strand import Entry, Event
 
 if TYPE_CHECKING:
     from drycell.kernel.condition import AnySignal
-    from drycell.kernel.kernel import Kernel
+    from drycell.kernel.scheduler import Scheduler
 
 
 class Timer(Event):
@@ -19,7 +19,7 @@ class Timer(Event):
 
     def __init__(
         self,
-        kernel: Kernel,
+        kernel: Scheduler,
         time: int,
         action: Callable[[], object],
         owner: str,

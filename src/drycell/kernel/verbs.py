@@ -130,7 +130,7 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str) -
 def _no_time(kernel: Kernel, seconds: float) -> None:
     if seconds < 0:
         raise KernelError(f"a delay of {seconds} s lies in the past", hint="a delay is 0 or longer")
-    kernel.note_read("")  # a zero delay is a thing that busy waits do
+    kernel.spend()  # a zero delay is a thing that busy waits do
 
 
 def _refusal(verb: str) -> BaseException:

@@ -1,0 +1,289 @@
+"""Pacing: a run held to the wall clock, paused, stepped by event or by line, stopped at break points.
+
+A :class:`Pace` is given to ``run`` on the cell's thread and driven from another one. It decides when the next event
+happens in the world outside, never what happens: the journal is the same at every pace.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from threading import Condition
+from typing import Literal, Protocol
+
+from drycell.errors import KernelError
+from drycell.kernel.clock import FOREVER
+
+State = Literal["ready", "running", "paused", "ended"]
+
+
+class Wall(Protocol):
+    """The clock on the wall."""
+
+    def now(self) -> float:
+        """Seconds since some instant."""
+
+    def wait(self, condition: Condition, seconds: float | None) -> None:
+        """Wait until the condition is notified, or for a time at most."""
+
+
+class SystemWall:
+    """The computer's monotonic clock."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, condition: Condition, seconds: float | None) -> None:
+        condition.wait(seconds)
+
+
+class Paced(Protocol):
+    """What a pace needs of the kernel it is given to."""
+
+    now: int
+
+    def call_attention(self) -> None: ...
+
+    def wants_attention(self) -> bool: ...
+
+
+class Watchable(Protocol):
+    """A program file whose lines can be watched."""
+
+    file: str
+
+    def watch(self, on: bool) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a run stands. Process, file and line are known when it was stopped at a line."""
+
+    state: State
+    time: int
+    process: str | None = None
+    file: str | None = None
+    line: int | None = None
+
+
+class Pace:
+    """How fast a run goes: as fast as possible (factor None), or so many seconds of cell time per second outside.
+
+    With ``attended`` somebody may still post: the run waits for it instead of ending when nothing is left to happen.
+    All methods may be called from any thread.
+    """
+
+    def __init__(
+        self, factor: float | None = None, *, paused: bool = False, attended: bool = False, wall: Wall | None = None
+    ) -> None:
+        self.attended = attended
+        self._wall = wall or SystemWall()
+        self._condition = Condition()
+        self._factor = _checked(factor)
+        self._paused = paused
+        self._steps = 0
+        self._line_wanted = False
+        self._breaks: set[tuple[str, int]] = set()
+        self._kernel: Paced | None = None
+        self._programs: list[Watchable] = []
+        self._position = Position("ready", 0)
+        self._anchor = (0.0, 0)
+
+    # -- from other threads
+
+    @property
+    def position(self) -> Position:
+        """Where the run stands now."""
+        with self._condition:
+            if self._position.state == "running" and self._kernel is not None:
+                return Position("running", self._kernel.now)
+            return self._position
+
+    @property
+    def factor(self) -> float | None:
+        """Seconds of cell time per second outside; None: as fast as possible."""
+        return self._factor
+
+    @factor.setter
+    def factor(self, factor: float | None) -> None:
+        with self._condition:
+            self._factor = _checked(factor)
+            self._changed()
+
+    def pause(self) -> None:
+        """Hold the run before its next event."""
+        with self._condition:
+            self._paused = True
+            self._line_wanted = False
+            self._changed()
+
+    def resume(self) -> None:
+        """Let it go on."""
+        with self._condition:
+            self._paused = self._line_wanted = False
+            self._steps = 0
+            self._changed()
+
+    def step(self) -> None:
+        """Let one event happen, or let a program that was stopped at a line run to the end of its event."""
+        with self._condition:
+            self._paused = True
+            self._line_wanted = False
+            self._steps += 1
+            self._changed()
+
+    def step_line(self) -> None:
+        """Go on to the next line of a program file."""
+        with self._condition:
+            self._paused = self._line_wanted = True
+            self._changed()
+
+    def break_at(self, file: str, line: int) -> None:
+        """Stop whenever a program comes to a line."""
+        with self._condition:
+            self._breaks.add((os.path.abspath(file), line))
+            self._changed()
+
+    def clear_break(self, file: str, line: int) -> None:
+        """No longer stop at a line."""
+        with self._condition:
+            self._breaks.discard((os.path.abspath(file), line))
+            self._changed()
+
+    def wait_for(self, state: State, timeout: float | None = None) -> Position | None:
+        """Block this thread until the run is in a state; None when the time is out first.
+
+        A run that has been told to go on no longer counts as paused, even if it has not moved yet.
+        """
+        with self._condition:
+            reached = self._condition.wait_for(
+                lambda: self._position.state == state and not (state == "paused" and self._may_go()), timeout
+            )
+            return self._position if reached else None
+
+    # -- from the run
+
+    @property
+    def governs(self) -> bool:
+        """Whether events must be let through one by one."""
+        return self._paused or self._factor is not None or self.attended
+
+    def attach(self, kernel: Paced) -> None:
+        """Take charge of a run."""
+        with self._condition:
+            if self._kernel is not None:
+                raise KernelError("this pace already belongs to another run", hint="make a new Pace for each run")
+            self._kernel = kernel
+            self._stand("running")
+            self._changed()
+
+    def detach(self) -> None:
+        """The run has ended."""
+        with self._condition:
+            self._stand("ended")
+            self._changed()
+
+    def adopt(self, program: Watchable) -> None:
+        """Have break points work in a program file."""
+        with self._condition:
+            self._programs.append(program)
+            self._watch()
+
+    def nudge(self) -> None:
+        """Look again: something was posted."""
+        with self._condition:
+            self._condition.notify_all()
+
+    def admit(self, now: int, due: int) -> bool:
+        """Wait until the event due at a time may happen; False: look again, something else came up meanwhile."""
+        kernel = self._kernel
+        if kernel is None:
+            return True
+        with self._condition:
+            while True:
+                if kernel.wants_attention():
+                    self._bring_up_to_date(kernel, due)
+                    return False
+                if not self.governs:
+                    return False
+                if self._paused and not self._line_wanted:
+                    if self._steps:
+                        self._steps -= 1
+                        self._go()
+                        return True
+                    self._hold(Position("paused", now))
+                elif due >= FOREVER:
+                    if not self.attended:
+                        return True
+                    self._wall.wait(self._condition, None)
+                elif self._factor is None:
+                    return True
+                else:
+                    left = self._anchor[0] + (due - self._anchor[1]) / 1e6 / self._factor - self._wall.now()
+                    if left <= 0:
+                        return True
+                    self._wall.wait(self._condition, left)
+
+    def reach(self, process: str, file: str, line: int) -> None:
+        """A program comes to a line: stop there if that is wanted."""
+        kernel = self._kernel
+        if kernel is None:
+            return
+        with self._condition:
+            if not self._line_wanted and (os.path.abspath(file), line) not in self._breaks:
+                return
+            self._line_wanted = False
+            self._paused = True
+            self._steps = 0
+            self._watch()
+            while self._paused and not self._line_wanted and not self._steps:
+                self._hold(Position("paused", kernel.now, process, file, line))
+            self._steps = max(self._steps - 1, 0)
+            self._go()
+
+    def _may_go(self) -> bool:
+        return not self._paused or self._line_wanted or self._steps > 0
+
+    def _hold(self, position: Position) -> None:
+        if self._position != position:
+            self._position = position
+            self._condition.notify_all()
+        self._wall.wait(self._condition, None)
+        if self._may_go():
+            self._go()
+
+    def _go(self) -> None:
+        self._stand("running")
+        self._set_anchor()
+
+    def _stand(self, state: State) -> None:
+        self._position = Position(state, self._kernel.now if self._kernel is not None else 0)
+
+    def _changed(self) -> None:
+        self._set_anchor()
+        self._watch()
+        if self._kernel is not None:
+            self._kernel.call_attention()
+        self._condition.notify_all()
+
+    def _set_anchor(self) -> None:
+        if self._kernel is not None:
+            self._anchor = (self._wall.now(), self._kernel.now)
+
+    def _bring_up_to_date(self, kernel: Paced, due: int) -> None:
+        """What is posted between two events of a paced run happens at the time the wall clock shows."""
+        if self._factor is not None and not self._paused:
+            shown = self._anchor[1] + round((self._wall.now() - self._anchor[0]) * self._factor * 1e6)
+            kernel.now = max(kernel.now, min(shown, due))
+
+    def _watch(self) -> None:
+        for program in self._programs:
+            here = os.path.abspath(program.file)
+            program.watch(self._line_wanted or any(file == here for file, _ in self._breaks))
+
+
+def _checked(factor: float | None) -> float | None:
+    if factor is not None and not factor > 0:
+        raise KernelError(f"a pace of {factor} × real time never gets anywhere", hint="a factor above 0, or None")
+    return factor

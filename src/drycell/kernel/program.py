@@ -1,0 +1,178 @@
+"""Program files: compiled with a mark on every line and a guard in every loop.
+
+The mark is ``if __marks__: __mark__(line)``: a program is stopped at break points and stepped line by line for a few
+per cent of its speed (``sys.settrace`` makes it four times slower, and leaks into every greenlet).
+
+The guard knows a loop that asks for something again and again without letting cell time pass, as programs of
+controllers do (``while not io.x: pass``). There that takes time; here it would stop the clock. Such a loop is charged
+a poll period per turn, and the journal says so once.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from drycell.errors import ProgramError, UnknownName
+from drycell.kernel.strand import current_strand
+from drycell.kernel.verbs import delay
+
+POLL_PERIOD: Final = 0.010
+IDLE_TURNS: Final = 20
+"""Turns of a while loop at one instant that read signals and write none, before it counts as polling."""
+BLANK_TURNS: Final = 10_000
+"""Turns of any loop at one instant that touch no signal at all, before they are charged one poll period."""
+
+_loops: Final = count()
+
+
+@dataclass(slots=True)
+class Turns:
+    """What a loop of one program did up to its last turn."""
+
+    time: int
+    budget: int
+    writes: int
+    idle: int = 0
+    blank: int = 0
+    told: bool = False
+
+
+class Program:
+    """A program file, executed once for its definitions. Its functions are then spawned like any others."""
+
+    def __init__(self, source: str, file: str, names: Mapping[str, object], poll: float) -> None:
+        try:
+            tree = ast.parse(source, file)
+        except SyntaxError as error:
+            raise ProgramError(
+                f"{error.msg} in program file {os.path.basename(file)}",
+                where=f"{file}:{error.lineno}",
+                hint="run python -m py_compile on it to see the place",
+            ) from None
+        self.file = file
+        self.lines: set[int] = set()
+        """The lines that a break point can be set on."""
+        self.poll = poll
+        marked = _Marker(self.lines).mark(tree)
+        self.namespace: dict[str, object] = {
+            "__name__": Path(file).stem,
+            "__file__": file,
+            **names,
+            "__drycell_program__": self,
+            "__marks__": False,
+            "__mark__": self._mark,
+            "__turn__": self._turn,
+        }
+        exec(compile(marked, file, "exec"), self.namespace)
+
+    def function(self, name: str) -> Callable[..., object]:
+        """A function of the program, to be spawned."""
+        found = self.namespace.get(name)
+        if not callable(found) or name.startswith("__"):
+            raise UnknownName(
+                f"function in {os.path.basename(self.file)}", name, (key for key in self.namespace if key[0] != "_")
+            )
+        return found
+
+    def watch(self, on: bool) -> None:
+        """Have every line looked at, or none. May be called from any thread."""
+        self.namespace["__marks__"] = on
+
+    def _mark(self, line: int) -> None:
+        me = current_strand()
+        kernel = getattr(me, "kernel", None)
+        if kernel is not None and kernel.pace is not None:
+            kernel.pace.reach(me.process.name, self.file, line)
+
+    def _turn(self, loop: int, line: int, may_poll: bool) -> None:
+        """Called at the beginning of every turn of a loop."""
+        me = current_strand()
+        try:
+            kernel = me.kernel
+        except AttributeError:
+            return  # no program: the file's own definitions, or a callback
+        turns = me.process.turns.get(loop)
+        if turns is None or turns.time != kernel.now or turns.writes != kernel.writes:
+            told = turns is not None and turns.told
+            me.process.turns[loop] = Turns(kernel.now, kernel.budget, kernel.writes, told=told)
+            return
+        if may_poll and turns.budget != kernel.budget:
+            turns.idle += 1
+            turns.budget = kernel.budget
+        else:
+            turns.blank += 1
+        if turns.idle < IDLE_TURNS and turns.blank < BLANK_TURNS:
+            return
+        if not turns.told:
+            turns.told = True
+            kernel.journal.write("polls", me.process.name, line=line, charged_s=self.poll)
+        delay(self.poll)
+        turns.time, turns.budget, turns.writes = kernel.now, kernel.budget, kernel.writes
+        turns.blank = 0  # a loop found polling stays so: its next turn is charged at once
+
+
+def load_program(path: str | Path, names: Mapping[str, object] | None = None, *, poll: float = POLL_PERIOD) -> Program:
+    """A program from a file. ``names`` are known in it besides what it imports (robots, io)."""
+    try:
+        source = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProgramError(f"cannot read program file {path}: {error}") from None
+    return Program(source, str(path), names or {}, poll)
+
+
+class _Marker:
+    """Puts marks and guards into a syntax tree."""
+
+    def __init__(self, lines: set[int]) -> None:
+        self._lines = lines
+
+    def mark(self, tree: ast.Module) -> ast.Module:
+        self._visit(tree, in_function=False)
+        return ast.fix_missing_locations(tree)
+
+    def _visit(self, node: ast.AST, in_function: bool) -> None:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            in_function = True
+        elif isinstance(node, ast.ClassDef):
+            in_function = False
+        for name, value in ast.iter_fields(node):
+            if not isinstance(value, list):
+                continue
+            for child in value:
+                if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                    self._visit(child, in_function)
+            if in_function and value and isinstance(value[0], ast.stmt):
+                setattr(node, name, self._marked(value))
+        if in_function and isinstance(node, (ast.While, ast.For)):
+            may_poll = isinstance(node, ast.While)
+            node.body.insert(0, _call(f"__turn__({next(_loops)}, {node.lineno}, {may_poll})", node))
+
+    def _marked(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        marked: list[ast.stmt] = []
+        for place, statement in enumerate(statements):
+            if place > 0 or not _is_docstring(statement):
+                marked.append(_call(f"if __marks__: __mark__({statement.lineno})", statement))
+                self._lines.add(statement.lineno)
+            marked.append(statement)
+        return marked
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _call(text: str, place: ast.stmt) -> ast.stmt:
+    made = ast.parse(text).body[0]
+    for node in ast.walk(made):
+        ast.copy_location(node, place)
+    return made

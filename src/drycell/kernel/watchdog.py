@@ -1,0 +1,139 @@
+"""The watchdog: finds a program that computes for ever without using the clock (``while True: pass``).
+
+Nothing inside a run can see such a loop, so a thread looks at all running kernels now and then. If nothing at all has
+happened in a run for as long as its ``patience``, and every look found the user's own code at work (not drycell, not a
+library, not a debugger), ``Stalled`` is raised in the thread of that run. Wall time thus only ever decides how soon
+a run that would never end is given up.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition, Thread, get_ident
+from typing import Final, Protocol
+
+from drycell.kernel.location import is_users
+
+_LOOKS: Final = 10
+"""How many looks in a row must find a run without any progress."""
+_REST: Final = 30.0
+"""Seconds without any run after which the thread ends."""
+
+
+class Stalled(BaseException):
+    """Raised in a program that computes for ever."""
+
+
+class Watched(Protocol):
+    """What the watchdog sees of a kernel."""
+
+    now: int
+    sequence: int
+    budget: int
+    writes: int
+
+
+class _Watch:
+    """One run under watch."""
+
+    def __init__(self, kernel: Watched, patience: float) -> None:
+        self._kernel = kernel
+        self._thread = get_ident()
+        self.interval = patience / _LOOKS
+        self._seen: tuple[int, ...] = ()
+        self._looks = 0
+        self._barked = False
+
+    def look(self) -> None:
+        """Look once; bark when it has been quiet for too long."""
+        kernel = self._kernel
+        seen = (kernel.now, kernel.sequence, kernel.budget, kernel.writes)
+        frame = sys._current_frames().get(self._thread)
+        if seen != self._seen or frame is None or not is_users(frame.f_code.co_filename):
+            self._seen = seen
+            self._looks = 0
+            return
+        self._looks += 1
+        if self._looks >= _LOOKS:
+            self._looks = 0
+            self._barked = True
+            _raise_in(self._thread, Stalled)
+
+    def over(self) -> None:
+        """The run has ended: what was raised too late for it must not hit what comes next."""
+        if self._barked:
+            _raise_in(self._thread, None)
+
+
+class _Watchdog:
+    """The one thread that looks at all runs of this process."""
+
+    def __init__(self) -> None:
+        self._condition = Condition()
+        self._watches: list[_Watch] = []
+        self._thread: Thread | None = None
+        self._interval = _REST
+
+    def add(self, watch: _Watch) -> None:
+        with self._condition:
+            self._watches.append(watch)
+            if self._thread is None:
+                self._thread = Thread(target=self._look_around, name="drycell watchdog", daemon=True)
+                self._thread.start()
+            elif watch.interval < self._interval:
+                self._condition.notify()
+
+    def remove(self, watch: _Watch) -> None:
+        with self._condition:
+            self._watches.remove(watch)
+            watch.over()
+
+    def _look_around(self) -> None:
+        with self._condition:
+            while True:
+                idle = not self._watches
+                self._interval = min((watch.interval for watch in self._watches), default=_REST)
+                notified = self._condition.wait(self._interval)
+                if not notified:
+                    if idle and not self._watches:
+                        self._thread = None
+                        return
+                    for watch in self._watches:
+                        watch.look()
+
+
+_watchdog = _Watchdog()
+
+
+def _forget() -> None:
+    """In a forked child: the thread has stayed behind, perhaps with the lock held."""
+    global _watchdog
+    _watchdog = _Watchdog()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+@contextmanager
+def watched(kernel: Watched, patience: float | None) -> Iterator[None]:
+    """Within it, a run that shows no progress for ``patience`` seconds meets ``Stalled``; None: it never does."""
+    if patience is None:
+        yield
+        return
+    dog = _watchdog
+    watch = _Watch(kernel, patience)
+    dog.add(watch)
+    try:
+        yield
+    finally:
+        dog.remove(watch)
+
+
+def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
+    what = ctypes.py_object(exception) if exception is not None else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)
