@@ -4,14 +4,18 @@ May use units, errors, spatial, kernel, geometry and world; knows nothing of sen
 """
 
 from drycell.robots.arm import Arm
+from drycell.robots.catalogue import load_family, load_robot, robot_from_file, robot_names
+from drycell.robots.configuration import Configuration
 from drycell.robots.controller import Controller
 from drycell.robots.dh import DHRow, mechanism_from_dh
+from drycell.robots.family import Family
 from drycell.robots.independent_controller import IndependentController
 from drycell.robots.joint import Joint
 from drycell.robots.link import Drive, Inertia, Link, Mark
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.plan import Plan
+from drycell.robots.reach import OutOfReach, Reach, Solution
 from drycell.robots.robot import Robot
 from drycell.robots.standard_controller import StandardController
 from drycell.robots.stepping_controller import SteppingController
@@ -20,9 +24,11 @@ from drycell.robots.timelaw import Limits, TimeLaw
 
 __all__ = [
     "Arm",
+    "Configuration",
     "Controller",
     "DHRow",
     "Drive",
+    "Family",
     "IndependentController",
     "Inertia",
     "Joint",
@@ -31,17 +37,24 @@ __all__ = [
     "Mark",
     "Mechanism",
     "Move",
+    "OutOfReach",
     "Place",
     "Plan",
+    "Reach",
     "Robot",
+    "Solution",
     "Spot",
     "StandardController",
     "SteppingController",
     "TimeLaw",
     "above",
     "approach",
+    "load_family",
+    "load_robot",
     "mechanism_from_dh",
     "offset",
+    "robot_from_file",
+    "robot_names",
     "shifted",
     "turned",
 ]
