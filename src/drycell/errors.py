@@ -14,7 +14,8 @@
     │   ├── BusyWait       a program that loops without letting cell time pass
     │   └── NotInProgram   a blocking verb outside a running program
     ├── KernelError        the clock used in a way it cannot be
-    ├── CellFileError      a cell file that cannot be read, with file, line and field
+    ├── FileError          a data file that cannot be read, with file, line and field
+    │   └── CellFileError  a cell file that cannot be read or written
     └── RecordingError     a recording or replay that cannot be read or does not agree
 
 A fault of the simulated world (a crash, a jam, a lost part) is no exception but an outcome, found in the journal
@@ -24,6 +25,7 @@ and in the result. A mistake of the author raises.
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 
 class DrycellError(Exception):
@@ -124,8 +126,8 @@ class Mistake:
         return ":".join([file, *(str(number) for number in (self.line, self.column) if number is not None)])
 
 
-class CellFileError(DrycellError):
-    """A cell file that cannot be read, with file, line and field. ``mistakes`` lists all that is wrong with it."""
+class FileError(DrycellError):
+    """A file that cannot be read, with file, line and field. ``mistakes`` lists all that is wrong with it."""
 
     SHOWN = 10
 
@@ -136,7 +138,12 @@ class CellFileError(DrycellError):
         self.mistakes = tuple(mistakes)
 
     @classmethod
-    def of(cls, file: str, mistakes: Iterable[Mistake]) -> "CellFileError":
+    def like(cls, other: "FileError") -> Self:
+        """The same error as one of this kind."""
+        return cls(other.what, where=other.where, hint=other.hint, mistakes=other.mistakes)
+
+    @classmethod
+    def of(cls, file: str, mistakes: Iterable[Mistake]) -> Self:
         """The error that tells of all mistakes in a file, the first ten in full."""
         found = tuple(mistakes)
         texts = [f"{mistake.place(file)}: {mistake.text}" for mistake in found[: cls.SHOWN]]
@@ -149,6 +156,10 @@ class CellFileError(DrycellError):
         if len(found) > cls.SHOWN:
             lines.append(f"  … and {len(found) - cls.SHOWN} more")
         return cls("\n".join(lines), where=where, mistakes=found)
+
+
+class CellFileError(FileError):
+    """A cell file that cannot be read or written."""
 
 
 class RecordingError(DrycellError):

@@ -108,6 +108,13 @@ def test_bodies_come_after_what_carries_them_and_those_on_robots_last() -> None:
     ]
 
 
+def test_what_stands_on_another_body_is_a_part_unless_the_file_says_otherwise() -> None:
+    cell = read_cell_file("bodies: {a: {}, b: {on: a}, c: {on: a, part: false}, d: {part: true}, e: {parent: a}}")
+    assert {body.name: body.part for body in cell.flat_bodies()} == {
+        "a": False, "b": True, "c": False, "d": True, "e": False,
+    }  # fmt: skip
+
+
 def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
     assert read_cell_file("name: x\nbodies:\nrun:\n") == CellFile(name="x")
 

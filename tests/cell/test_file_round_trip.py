@@ -73,7 +73,7 @@ shapes = st.one_of(
 
 def bodies(children: st.SearchStrategy[dict[str, BodySpec]]) -> st.SearchStrategy[BodySpec]:
     return st.builds(
-        BodySpec, at=positions, rpy=turns, shape=optional(shapes), material=names, part=st.booleans(),
+        BodySpec, at=positions, rpy=turns, shape=optional(shapes), material=names, part=optional(st.booleans()),
         merge=st.booleans(), children=children,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from drycell.cell.file.shape import STRICT, ShapeSpec
-from drycell.cell.file.tree import Key, Node
+from drycell.datafile import FieldPath, Key, Node, field_name
 from drycell.errors import CellFileError, Mistake, did_you_mean
 from drycell.fields import (
     Duration,
@@ -24,7 +24,6 @@ from drycell.fields import (
 from drycell.spatial import Pose
 
 Pair = Annotated[tuple[Name, Name], Several(2, "[arm, table]")]
-FieldPath = tuple[Key, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +46,7 @@ class BodySpec(Placed):
 
     shape: ShapeSpec | None = None
     material: Name = "plastic"
-    part: bool = False
+    part: bool | None = None  # left out: what stands on another body is a part, what does not is none
     hole: bool = False
     merge: bool = False
     parent: Name | None = None
@@ -133,6 +132,11 @@ class PlacedBody:
     on_top: bool
     spec: BodySpec
     path: FieldPath
+
+    @property
+    def part(self) -> bool:
+        """Whether it is a loose part: as the file says, or because it stands on another body."""
+        return self.on_top if self.spec.part is None else self.spec.part
 
     @property
     def nested(self) -> bool:
@@ -225,11 +229,3 @@ def _nested(name: str, spec: BodySpec, path: FieldPath) -> Iterator[PlacedBody]:
         inner: FieldPath = (*path, "children", key)
         yield PlacedBody(f"{name}/{key}", name, False, child, inner)
         yield from _nested(f"{name}/{key}", child, inner)
-
-
-def field_name(path: FieldPath) -> str:
-    """A path of keys as people write it: ``bodies.table.at[0]``."""
-    text = ""
-    for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
-    return text

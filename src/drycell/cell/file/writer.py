@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.cell.file.model import CellFile
 from drycell.cell.file.reader import read_cell_file
-from drycell.cell.file.schema import element, field_types, marks
 from drycell.cell.file.section import registered_sections
+from drycell.datafile import element, field_types, marks
 from drycell.errors import CellFileError
 from drycell.fields import FileNaming, JointValue, Quantity
 from drycell.files import text_beside

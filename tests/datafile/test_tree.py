@@ -2,8 +2,8 @@
 
 import pytest
 
-from drycell.cell.file.tree import MOST_BYTES, MOST_NODES, Node, read_tree
-from drycell.errors import CellFileError
+from drycell.datafile.tree import MOST_BYTES, MOST_NODES, Node, read_tree
+from drycell.errors import FileError
 
 
 def read(text: str) -> Node:
@@ -59,18 +59,18 @@ def bomb() -> str:
     ],
 )  # fmt: skip
 def test_what_is_no_cell_file_is_said_with_its_place(text: str, says: str) -> None:
-    with pytest.raises(CellFileError) as caught:
+    with pytest.raises(FileError) as caught:
         read(text)
     assert caught.value.what == says
 
 
 def test_a_bracket_left_open_is_said_with_its_place_and_what_to_look_at() -> None:
-    with pytest.raises(CellFileError) as caught:
+    with pytest.raises(FileError) as caught:
         read("name: x\nbodies: {table: [1\n")
     assert caught.value.what.startswith("cell.yaml:3:1: this is not YAML: while parsing a flow sequence")
     assert caught.value.hint == "look at indents, colons and brackets; put texts with ':' or '#' in quotes"
 
 
 def test_a_fault_inside_the_parser_is_the_same_mistake() -> None:
-    with pytest.raises(CellFileError, match="this is not YAML: Python int too large"):
+    with pytest.raises(FileError, match="this is not YAML: Python int too large"):
         read('a: "\\UFFFFFFFF"')

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol, cast
 
-from drycell.errors import CellFileError, Mistake
+from drycell.errors import FileError, Mistake
 
 MOST_BYTES: Final = 1_000_000
 MOST_NODES: Final = 100_000  # aliases counted as what they stand for
 MOST_DEPTH: Final = 60
 
 Key = str | int
+FieldPath = tuple[Key, ...]
 Place = tuple[int, int]  # line and column, from 1
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -63,7 +64,7 @@ class Node:
             return [node.plain() for node in self.value]
         return self.value
 
-    def place_of(self, path: tuple[Key, ...], *, key: bool = False) -> Place:
+    def place_of(self, path: FieldPath, *, key: bool = False) -> Place:
         """Where a field stands, or (``key``) its name; as far down the path as there is something written."""
         node, place = self, self.place
         for step in path:
@@ -80,14 +81,14 @@ class Node:
 
 
 def read_tree(text: str, file: str) -> Node:
-    """The tree of a YAML text. Whatever is wrong with it raises CellFileError with the place."""
+    """The tree of a YAML text. Whatever is wrong with it raises FileError with the place."""
     if len(text) > MOST_BYTES:
         raise _wrong(file, f"the file has {len(text)} characters, at most {MOST_BYTES} are read")
     builder = _Builder(file)
     for event in _events(text, file):
         builder.take(event)
     if builder.root is None or builder.root.value is None:
-        raise _wrong(file, "the file is empty", hint="write at least 'name: my cell'")
+        raise _wrong(file, "the file is empty", hint="write at least 'name: …'")
     return builder.root
 
 
@@ -153,7 +154,7 @@ class _Builder:
                 self.count += known.size - 1
                 self._key_or_value(Node(place, known.value, known.keys, known.size), None)
             case "DocumentStartEvent" if self.root is not None:
-                raise _wrong(self.file, "there is a second document", place, "keep one cell to a file, without '---'")
+                raise _wrong(self.file, "there is a second document", place, "keep one to a file, without '---'")
 
     def _open(self, event: _Event, node: Node) -> None:
         self._no_tag(event, node.place)
@@ -206,7 +207,7 @@ class _Builder:
 
     def _no_tag(self, event: _Event, place: Place) -> None:
         if event.tag not in (None, "!"):
-            hint = "a cell file is plain data: leave it out"
+            hint = "such files are plain data: leave it out"
             raise _wrong(self.file, f"the tag {str(event.tag)!r} is not read", place, hint)
 
 
@@ -223,6 +224,6 @@ def _scalar(event: _Event) -> bool | int | float | str | None:
     return text
 
 
-def _wrong(file: str, what: str, place: Place | None = None, hint: str | None = None) -> CellFileError:
+def _wrong(file: str, what: str, place: Place | None = None, hint: str | None = None) -> FileError:
     line, column = place or (None, None)
-    return CellFileError.of(file, [Mistake(what, line=line, column=column, hint=hint)])
+    return FileError.of(file, [Mistake(what, line=line, column=column, hint=hint)])

@@ -6,7 +6,7 @@ import typing
 from collections.abc import Mapping
 from functools import cache
 
-from drycell.cell.file.tree import Key
+from drycell.datafile.tree import FieldPath, Key
 
 
 @cache
@@ -53,7 +53,7 @@ def element(annotation: object, step: Key) -> object | None:
     return None
 
 
-def known_fields(annotation: object, path: tuple[Key, ...]) -> list[str]:
+def known_fields(annotation: object, path: FieldPath) -> list[str]:
     """The fields that a mapping down this path may have; none when any name may stand there."""
     found: object | None = annotation
     for step in path:
