@@ -73,12 +73,19 @@ class Quantity(_Mark):
 
 @dataclass(frozen=True, slots=True)
 class Naming(_Mark):
-    """A text that names something: letters, digits, ``_``, ``-`` and ``.``, in parts joined by ``/``."""
+    """A text that names something: letters, digits, ``_``, ``-`` and ``.``, in parts joined by ``/``.
+
+    As a ``pattern`` it may stand for many names by ``*`` (any signs) and ``?`` (any one sign).
+    """
+
+    pattern: bool = False
 
     def read(self, written: object) -> str:
         """The name itself, when it can be one."""
-        if isinstance(written, str) and len(written) <= _LONGEST_NAME and _NAME.match(written):
-            return written
+        if isinstance(written, str) and len(written) <= _LONGEST_NAME:
+            plain = written.replace("*", "x").replace("?", "x") if self.pattern else written
+            if _NAME.match(plain):
+                return written
         raise FieldError(
             f"{described(written)} cannot be a name",
             hint="start with a letter and use letters, digits, '_', '-' and '.', as in 'arm' or 'mill/fixture'",
@@ -182,6 +189,7 @@ Angle = Annotated[float, Quantity("angle")]
 Duration = Annotated[float, Quantity("time", above=0.0)]
 Factor = Annotated[float, Quantity("ratio", above=0.0)]
 Name = Annotated[str, Naming()]
+NamePattern = Annotated[str, Naming(pattern=True)]
 FileName = Annotated[str, FileNaming()]
 Plain = Annotated[Scalar, Data()]
 PlainOrList = Annotated[Scalar | tuple[Scalar, ...], Data(lists=True)]

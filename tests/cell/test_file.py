@@ -287,6 +287,18 @@ def test_a_file_that_contradicts_itself_is_told_where(text: str, what: str, hint
     assert (caught.value.what, caught.value.hint) == (what, hint)
 
 
+def test_crash_checks_take_patterns_and_a_distance_for_a_pair() -> None:
+    cell = read_cell_file(
+        "robots: {arm: {model: x}}\n"
+        "checks: {crash: {pairs: [[arm, 'part*']], near_misses: [[arm/gripper, 'part?', 2 mm]], everything_but: }}"
+    )
+    crash = cell.checks.crash
+    assert crash is not None
+    assert crash.pairs == (("arm", "part*"),)
+    assert crash.near_misses == (("arm/gripper", "part?", 2 * mm),)
+    assert crash.everything_but is None
+
+
 def test_a_body_may_be_called_children() -> None:
     cell = read_cell_file("bodies: {children: {parent: table}, table: {}}")
     assert [body.name for body in cell.bodies_in_order()] == ["table", "children"]

@@ -99,9 +99,16 @@ def cell_files(draw: st.DrawFn) -> CellFile:
             body = BodySpec(**{**vars(body), choice: draw(st.sampled_from(carriers))})
         specs[name] = body
     pairs = st.lists(st.tuples(here, here), max_size=3).map(tuple) if things else st.just(())
+    triples = st.lists(st.tuples(here, here, sizes), max_size=2).map(tuple) if things else st.just(())
     chosen = {"pairs": optional(pairs)} if draw(st.booleans()) else {}
     crash = st.builds(
-        CrashSpec, allowed=pairs, near_miss=sizes | st.just(0.0), cycle=optional(sizes), stop=st.booleans(), **chosen
+        CrashSpec,
+        allowed=pairs,
+        near_misses=triples,
+        near_miss=sizes | st.just(0.0),
+        cycle=optional(sizes),
+        stop=st.booleans(),
+        **chosen,
     )
     robots = st.builds(
         RobotSpec, at=positions, rpy=turns, model=names, gripper=optional(names), controller=optional(names),

@@ -14,6 +14,7 @@ from drycell.fields import (
     FileName,
     JointValue,
     Name,
+    NamePattern,
     Plain,
     PlainOrList,
     Position,
@@ -23,7 +24,9 @@ from drycell.fields import (
 )
 from drycell.spatial import Pose
 
-Pair = Annotated[tuple[Name, Name], Several(2, "[arm, table]")]
+Pair = Annotated[tuple[NamePattern, NamePattern], Several(2, "[arm, table]")]
+Distance = Annotated[float, Quantity("length", least=0.0)]
+PairDistance = Annotated[tuple[NamePattern, NamePattern, Distance], Several(3, "[arm, door, 20 mm]")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,9 +101,10 @@ class CrashSpec:
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     pairs: tuple[Pair, ...] | None = None
-    everything_but: tuple[Name, ...] | None = None
+    everything_but: tuple[NamePattern, ...] | None = None
     allowed: tuple[Pair, ...] = ()
-    near_miss: Annotated[float, Quantity("length", least=0.0)] = 0.0
+    near_miss: Distance = 0.0
+    near_misses: tuple[PairDistance, ...] = ()
     cycle: Duration | None = None
     stop: bool = False
 

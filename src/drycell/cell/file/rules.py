@@ -62,7 +62,8 @@ def _references(cell_file: CellFile) -> Iterator[Mistake]:
         yield from _carrier(cell_file, bodies, ("workpoints", name), workpoint.on, None, "on")
     crash = cell_file.checks.crash
     if crash is not None:
-        for field, pairs in (("pairs", crash.pairs or ()), ("allowed", crash.allowed)):
+        distances = tuple(each[:2] for each in crash.near_misses)
+        for field, pairs in (("pairs", crash.pairs or ()), ("allowed", crash.allowed), ("near_misses", distances)):
             for index, pair in enumerate(pairs):
                 for side, name in enumerate(pair):
                     yield from _exists(cell_file, bodies, ("checks", "crash", field, index, side), name)
@@ -85,8 +86,8 @@ def _carrier(
 
 
 def _exists(cell_file: CellFile, bodies: Iterable[str], path: tuple[str | int, ...], name: str) -> Iterator[Mistake]:
-    # The links of a robot are known only to its model: whatever is below a robot's name may exist.
-    if name in bodies or _robot_of(cell_file, name) is not None:
+    # A pattern may wait for bodies to come. The links of a robot are known only to its model.
+    if "*" in name or "?" in name or name in bodies or _robot_of(cell_file, name) is not None:
         return
     yield cell_file.mistake(
         path, f"there is no body or robot {name!r}", did_you_mean(name, [*bodies, *cell_file.robots])
