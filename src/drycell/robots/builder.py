@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from drycell.errors import DrycellError, MechanismError, did_you_mean
-from drycell.robots.datafile import Lines, Path_, mistake_at
+from drycell.datafile import FieldPath, Node, field_name, read_tree, validated
+from drycell.errors import DrycellError, FileError, Mistake, did_you_mean
 from drycell.robots.joint import Joint, JointKind
 from drycell.robots.link import BASE, Drive, Link, Mark
 from drycell.robots.quantity import Amount
@@ -21,26 +21,34 @@ _AXES: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)
 T = TypeVar("T")
 
 
+def parsed(text: str, kind: type[T], file: str) -> tuple[T, Node]:
+    """The data of a YAML text as a dataclass, and the tree it stands in; raises FileError with all mistakes."""
+    tree = read_tree(text, file)
+    value, mistakes = validated(kind, tree)
+    if mistakes:
+        raise FileError.of(file, sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
+    return cast(T, value), tree
+
+
 class Builder:
-    """Works for one file: knows its name, its lines and the folder its meshes are in."""
+    """Works for one file: knows its name, its tree with the lines, and the folder its meshes are in."""
 
-    def __init__(self, file: str, lines: Lines, folder: Path | None) -> None:
-        self._file, self._lines, self._folder = file, lines, folder
+    def __init__(self, file: str, tree: Node, folder: Path | None) -> None:
+        self._file, self._tree, self._folder = file, tree, folder
 
-    def wrong(self, path: Path_, what: str, hint: str | None = None) -> MechanismError:
+    def wrong(self, path: FieldPath, what: str, hint: str | None = None) -> FileError:
         """An error about one field."""
-        return mistake_at(self._file, path, self._lines, what, hint)
+        line, column = self._tree.place_of(path)
+        return FileError.of(self._file, [Mistake(what, field_name(path), line, column, hint)])
 
-    def checked(self, make: Callable[[], T], path: Path_ = ()) -> T:
-        """What a function makes; its errors get the file's name and line."""
+    def checked(self, make: Callable[[], T], path: FieldPath = ()) -> T:
+        """What a function makes; its errors get the place in the file."""
         try:
             return make()
+        except FileError:
+            raise
         except DrycellError as error:
-            if error.what.startswith(self._file):
-                raise
-            if path:
-                raise self.wrong(path, error.what, error.hint) from None
-            raise MechanismError(f"{self._file}: {error.what}", hint=error.hint) from None
+            raise self.wrong(path, error.what, error.hint) from None
 
     def joints(self, specs: "Mapping[str, JointSpec]", where: str) -> tuple[Joint, ...]:
         """The joints, each with all its quantities for turning or all for sliding."""
@@ -92,11 +100,11 @@ class Builder:
             links.append(Link(name, parent, origin, tuple(drives), shapes.get(name)))
         return tuple(links)
 
-    def mark(self, spec: "FrameSpec", names: Sequence[str], path: Path_) -> Mark:
+    def mark(self, spec: "FrameSpec", names: Sequence[str], path: FieldPath) -> Mark:
         """A frame on a link."""
         return Mark(self._link(spec.on, names, (*path, "on")), Pose.of_rpy(*spec.rpy, at=spec.at))
 
-    def shape(self, pieces: "Sequence[PieceSpec]", path: Path_) -> "Shape | None":
+    def shape(self, pieces: "Sequence[PieceSpec]", path: FieldPath) -> "Shape | None":
         """The pieces as one shape: none, the piece itself if it needs no pose, or a compound."""
         from drycell.geometry import Compound
 
@@ -108,7 +116,7 @@ class Builder:
             return None
         return parts[0][1] if len(parts) == 1 and parts[0][0] == Pose() else Compound(tuple(parts))
 
-    def _piece(self, spec: "PieceSpec", path: Path_) -> "tuple[Pose, Shape]":
+    def _piece(self, spec: "PieceSpec", path: FieldPath) -> "tuple[Pose, Shape]":
         from drycell.geometry import Box, Capsule, Cone, Cylinder, Prism, Sphere
 
         pose = Pose.of_rpy(*spec.rpy, at=spec.at)
@@ -137,7 +145,7 @@ class Builder:
             return pose, load_mesh((self._folder or Path()) / spec.mesh.file, units=spec.mesh.units)
         return self._rod(spec, pose, path)
 
-    def _rod(self, spec: "PieceSpec", pose: Pose, path: Path_) -> "tuple[Pose, Shape]":
+    def _rod(self, spec: "PieceSpec", pose: Pose, path: FieldPath) -> "tuple[Pose, Shape]":
         from drycell.geometry import Capsule
 
         if spec.rod is None:
@@ -149,14 +157,14 @@ class Builder:
         middle = tuple((a + b) / 2.0 for a, b in zip(spec.rod.start, spec.rod.end, strict=True))
         return pose @ align_z(along, middle), Capsule(spec.rod.radius, length)
 
-    def _link(self, name: str, names: Sequence[str], path: Path_) -> int:
+    def _link(self, name: str, names: Sequence[str], path: FieldPath) -> int:
         if name == "base":
             return BASE
         if name not in names:
             raise self.wrong(path, f"there is no link {name!r} before it", did_you_mean(name, ["base", *names]))
         return names.index(name)
 
-    def _same_kind(self, path: Path_, amount: Amount, turns: bool) -> None:
+    def _same_kind(self, path: FieldPath, amount: Amount, turns: bool) -> None:
         if amount.turns != turns:
             wanted = "degrees (it turns)" if turns else "millimetres (it slides)"
             raise self.wrong(path, f"must be in {wanted}, as the joint's first limit is")

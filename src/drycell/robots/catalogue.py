@@ -3,8 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+from drycell.datafile import read_text
 from drycell.errors import UnknownName
-from drycell.robots.datafile import read_file
 from drycell.robots.family import Family
 from drycell.robots.mechanism import Mechanism
 
@@ -34,7 +34,7 @@ def load_robot(name: str) -> Mechanism:
         return load_family(stem).model(model if slash else None)
     if slash:
         raise UnknownName("robot", name, robot_names())
-    return read_robot(read_file(path), path.name, LIBRARY)
+    return read_robot(read_text(path), path.name, LIBRARY)
 
 
 @cache
@@ -46,7 +46,7 @@ def load_family(name: str) -> Family:
     families = [stem for stem in _stems() if _is_family(LIBRARY / f"{stem}.yaml")]
     if name not in families:
         raise UnknownName("family", name, families)
-    return read_family(read_file(path), path.name, LIBRARY)
+    return read_family(read_text(path), path.name, LIBRARY)
 
 
 def robot_from_file(path: str | Path) -> Mechanism:
@@ -55,7 +55,7 @@ def robot_from_file(path: str | Path) -> Mechanism:
     from drycell.robots.urdf import read_urdf
 
     path = Path(path)
-    text = read_file(path)
+    text = read_text(path)
     if path.suffix in (".urdf", ".xml"):
         return read_urdf(text, str(path), path.parent)
     return read_robot(text, str(path), path.parent)
@@ -67,4 +67,4 @@ def _stems() -> list[str]:
 
 @cache
 def _is_family(path: Path) -> bool:
-    return any(line.startswith("family:") for line in read_file(path).splitlines())
+    return any(line.startswith("family:") for line in read_text(path).splitlines())

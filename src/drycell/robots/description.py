@@ -4,10 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar, Final, Literal
 
-from drycell.errors import DrycellError
 from drycell.fields import Angle, Duration, Length, Name, Position, Quantity, Rpy, Size
-from drycell.robots.builder import Builder
-from drycell.robots.datafile import mistake_at, parse
+from drycell.robots.builder import Builder, parsed
 from drycell.robots.dh import Convention, DHRow, dh_links
 from drycell.robots.link import Mark
 from drycell.robots.mechanism import Mechanism
@@ -168,19 +166,18 @@ class RobotFile:
 
 def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) -> Mechanism:
     """The mechanism a text describes, as if it stood in ``file``; meshes are looked for in ``folder``."""
-    spec, lines = parse(text, RobotFile, file)
-    builder = Builder(file, lines, folder)
+    spec, tree = parsed(text, RobotFile, file)
+    builder = Builder(file, tree, folder)
     joints = builder.joints(spec.joints, "joints")
     shapes = {name: builder.shape(link.shapes, ("links", name, "shapes")) for name, link in spec.links.items()}
     names = list(spec.links)
     if spec.dh is not None:
         if len(names) != len(joints):
-            raise mistake_at(file, ("links",), lines, f"there are {len(names)} links for {len(joints)} joints")
+            raise builder.wrong(("links",), f"there are {len(names)} links for {len(joints)} joints")
+        convention = spec.dh.convention
         rows = [DHRow(row.a, row.alpha, row.d, row.theta) for row in spec.dh.rows]
-        try:
-            links, last = dh_links(joints, rows, spec.dh.convention, [shapes[name] for name in names], names)
-        except DrycellError as error:
-            raise mistake_at(file, ("dh",), lines, error.what, error.hint) from None
+        solids = [shapes[name] for name in names]
+        links, last = builder.checked(lambda: dh_links(joints, rows, convention, solids, names), ("dh",))
         end = Pose.of_rpy(*spec.flange.rpy, at=spec.flange.at)
         flange = Mark(last.link, last.pose @ end)  # a table ends in a frame; the flange is seen from there
     else:

@@ -12,8 +12,7 @@ from typing import ClassVar
 
 from drycell.errors import MechanismError, UnknownName, did_you_mean
 from drycell.fields import Duration, Name, Position, Rpy
-from drycell.robots.builder import Builder
-from drycell.robots.datafile import parse
+from drycell.robots.builder import Builder, parsed
 from drycell.robots.description import FrameSpec, JointSpec, LinkSpec, MoveSpec, PieceSpec, Speed
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.quantity import Place
@@ -80,8 +79,8 @@ class Family:
 
 def read_family(text: str, file: str = "family.yaml", folder: Path | None = None) -> Family:
     """The family a text describes, with all its models checked."""
-    spec, lines = parse(text, FamilyFile, file)
-    builder = Builder(file, lines, folder)
+    spec, tree = parsed(text, FamilyFile, file)
+    builder = Builder(file, tree, folder)
     joints = builder.joints(spec.motors, "motors")
     names = list(spec.nodes)
     nodes = {name: LinkSpec(node.on, node.at, node.rpy, node.moves) for name, node in spec.nodes.items()}

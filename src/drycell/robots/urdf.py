@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
 from drycell.errors import DrycellError, MechanismError, did_you_mean
-from drycell.robots.datafile import MOST_CHARACTERS
 from drycell.robots.joint import Joint, JointKind
 from drycell.robots.link import BASE, Drive, Inertia, Link, Mark
 from drycell.robots.mechanism import Mechanism
@@ -29,6 +28,7 @@ _KINDS: Final[dict[str, JointKind | None]] = {
     "prismatic": "prismatic",
     "fixed": None,
 }
+_MOST_CHARACTERS: Final = 4_000_000
 _SCALES: Final = {1.0: "m", 0.001: "mm", 0.0254: "in"}
 
 
@@ -51,8 +51,8 @@ class _Edge:
 class _Urdf:
     def __init__(self, text: str, file: str, folder: Path) -> None:
         self._file, self._folder = file, folder
-        if len(text) > MOST_CHARACTERS:
-            raise self._wrong(f"the file has more than {MOST_CHARACTERS} characters")
+        if len(text) > _MOST_CHARACTERS:
+            raise self._wrong(f"the file has more than {_MOST_CHARACTERS} characters")
         # Entities are how XML is made to read other files or to grow without bound: URDF needs none.
         if "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise self._wrong("document types and entities are not read", "take the <!DOCTYPE …> out")
