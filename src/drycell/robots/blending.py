@@ -12,7 +12,7 @@ from typing import Final
 from drycell.errors import MotionError
 from drycell.robots.course import Course
 from drycell.robots.plan import BlendPlan, CoursePlan, Plan
-from drycell.robots.tracking import track
+from drycell.robots.tracking import TOLERANCE, track
 
 # The second motion begins on this many equal steps of what is left of the first; the last is the stop in the corner.
 _STEPS: Final = 16
@@ -76,7 +76,7 @@ def _fits(blended: Plan, tail: Plan, begins: float, zone: float) -> bool:
     corner = arm.tcp(tail.end).position
     for look in range(1, _LOOKS + 1):
         joints = spline.joints(begins + (tail.duration - begins) * look / _LOOKS)
-        if math.dist(arm.tcp(joints).position, corner) > zone:
+        if math.dist(arm.tcp(joints).position, corner) > zone + TOLERANCE:
             return False
         if not all(joint.allows(value) for joint, value in zip(arm.mechanism.joints, joints, strict=True)):
             return False

@@ -15,11 +15,14 @@ from drycell.robots.plan import CoursePlan, MoveKind
 from drycell.robots.spline import Spline
 from drycell.robots.timelaw import Limits, time_law
 from drycell.robots.tracking import track
+from drycell.units import mm
 
 # A move that would have to be slowed by more than this because one joint races, as against its own mean, is refused:
 # that is a singularity, which a real arm does not creep past either.
 MOST_SLOWED: Final = 10.0
 _RACING: Final = 5.0
+# A joint that runs at its very limit passes it by rounding; that is no reason to slow down.
+_ROUNDING: Final = 1e-6
 
 
 def plan_path(
@@ -48,7 +51,8 @@ def overload(arm: Arm, spline: Spline) -> float:
     joints = arm.mechanism.joints
     speed = float((spline.top_speeds / [joint.speed for joint in joints]).max())
     acceleration = float((spline.top_accelerations / [joint.acceleration for joint in joints]).max())
-    return max(1.0, speed, math.sqrt(acceleration))
+    factor = max(speed, math.sqrt(acceleration))
+    return factor if factor > 1.0 + _ROUNDING else 1.0
 
 
 def _refuse_singularity(arm: Arm, course: Course, spline: Spline, linear: Limits, target: str, factor: float) -> None:
@@ -59,10 +63,13 @@ def _refuse_singularity(arm: Arm, course: Course, spline: Spline, linear: Limits
     if needed * spline.duration < _RACING * float(travel):
         return
     joint = arm.mechanism.joints[worst]
+    travels = course.legs[0].path.length > 1e-9
+    pace, slower = "", ""
+    if travels:
+        pace, slower = f" at {linear.speed / mm:.1f} mm/s", f"go at {linear.speed / mm / factor:.1f} mm/s or less, "
     raise MotionError(
-        f"{arm.name} cannot go to {target!r} at {linear.speed * 1e3:.1f} mm/s: {joint.name} would need "
+        f"{arm.name} cannot {'go' if travels else 'turn'} to {target!r}{pace}: {joint.name} would need "
         f"{joint.show(needed)}/s, limit {joint.show(joint.speed)}/s, "
         f"near a singularity {course.place(float(spline.breaks[piece]))} from the start",
-        hint=f"go at {linear.speed * 1e3 / factor:.1f} mm/s or less, use move() for this stretch, "
-        f"or shift the path off the singularity",
+        hint=f"{slower}use move() for this stretch, or shift the path off the singularity",
     )

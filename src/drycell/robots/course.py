@@ -11,6 +11,8 @@ from drycell.spatial import Pose, Vector
 
 # Breaks of two laws closer than this are one: a piece between them would be rounding.
 _SAME_INSTANT = 1e-9
+# A law that ends this near to the end of its path (as a share of it) ends there.
+_SAME_PLACE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -70,10 +72,18 @@ class Course:
         first, *others = self.legs
         pose = first.path.pose(first.law.state(u - first.begins)[0] / first.path.span)
         for leg in others:
-            if u > leg.begins:
+            if u >= leg.begins:
                 there = leg.path.pose(leg.law.state(u - leg.begins)[0] / leg.path.span)
                 pose = _added(pose, leg.path.start, there)
         return pose
+
+    @property
+    def end(self) -> Pose:
+        """Where it comes to rest; exactly at the end of its last path, unless it stops short of it."""
+        last = self.legs[-1]
+        if abs(last.law.end - last.path.span) <= _SAME_PLACE * last.path.span:
+            return last.path.end
+        return self.pose(self.duration)
 
     def velocity(self, u: float) -> tuple[Vector, Vector]:
         """Velocity and angular velocity of the tool, along the axes the paths are given in, after ``u`` seconds."""

@@ -32,7 +32,7 @@ class PathController:
     linear_acceleration: float = 2.0
     linear_jerk: float = math.inf
     turn_speed: float = 180 * deg
-    turn_acceleration: float = 1440 * deg
+    turn_acceleration: float = 500 * deg
     turn_jerk: float = math.inf
     scan: float = 4 * ms
     _plans: Memo[Plan] = field(default_factory=Memo, repr=False)

@@ -27,7 +27,7 @@ class StandardController(PathController):
 
     name: str = "standard"
     linear_jerk: float = 20.0
-    turn_jerk: float = 14400 * deg
+    turn_jerk: float = 5000 * deg
     _blends: Memo[Plan | None] = field(default_factory=Memo, repr=False)
 
     def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:

@@ -50,14 +50,25 @@ class _Tracker:
         knot: Knot = (0.0, np.array(start, dtype=float), first)
         knots = [knot]
         for u in instants[1:]:
-            following = self._knot(u, knot[1] + (u - knot[0]) * knot[2])
-            if u == instants[-1]:
-                following = (u, self._settled(u, following[1]), following[2])
-            self._refine(knot, following, knots, _DEPTH)
-            knots.append(following)
-            knot = following
+            for following in self._advance(knot, u, _DEPTH):
+                if following[0] == instants[-1]:
+                    following = (u, self._settled(following[1]), following[2])
+                self._refine(knot, following, knots, _DEPTH)
+                knots.append(following)
+                knot = following
         times, joints, rates = zip(*knots, strict=True)
         return Spline.through(np.array(times), np.array(joints), np.array(rates))
+
+    def _advance(self, knot: Knot, u: float, depth: int) -> list[Knot]:
+        """The next knot, reached in smaller steps where one is too far for Newton's method."""
+        guess = knot[1] + (u - knot[0]) * knot[2]
+        found = self._arm.approach(self._course.pose(u), guess.tolist())
+        if found is not None:
+            return [self._knot(u, found)]
+        if depth == 0:
+            raise self._stuck(u)
+        first = self._advance(knot, 0.5 * (knot[0] + u), depth - 1)
+        return first + self._advance(first[-1], u, depth - 1)
 
     def _refine(self, left: Knot, right: Knot, knots: list[Knot], depth: int) -> None:
         """Adds knots between two, until the cubic between each pair is close enough to the course."""
@@ -67,8 +78,11 @@ class _Tracker:
         if self._near(self._course.pose(middle), guess):
             return
         if depth == 0:
-            raise self._stuck(middle, guess)
-        knot = self._knot(middle, guess)
+            raise self._stuck(middle)
+        found = self._arm.approach(self._course.pose(middle), guess.tolist())
+        if found is None:
+            raise self._stuck(middle)
+        knot = self._knot(middle, found)
         self._refine(left, knot, knots, depth - 1)
         knots.append(knot)
         self._refine(knot, right, knots, depth - 1)
@@ -86,18 +100,15 @@ class _Tracker:
         turn = sum((p[k] - q[k]) ** 2 for k in (0, 1, 2, 4, 5, 6, 8, 9, 10))
         return turn <= 2.0 * (_MARGIN * TURN_TOLERANCE) ** 2
 
-    def _knot(self, u: float, guess: Array) -> Knot:
-        found = self._arm.approach(self._course.pose(u), guess.tolist())
-        if found is None:
-            raise self._stuck(u, guess)
-        for joint, value in zip(self._arm.mechanism.joints, found, strict=True):
+    def _knot(self, u: float, joints: Sequence[float]) -> Knot:
+        for joint, value in zip(self._arm.mechanism.joints, joints, strict=True):
             if not joint.allows(value):
                 raise MotionError(
                     f"{self._arm.name} cannot go on to {self._target!r}: {self._course.place(u)} from the start, "
                     f"{joint.name} needs {joint.show(value)}, limit {joint.range}",
                     hint="start in another configuration, turn the tool, or use move() for this stretch",
                 )
-        return (u, np.array(found), self._speeds(u, found))
+        return (u, np.array(joints), self._speeds(u, joints))
 
     def _speeds(self, u: float, joints: Sequence[float]) -> Array:
         velocity, turn = self._course.velocity(u)
@@ -105,16 +116,16 @@ class _Tracker:
             return np.zeros(self._arm.mechanism.dof)
         return self._arm.speeds(joints, velocity, turn)
 
-    def _settled(self, u: float, joints: Array) -> Array:
+    def _settled(self, joints: Array) -> Array:
         """The end as inverse kinematics gives it, so that it does not depend on the way there by rounding."""
         try:
-            exact = self._arm.mechanism.inverse(self._arm.flange(self._course.pose(u)), near=joints.tolist()).joints
+            exact = self._arm.mechanism.inverse(self._arm.flange(self._course.end), near=joints.tolist()).joints
         except MotionError:
             return joints  # an orientation that is met as nearly as can be
         same = np.array(exact)
         return same if float(np.abs(same - joints).max()) < 1e-7 else joints
 
-    def _stuck(self, u: float, joints: Array) -> MotionError:
+    def _stuck(self, u: float) -> MotionError:
         """Why the arm cannot be where the course is after ``u`` seconds."""
         place = f"{self._course.place(u)} from the start"
         reach = self._arm.mechanism.reach(self._arm.flange(self._course.pose(u)))

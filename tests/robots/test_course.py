@@ -1,0 +1,90 @@
+"""Courses of the tool: velocities are the derivative of poses, also where paths overlap."""
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drycell.robots.course import Course, Leg
+from drycell.robots.path import Line, arc_through
+from drycell.robots.timelaw import Limits, time_law
+from drycell.spatial import Pose
+
+LIMITS = Limits(0.5, 2.0, 20.0)
+A = Pose(0.3, 0.0, 0.4) @ Pose.turn_x(2.8)
+B = Pose(0.3, 0.2, 0.3) @ Pose.turn_y(0.4) @ Pose.turn_x(3.0)
+C = Pose(0.5, 0.2, 0.2) @ Pose.turn_z(1.0) @ Pose.turn_x(2.5)
+FIRST, SECOND = Line(A, B), arc_through(B, (0.4, 0.3, 0.3), C)
+
+
+def overlapping(begins: float) -> Course:
+    return Course(
+        (
+            Leg(FIRST, time_law(FIRST.span, LIMITS), LIMITS),
+            Leg(SECOND, time_law(SECOND.span, LIMITS), LIMITS, begins),
+        )
+    )
+
+
+@settings(max_examples=60)
+@given(st.floats(0.0, 0.8), st.floats(0.01, 0.99))
+def test_velocity_is_the_derivative_of_the_pose(begins: float, share: float):
+    course, h = overlapping(begins), 1e-5
+    u = share * course.duration
+    before, after = course.pose(u - h), course.pose(u + h)
+    velocity, turn = course.velocity(u)
+    slope = [(q - p) / (2 * h) for p, q in zip(before.position, after.position, strict=True)]
+    assert velocity == pytest.approx(slope, abs=2e-4)
+    turning = (after @ before.inverse()).rotation_vector
+    assert turn == pytest.approx([w / (2 * h) for w in turning], abs=2e-3)
+
+
+def test_a_blend_begins_on_the_first_path_and_ends_on_the_second():
+    course = overlapping(0.3)
+    assert course.pose(0.0).distance_to(A) == pytest.approx((0.0, 0.0), abs=1e-12)
+    assert course.pose(course.duration).distance_to(C) == pytest.approx((0.0, 0.0), abs=1e-9)
+    alone = overlapping(10.0)
+    end_of_first = course.legs[0].ends
+    assert course.pose(end_of_first + 0.05).distance_to(alone.pose(10.0 + end_of_first + 0.05 - 0.3)) == pytest.approx(
+        (0.0, 0.0), abs=1e-9
+    )
+
+
+def test_what_is_left_of_a_course_is_the_same_motion():
+    course = overlapping(0.3)
+    for cut in (0.1, 0.4, course.legs[0].ends + 0.01):
+        rest = course.after(cut)
+        for u in (0.0, 0.05, 0.3):
+            assert rest.pose(u).distance_to(course.pose(cut + u)) == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert len(course.after(course.legs[0].ends + 0.01).legs) == 1
+
+
+def test_a_stop_stays_on_the_line():
+    course = Course((Leg(FIRST, time_law(FIRST.span, LIMITS), LIMITS),))
+    stopped = course.stopped(0.3)
+    way = stopped.legs[0].law.end
+    assert stopped.duration < course.duration - 0.3
+    assert 0.0 < way < FIRST.span
+    assert stopped.pose(stopped.duration).distance_to(FIRST.pose(way / FIRST.span)) == pytest.approx(
+        (0.0, 0.0), abs=1e-12
+    )
+
+
+def test_instants_are_close_enough_and_hold_all_breaks():
+    course = overlapping(0.3)
+    instants = course.instants(0.02, 0.1)
+    assert set(course.breaks) <= set(instants)
+    assert instants == sorted(instants)
+    for low, high in pairwise(instants):
+        metres, radians = course.pose(low).distance_to(course.pose(high))
+        assert metres <= 0.041
+        assert radians <= 0.21
+
+
+def test_places_read_in_millimetres_or_degrees():
+    course = Course((Leg(FIRST, time_law(FIRST.span, LIMITS), LIMITS),))
+    assert course.place(0.0) == "0.0 mm of 223.6 mm"
+    turn = Line(A, A @ Pose.turn_z(math.pi / 2))
+    assert Course((Leg(turn, time_law(turn.span, LIMITS), LIMITS),)).place(100.0) == "90.0 deg of 90.0 deg"
