@@ -4,9 +4,12 @@ May use units, errors, spatial, kernel and geometry. Everything here is a functi
 """
 
 from drycell.world.body import Body, Segment, Workpoint
+from drycell.world.episode import Crash, NearMiss
 from drycell.world.linkage import Linkage, LinkKinematics
 from drycell.world.material import Material, Materials
+from drycell.world.monitor import CrashMonitor
 from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
+from drycell.world.rules import CrashRules
 from drycell.world.scene import Hit, Scene, Touch
 from drycell.world.trajectory import JointTrajectory, hold
 from drycell.world.world import World
@@ -14,6 +17,9 @@ from drycell.world.world import World
 __all__ = [
     "FOREVER",
     "Body",
+    "Crash",
+    "CrashMonitor",
+    "CrashRules",
     "Fall",
     "Hit",
     "JointTrajectory",
@@ -22,6 +28,7 @@ __all__ = [
     "Material",
     "Materials",
     "Motion",
+    "NearMiss",
     "Rest",
     "Sampled",
     "Scene",

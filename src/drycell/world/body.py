@@ -1,5 +1,6 @@
 """Bodies: the things of a cell, and what they were affixed to and how they moved, at every instant of the run."""
 
+import math
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -54,6 +55,14 @@ class Body:
         if self.world is None:
             raise WorldError(f"{self.name!r} is not in a cell yet", hint="add it first: cell.add(body)")
         return self.world.pose(self)
+
+    @property
+    def extent(self) -> float:
+        """At most how far any point of its shape is from its origin."""
+        if self.shape is None:
+            return 0.0
+        centre, radius = self.shape.sphere
+        return math.hypot(*centre) + radius
 
     def segment(self, t: int) -> Segment:
         """What held at an instant. Right-continuous: a change at t holds at t."""

@@ -35,10 +35,10 @@ class Census:
             self.changed[body] = None
             solid = body.shape is not None and not body.hole and body.gone == FOREVER
             ride = steady(body) if solid else None
-            for columns, wanted in (
-                (self.standing, ride is not None and ride.velocity == _NO_SPEED),
-                (self.riding, ride is not None and ride.velocity != _NO_SPEED),
-            ):
+            # Parts are kept with what rides even when they lie still: fixtures alone change so rarely that what was
+            # found out about them is worth keeping.
+            stands = ride is not None and ride.velocity == _NO_SPEED and not body.part
+            for columns, wanted in ((self.standing, stands), (self.riding, not stands)):
                 if wanted and ride is not None:
                     columns.put(body, ride)
                 else:

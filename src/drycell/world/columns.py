@@ -81,10 +81,21 @@ class Columns:
         reach = self.radii + radius
         return np.flatnonzero(np.einsum("ij,ij->i", offsets, offsets) <= reach * reach)
 
-    def meeting(self, lower: Array, upper: Array, t0: int, t1: int) -> NDArray[np.intp]:
-        """The rows whose ball may meet a box at some time of an interval: a straight ride is in the box of its ends."""
+    def boxes(self, t0: int, t1: int) -> tuple[Array, Array]:
+        """The boxes (n, 3), (n, 3) that hold each ball all through an interval. Rides are straight: the ends tell."""
         first = self.centres(t0)
         last = self.centres(t1) if t1 != t0 else first
         reach = self.radii[:, None]
-        apart = (np.minimum(first, last) - reach > upper) | (np.maximum(first, last) + reach < lower)
-        return np.flatnonzero(~apart.any(axis=1))
+        return np.minimum(first, last) - reach, np.maximum(first, last) + reach
+
+    def meeting(self, lower: Array, upper: Array, t0: int, t1: int) -> NDArray[np.intp]:
+        """The rows whose ball may meet a box at some time of an interval."""
+        low, high = self.boxes(t0, t1)
+        return np.flatnonzero(~((low > upper) | (high < lower)).any(axis=1))
+
+    def moving(self, t0: int, t1: int) -> NDArray[np.bool_]:
+        """Which rows move at some time of an interval."""
+        count = len(self.bodies)
+        start, end = self._times[:count, 0], self._times[:count, 1]
+        moves: NDArray[np.bool_] = self._numbers[:count, 3:6].any(axis=1) & (start < t1) & (end > t0)
+        return moves

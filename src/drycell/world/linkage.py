@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -73,11 +74,18 @@ class Linkage:
 
     def neighbours(self, body: Body) -> list[Body]:
         """The base and links that at most one joint parts from a link (or the base): they touch by construction."""
+        return self._neighbours.get(body, [])
+
+    @cached_property
+    def _neighbours(self) -> dict[Body, list[Body]]:
         moved = (self._levers > 0) | (self._turns > 0)
         driven = {self.base: frozenset[int]()}
         for index, link in enumerate(self.links):
             driven[link] = frozenset(np.flatnonzero(moved[:, index]).tolist())
-        return [each for each in driven if each is not body and len(driven[each] ^ driven[body]) <= 1]
+        return {
+            body: [each for each in driven if each is not body and len(driven[each] ^ joints) <= 1]
+            for body, joints in driven.items()
+        }
 
     def trajectory(self, t: int) -> JointTrajectory:
         """The trajectory that holds at an instant (rested in, once it has ended)."""
@@ -160,7 +168,11 @@ class Linkage:
         top = np.zeros(self.kinematics.dof)
         for trajectory in self.trajectories(t0, t1):
             np.maximum(top, trajectory.speed_bound(t0, t1), out=top)
-        return top @ self._levers, top @ self._turns
+        return self.link_speeds(top)
+
+    def link_speeds(self, joint_speeds: Array) -> tuple[Array, Array]:
+        """Origin speeds and angular speeds of the links (…, links), at most, for joint speeds (…, dof)."""
+        return joint_speeds @ self._levers, joint_speeds @ self._turns
 
 
 class LinkMotion(Motion):

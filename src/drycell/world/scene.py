@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from drycell import geometry
 from drycell.errors import WorldError
 from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape
-from drycell.geometry.ray import local_ray
 from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
 from drycell.world.census import Census
@@ -168,7 +167,7 @@ def _first(
             continue
         if px * px + py * py + pz * pz - along * along > grown * grown:
             continue
-        hit = local_ray(placed, origin, direction, reach)
+        hit = geometry.ray(placed, origin, direction, reach)
         if hit is not None and (best is None or hit.distance < best.distance):
             best = Hit(hit.distance, hit.normal, body, hit.inside)
             reach = hit.distance

@@ -144,6 +144,7 @@ def teleported(world: "World", body: Body, t: int) -> bool:
     segment = body.history[before]
     left = segment.motion.pose(t)
     if segment.parent is not None:
-        left = world.pose(segment.parent, t) @ left
+        # What carried it may have left the cell at that very instant.
+        left = world.pose(segment.parent, min(t, segment.parent.gone - 1)) @ left
     metres, radians = left.distance_to(world.pose(body, t))
     return metres > 1e-6 or radians > 1e-6

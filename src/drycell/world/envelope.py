@@ -1,0 +1,179 @@
+"""Envelopes: balls that hold moving bodies for whole cells of time, so that most of a motion is cleared at one stroke.
+
+A cell is a short stretch of time. A body's balls are set where they are in the middle of the cell, and grown by as far
+as they can move in half of it, on the strength of rigorous speed bounds. What does not meet a grown ball does not meet
+the body in that cell, at any instant of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from drycell.spatial import Array, Pose
+from drycell.world.linkage import Linkage
+from drycell.world.motion import SECOND, Ticks
+from drycell.world.track import Perch, Track
+from drycell.world.trajectory import JointTrajectory
+from drycell.world.world import World
+
+CELL = 20_000  # ticks: of a moving body
+PAUSE = 100_000  # ticks: of a mechanism at rest
+SECTION = 512  # cells at most in one envelope
+_SLACK = 1e-6  # metres: far more than batches differ from poses
+
+
+@dataclass(frozen=True)
+class Course:
+    """Where the links of a mechanism are in the middle of each cell, seen from its base, and how fast at most."""
+
+    lo: Ticks  # relative to the start of the trajectory
+    hi: Ticks
+    rotations: Array  # (n, links, 3, 3)
+    positions: Array  # (n, links, 3)
+    speeds: Array  # (n, links)
+    turns: Array  # (n, links)
+
+
+class Envelope:
+    """The grown balls of some bodies, cell by cell, and the middle pose of each body in each cell."""
+
+    def __init__(
+        self,
+        lo: Ticks,
+        hi: Ticks,
+        tracks: Sequence[Track],
+        rotations: Array,  # (n, tracks, 3, 3) in the middle of each cell
+        positions: Array,  # (n, tracks, 3)
+        speeds: Array,  # (n, tracks) of the body's origin, at most
+        turns: Array,  # (n, tracks)
+        margin: float,
+    ) -> None:
+        self.lo, self.hi, self.tracks = lo, hi, tuple(tracks)
+        self._rotations, self._positions = rotations, positions
+        balls = [track.body.shape.spheres() for track in tracks if track.body.shape is not None]
+        self.owner = np.repeat(np.arange(len(balls)), [len(each) for each in balls])
+        local = np.array([centre for each in balls for centre, _ in each])
+        radii = np.array([radius for each in balls for _, radius in each])
+        self.centres: Array = positions[:, self.owner] + np.einsum("nsij,sj->nsi", rotations[:, self.owner], local)
+        self.half = (hi - lo + 1).astype(float) * (0.5 * SECOND)  # the middle is a whole tick
+        swing = np.sqrt((local * local).sum(axis=1))
+        moved = (speeds[:, self.owner] + turns[:, self.owner] * swing) * self.half[:, None]
+        self.grown: Array = moved + (radii + (margin + _SLACK))
+        extents = np.array([track.body.extent for track in tracks])
+        self.speeds: Array = speeds + turns * extents  # of any point of the body
+
+    def __len__(self) -> int:
+        return len(self.lo)
+
+    @cached_property
+    def box(self) -> tuple[Array, Array]:
+        """The lower and upper corner of all there is of it at any time."""
+        reach = self.grown[..., None]
+        return (self.centres - reach).min(axis=(0, 1)), (self.centres + reach).max(axis=(0, 1))
+
+    def pose(self, cell: int, track: int) -> Pose:
+        """Where a body is in the middle of a cell: good to 1e-9 m, for culling."""
+        return Pose.of(self._rotations[cell, track], self._positions[cell, track])
+
+    @cached_property
+    def features(self) -> Array:
+        """(cells × balls, 6): two balls meet where the product with the other's features is not below 0.
+
+        |c − q|² ≤ (g + r)² is 2 c·q + 2 g r − (|c|² − g²) − (|q|² − r²) ≥ 0: one matrix product for all pairs of balls.
+        """
+        c, g = self.centres.reshape(-1, 3), self.grown.reshape(-1)
+        own = (c * c).sum(axis=1) - g * g
+        return np.column_stack((2 * c, 2 * g, -own, np.full(len(c), -1.0)))
+
+    @cached_property
+    def other_features(self) -> Array:
+        """(cells, 6, balls): this envelope in the other's place of such a product."""
+        c, g = self.centres, self.grown
+        own = (c * c).sum(axis=2) - g * g
+        return np.stack((c[..., 0], c[..., 1], c[..., 2], g, np.ones_like(g), own), axis=1)
+
+    @cached_property
+    def riding_features(self) -> Array:
+        """(cells × balls, 14): the same against balls that ride at constant velocity, grown by how far they go.
+
+        With q + t v for q and r + h |v| for r, t being the middle of the cell since the first and h half a cell.
+        """
+        balls = self.centres.shape[1]
+        c, g = self.centres.reshape(-1, 3), self.grown.reshape(-1)
+        middles = ((self.lo + self.hi) * 0.5 - float(self.lo[0])) * SECOND
+        t, h = np.repeat(middles, balls)[:, None], np.repeat(self.half, balls)[:, None]
+        g = g[:, None]
+        return np.hstack((self.features, 2 * t * c, -2 * t, -t * t, h * h, 2 * g * h, 2 * h))
+
+
+def courses(linkage: Linkage, wanted: Sequence[tuple[JointTrajectory, int]]) -> list[Course]:
+    """The courses of sections of trajectories, all computed in one batch."""
+    parts = []
+    for trajectory, section in wanted:
+        first = section * SECTION
+        count = min(-(-(trajectory.end - trajectory.start) // CELL) - first, SECTION)
+        lo = (np.arange(first, first + count) * CELL).astype(np.int64)
+        hi = np.minimum(lo + CELL, trajectory.end - trajectory.start)
+        start = trajectory.start
+        joints = trajectory.joints_batch((lo + hi) // 2 + start)
+        parts.append((lo, hi, joints, trajectory.speed_bounds(lo + start, hi + start)))
+    positions, rotations = linkage.kinematics.link_positions(np.concatenate([part[2] for part in parts]))
+    speeds, turns = linkage.link_speeds(np.concatenate([part[3] for part in parts]))
+    ends = np.cumsum([0, *(len(part[0]) for part in parts)])
+    return [
+        Course(lo, hi, rotations[a:b], positions[a:b], speeds[a:b], turns[a:b])
+        for (lo, hi, _, _), (a, b) in zip(parts, pairwise(ends.tolist()), strict=True)
+    ]
+
+
+def pause(linkage: Linkage, t: int, lo: int, hi: int) -> Course:
+    """A mechanism at rest from ``lo`` to ``hi``, where it is at ``t``."""
+    count = -(-(hi - lo) // PAUSE)
+    begin = lo + PAUSE * np.arange(count, dtype=np.int64)
+    links = len(linkage.links)
+    positions, rotations = linkage.kinematics.link_positions(np.array([linkage.joints(t)]))
+    rest = np.zeros((count, links))
+    return Course(
+        begin,
+        np.minimum(begin + PAUSE, hi),
+        np.broadcast_to(rotations, (count, links, 3, 3)),
+        np.broadcast_to(positions, (count, links, 3)),
+        rest,
+        rest,
+    )
+
+
+def perched(course: Course, tracks: Sequence[Track], margin: float) -> Envelope:
+    """The envelope of bodies that sit on the links of one mechanism. Its times are the course's."""
+    ways = [track.way for track in tracks if isinstance(track.way, Perch)]
+    links = np.array([way.link for way in ways])
+    base, offsets = ways[0].base, [way.offset for way in ways]
+    turn, shift = base.rotation, base.translation
+    local_turns = np.array([each.rotation for each in offsets])
+    local_shifts = np.array([each.translation for each in offsets])
+    R = course.rotations[:, links]
+    positions = (course.positions[:, links] + np.einsum("ntij,tj->nti", R, local_shifts)) @ turn.T + shift
+    swing = np.sqrt((local_shifts * local_shifts).sum(axis=1))
+    turns = course.turns[:, links]
+    speeds = course.speeds[:, links] + turns * swing
+    return Envelope(course.lo, course.hi, tracks, turn @ R @ local_turns, positions, speeds, turns, margin)
+
+
+def other(world: World, track: Track, margin: float) -> list[Envelope]:
+    """Envelopes of a body that moves in any way at all: the world is asked for its poses and bounds."""
+    times = [track.lo, *sorted(t for t in world.changes(track.body, track.lo, track.hi - 1)), track.hi]
+    envelopes = []
+    for start, end in pairwise(times):
+        for first in range(start, end, SECTION * CELL):
+            last = min(first + SECTION * CELL, end)
+            lo = np.arange(first, last, CELL, dtype=np.int64)
+            hi = np.minimum(lo + CELL, last)
+            rotations, positions = world.batch(track.body, (lo + hi) // 2)
+            # Held until just before the end: at the end itself the body may be elsewhere.
+            speed, turn = world.bound(track.body, first, last - 1)
+            speeds, turns = np.full((len(lo), 1), speed), np.full((len(lo), 1), turn)
+            envelopes.append(Envelope(lo, hi, [track], rotations[:, None], positions[:, None], speeds, turns, margin))
+    return envelopes

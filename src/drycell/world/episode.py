@@ -1,0 +1,216 @@
+"""Episodes: how distances observed instant by instant become crashes and near misses, each reported once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, Protocol
+
+from drycell.geometry import TOUCH, Closest
+from drycell.spatial import Vector
+from drycell.world.body import Body
+
+APART: Final = 1e-3  # a pair that touched when it was affixed is watched again once it is this far apart
+AT_REST: Final = 1e-6  # nearer than this at affixing counts as touching: contacts are located to a tick of time
+_NM: Final = 1e9
+
+Pair = tuple[Body, Body]
+
+
+class Affixed(IntEnum):
+    """Whether a body of the pair was affixed anew at an observed instant."""
+
+    NO = 0
+    WHERE_IT_WAS = 1  # whatever touches it then may
+    ELSEWHERE = 2  # put there at once: what it overlaps by more than a millimetre is a crash
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The distance of a pair at the grid instants ``first``…``last``, or at an instant of affixing between them."""
+
+    first: int
+    last: int
+    distance: float
+    near: float
+    affixed: Affixed = Affixed.NO
+    on_grid: bool = True
+
+
+@dataclass(slots=True)
+class Crash:
+    """Two bodies in contact from ``time`` until ``end`` (None: not yet over), first at ``point``, ``depth`` at most.
+
+    Times are ticks; ``point`` is in the world, between the surfaces that meet.
+    """
+
+    time: int
+    a: str
+    b: str
+    point: Vector
+    depth: float
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """Two bodies that passed without touching: when they were nearest, how near, and the point of each."""
+
+    time: int
+    a: str
+    b: str
+    distance: float
+    points: tuple[Vector, Vector]
+    end: int
+
+
+class Reporter(Protocol):
+    """Who wants to know."""
+
+    def began(self, crash: Crash) -> None:
+        """Two bodies touch."""
+
+    def ended(self, crash: Crash) -> None:
+        """They are apart again."""
+
+    def missed(self, miss: NearMiss) -> None:
+        """Two bodies have passed each other too near."""
+
+
+class Episode:
+    """The state of one pair: in a crash, in a near pass, allowed to touch for now, or none of these."""
+
+    __slots__ = ("crash", "last", "nearest", "pair", "silent", "touched")
+
+    def __init__(self, pair: Pair) -> None:
+        self.pair = pair
+        self.last = 0
+        self.silent = False
+        self.crash: Crash | None = None
+        self.nearest: tuple[int, int] | None = None  # nanometres, instant
+        self.touched = False  # in this pass: it is reported as a crash, not as a near miss as well
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to remember."""
+        return not self.silent and self.crash is None and self.nearest is None
+
+
+class Ledger:
+    """Takes observations pair by pair in order of time; what is not observed within the margin is apart.
+
+    The outcome depends on what was observed, not on how many observations came at a time: state is carried over.
+    """
+
+    def __init__(
+        self,
+        cycle: int,
+        closest: Callable[[Body, Body, int], Closest],
+        watched: Callable[[Body, Body, int], bool],
+        reporter: Reporter,
+        *,
+        each_cycle: bool = False,
+    ) -> None:
+        self._cycle = cycle
+        self._closest = closest
+        self._watched = watched
+        self._report = reporter
+        self._each_cycle = each_cycle
+        self.episodes: dict[Pair, Episode] = {}
+
+    def take(self, pair: Pair, observations: list[Observation]) -> None:
+        """All that was observed of a pair in a stretch of time, in order."""
+        episode = self.episodes.get(pair)
+        if episode is None:
+            episode = self.episodes[pair] = Episode(pair)
+        for seen in observations:
+            if not episode.idle and seen.first > episode.last + self._cycle:
+                self._gap(episode, min(seen.first - 1, self._before(seen.first)))
+            if seen.affixed:
+                self._affix(episode, seen)
+            if seen.on_grid:
+                self._step(episode, seen)
+                episode.last = seen.last
+
+    def settle(self, until: int) -> None:
+        """All instants before ``until`` have been observed: pairs not seen at the last of them are apart."""
+        last = self._before(until)
+        for episode in list(self.episodes.values()):
+            if not episode.idle and episode.last < last:
+                self._gap(episode, last)
+            if episode.idle:
+                del self.episodes[episode.pair]
+
+    def close(self, t: int) -> None:
+        """The run is over: reports the near passes that are still going on."""
+        for episode in self.episodes.values():
+            self._pass_over(episode, t)
+
+    def _before(self, t: int) -> int:
+        return (t - 1) // self._cycle * self._cycle
+
+    def _gap(self, episode: Episode, last: int) -> None:
+        """Nothing was seen of the pair after ``episode.last``, up to ``last``: it was apart, or not watched."""
+        a, b = episode.pair
+        instant = episode.last + self._cycle
+        if self._watched(a, b, instant) or self._watched(a, b, last):
+            episode.silent = False
+            self._contact_over(episode, instant)
+            self._pass_over(episode, instant)
+        else:
+            self._contact_over(episode, instant)
+            if a.exists(instant) and b.exists(instant):
+                episode.nearest = None  # it came near to be grasped or put down, not to pass
+            self._pass_over(episode, instant)
+            episode.silent = episode.silent and a.exists(last) and b.exists(last)
+
+    def _affix(self, episode: Episode, seen: Observation) -> None:
+        deepest = -APART if seen.affixed is Affixed.ELSEWHERE else -float("inf")
+        if episode.crash is None and deepest <= seen.distance <= AT_REST:
+            episode.silent = True
+            episode.nearest = None
+            episode.last = max(episode.last, self._before(seen.first))
+
+    def _step(self, episode: Episode, seen: Observation) -> None:
+        t, distance = seen.first, seen.distance
+        if episode.silent:
+            if distance <= APART:
+                return
+            episode.silent = False
+        if distance <= TOUCH:
+            episode.touched = True
+            for instant in range(t, seen.last + 1, self._cycle) if self._each_cycle else (t,):
+                self._contact(episode, instant, distance)
+        else:
+            self._contact_over(episode, t)
+        if distance > seen.near:
+            self._pass_over(episode, t)
+        else:
+            nanometres = round(distance * _NM)
+            if episode.nearest is None or nanometres < episode.nearest[0]:
+                episode.nearest = (nanometres, t)
+
+    def _contact(self, episode: Episode, t: int, distance: float) -> None:
+        crash = episode.crash
+        if crash is None:
+            a, b = episode.pair
+            near = self._closest(a, b, t)
+            x, y, z = (0.5 * (p + q) for p, q in zip(near.point_a, near.point_b, strict=True))
+            crash = episode.crash = Crash(t, a.name, b.name, (x, y, z), max(-near.distance, 0.0))
+            self._report.began(crash)
+        crash.depth = max(crash.depth, -distance)
+        if self._each_cycle:
+            crash.end, episode.crash = t, None
+
+    def _contact_over(self, episode: Episode, t: int) -> None:
+        if episode.crash is not None:
+            episode.crash.end = t
+            self._report.ended(episode.crash)
+            episode.crash = None
+
+    def _pass_over(self, episode: Episode, t: int) -> None:
+        if episode.nearest is not None and not episode.touched:
+            a, b = episode.pair
+            instant = episode.nearest[1]
+            near = self._closest(a, b, instant)
+            self._report.missed(NearMiss(instant, a.name, b.name, near.distance, (near.point_a, near.point_b), t))
+        episode.nearest, episode.touched = None, False

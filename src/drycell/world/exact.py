@@ -1,0 +1,91 @@
+"""Exact looks: the distance of pairs at the instants of a grid, within the windows that a sweep left over."""
+
+from collections.abc import Iterable
+from heapq import heapify, heappop, heappush
+
+from drycell.world.body import Body
+from drycell.world.episode import Affixed, Observation, Pair
+from drycell.world.motion import SECOND
+from drycell.world.rules import Watch
+from drycell.world.scene import Scene
+from drycell.world.sweep import Window
+from drycell.world.track import teleported
+
+_SURE = 1e-7  # metres: more than the distance engine errs
+
+
+class Marks:
+    """When bodies were affixed anew: what touches then may, for the time being (rule 9 of the design)."""
+
+    def __init__(self, scene: Scene, start: int) -> None:
+        self._scene, self._start = scene, start
+        self._changed: dict[Body, None] = {}
+
+    def open(self, changed: Iterable[Body]) -> None:
+        """Looks at these bodies' changes from now on; others have none but the monitor's own start."""
+        self._changed = dict.fromkeys(changed)
+
+    def between(self, body: Body, lo: int, hi: int) -> dict[int, Affixed]:
+        """The instants in ``lo`` ≤ t < ``hi``: the start of it all, and changes of the body or what carries it."""
+        found: dict[int, Affixed] = {}
+        if body in self._changed:
+            node: Body | None = body
+            while node is not None:
+                for segment in node.segments(lo, hi - 1):
+                    if lo <= segment.start < hi:
+                        jumped = teleported(self._scene.world, node, segment.start)
+                        kind = Affixed.ELSEWHERE if jumped else Affixed.WHERE_IT_WAS
+                        found[segment.start] = max(kind, found.get(segment.start, Affixed.NO))
+                node = node.segment(lo).parent
+        if lo <= self._start < hi:
+            found[self._start] = Affixed.WHERE_IT_WAS
+        return found
+
+
+def observe(
+    scene: Scene, watch: Watch, marks: Marks, windows: Iterable[Window], cycle: int, margin: float
+) -> dict[Pair, list[Observation]]:
+    """All observations within the margin, pair by pair in order of time.
+
+    A pair farther apart than the margin is not looked at again before it can have come within it.
+    """
+    seen: dict[Pair, list[Observation]] = {}
+    chosen = list(windows)
+    looks: list[tuple[int, bool, int]] = []  # instant, whether on the grid, number of the window
+    pairs: list[Pair] = []
+    affixed: list[dict[int, Affixed]] = []
+    for number, window in enumerate(chosen):
+        a, b = window.a.body, window.b.body
+        pairs.append((a, b) if a.name < b.name else (b, a))
+        at = marks.between(a, window.lo, window.hi)
+        for t, kind in marks.between(b, window.lo, window.hi).items():
+            at[t] = max(kind, at.get(t, Affixed.NO))
+        affixed.append(at)
+        looks += [(t, False, number) for t in at]
+        first = -(-window.lo // cycle) * cycle
+        if first < window.hi:
+            looks.append((first, True, number))
+    heapify(looks)
+    # In order of time over all pairs, so that the poses of an instant are computed once.
+    while looks:
+        t, on_grid, number = heappop(looks)
+        window, pair = chosen[number], pairs[number]
+        near = watch.near(window.a.lineage, window.b.lineage, t)
+        if near is None:
+            continue
+        distance = scene.distance(*pair, t)
+        if not on_grid:
+            if distance <= margin:
+                seen.setdefault(pair, []).append(Observation(t, t, distance, near, affixed[number][t], False))
+            continue
+        free = distance - margin - _SURE
+        still = window.closing * (window.hi - t) * SECOND <= max(free, 0.0)  # all through the window
+        if distance <= margin:
+            last = (window.hi - 1) // cycle * cycle if still else t
+            seen.setdefault(pair, []).append(Observation(t, last, distance, near))
+        if not still:
+            ahead = int(free / window.closing / SECOND) // cycle * cycle if free > 0.0 else 0
+            following = t + max(ahead, cycle)
+            if following < window.hi:
+                heappush(looks, (following, True, number))
+    return seen

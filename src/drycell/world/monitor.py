@@ -1,0 +1,171 @@
+"""Crash monitors: observers that look back at a stretch of time and say who touched whom, where and when."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from drycell.errors import WorldError
+from drycell.world.body import Body
+from drycell.world.episode import APART, Crash, Ledger, NearMiss, Observation, Pair
+from drycell.world.exact import Marks, observe
+from drycell.world.motion import FOREVER, SECOND
+from drycell.world.rules import CrashRules, Watch, Who
+from drycell.world.scene import Scene
+from drycell.world.sweep import Sweep
+from drycell.world.track import lineage
+from drycell.world.world import World
+
+GRID = 1_000  # ticks: how finely contact is located in time
+_CHUNK = 20_000_000  # ticks looked at in one go: long enough for numpy, short enough for memory
+_PATIENCE = 10_000_000  # ticks let pass before looking back
+
+
+class LateJournal(Protocol):
+    """Where findings are put down, at the time they happened."""
+
+    def late(self, time: int, kind: str, subject: str, **fields: object) -> None:
+        """Put down what happened at a time that has passed."""
+
+
+class Run(Protocol):
+    """What a monitor needs of the kernel."""
+
+    @property
+    def running(self) -> bool:
+        """Whether the run goes on."""
+
+    @property
+    def journal(self) -> LateJournal:
+        """Where findings are put down."""
+
+    def add_observer(self, observer: "CrashMonitor") -> None:
+        """Has the monitor settled whenever the journal is to be released, and at the end."""
+
+
+class CrashMonitor:
+    """Watches pairs of bodies for contact and near misses, looking back; the world is never stepped.
+
+    The distance of every watched pair counts at the instants of a 1 ms grid: a contact begins at the first instant at
+    which they touch (1e-9 m) and ends at the first at which they do not; a near miss is a pass within the near-miss
+    distance without contact. What can be ruled out is not computed; results are as if everything were. Silent are:
+    allowed pairs; bodies fixed to each other, or one carried by the other; neighbours in a mechanism; and pairs that
+    touch when the monitor starts or when one of them is affixed, until they are first 1 mm apart.
+
+    With a ``cycle`` pairs are looked at once a cycle, and every cycle at which they interfere is a crash of its own
+    (EMULA's way). :class:`CrashRules` says what the other arguments mean.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        kernel: Run,
+        *,
+        pairs: Iterable[tuple[Who, Who]] | None = None,
+        but: Iterable[Who] = (),
+        allow: Iterable[tuple[Who, Who]] = (),
+        near_miss: float = 0.0,
+        near_misses: Iterable[tuple[Who, Who, float]] = (),
+        cycle: int | None = None,
+        name: str = "crash",
+    ) -> None:
+        if cycle is not None and cycle < 1:
+            raise WorldError(f"{name}: the cycle must be 1 µs or more, not {cycle} µs")
+        named = None if pairs is None else tuple(pairs)
+        self.rules = CrashRules(named, tuple(but), tuple(allow), near_miss, tuple(near_misses))
+        self.rules.check(world)
+        self.name, self.world = name, world
+        self.crashes: list[Crash] = []
+        self.near_misses: list[NearMiss] = []
+        self.checked = world.now
+        """Everything before this instant has been looked at."""
+        self._kernel = kernel
+        self._grid = cycle or GRID
+        self._scene = Scene(world)
+        self._watch = Watch(self.rules)
+        self._margin = max(self.rules.farthest, APART)
+        self._sweep = Sweep(world, self._watch, self._margin)
+        self._ledger = Ledger(self._grid, self._scene.closest, self._watched, self, each_cycle=cycle is not None)
+        self._marks = Marks(self._scene, self.checked)
+        self._closed = False
+        self._findings: list[tuple[int, str, str, str, dict[str, object]]] = []
+        world.subscribe(self._note)
+        kernel.add_observer(self)
+
+    # ---------------------------------------------------------------- looking back
+
+    def settle(self, until: int) -> None:
+        """Looks at all that happened before ``until``. When it is called does not change what it finds."""
+        if until > self.checked:
+            self._look(until)
+        if not self._kernel.running and until == self.world.now > 0:
+            self.close()
+
+    def close(self) -> None:
+        """Ends the watch: the present instant is looked at, too, and passes that still go on are reported."""
+        if not self._closed:
+            self._closed = True
+            self._look(self.world.now + 1)
+            self._ledger.close(self.world.now)
+            self._publish()
+
+    def _note(self, body: Body) -> None:
+        # Not for the results: so that little is kept, and looked at while it is fresh.
+        if self.world.now - self.checked >= _PATIENCE and not self._closed:
+            self._look(self.world.now)
+
+    def _look(self, until: int) -> None:
+        census = self._sweep.census
+        census.refresh()
+        self._marks.open(census.changed)
+        for start in range(self.checked, until, _CHUNK):
+            end = min(start + _CHUNK, until)
+            for pair, seen in self.observe(start, end).items():
+                self._ledger.take(pair, seen)
+            self._ledger.settle(end)
+            self._publish()
+        self.checked = until
+        for body in census.changed:
+            if body.gone < FOREVER:
+                self._scene.forget(body)
+                self._sweep.forget(body)
+        census.changed.clear()
+
+    def observe(self, start: int, end: int) -> dict[Pair, list[Observation]]:
+        """Every watched pair within the margin at the instants of the grid in ``start`` ≤ t < ``end``."""
+        windows = self._sweep.windows(start, end, self._sweep.census.changed)
+        return observe(self._scene, self._watch, self._marks, windows, self._grid, self._margin)
+
+    def _watched(self, a: Body, b: Body, t: int) -> bool:
+        if not (a.exists(t) and b.exists(t)):
+            return False
+        return self._watch.near(lineage(a, t), lineage(b, t), t) is not None
+
+    # ---------------------------------------------------------------- reporting
+
+    def began(self, crash: Crash) -> None:
+        """Two bodies touch."""
+        self.crashes.append(crash)
+        self._late(crash.time, "crash", crash, point_m=crash.point, depth_m=crash.depth)
+
+    def ended(self, crash: Crash) -> None:
+        """They are apart again."""
+        if crash.end is not None:
+            lasted = (crash.end - crash.time) * SECOND
+            self._late(crash.end, "crash over", crash, lasted_s=lasted, depth_m=crash.depth)
+
+    def missed(self, miss: NearMiss) -> None:
+        """Two bodies have passed each other too near."""
+        self.near_misses.append(miss)
+        one, two = miss.points
+        when = miss.time * SECOND
+        self._late(miss.end, "near miss", miss, nearest_s=when, distance_m=miss.distance, point_m=one, to_m=two)
+
+    def _late(self, time: int, kind: str, what: Crash | NearMiss, **fields: object) -> None:
+        self._findings.append((time, kind, what.a, what.b, fields))
+
+    def _publish(self) -> None:
+        """Puts findings in an order that does not depend on how the stretch of time was cut up."""
+        self.crashes.sort(key=lambda crash: (crash.time, crash.a, crash.b))
+        self.near_misses.sort(key=lambda miss: (miss.time, miss.a, miss.b))
+        for time, kind, a, b, fields in sorted(self._findings, key=lambda finding: finding[:4]):
+            self._kernel.journal.late(time, kind, self.name, a=a, b=b, **fields)
+        self._findings.clear()

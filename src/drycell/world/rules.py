@@ -1,0 +1,118 @@
+"""Rules of a crash check: which pairs of bodies are watched, which may touch, and how near is too near."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from drycell.errors import UnknownName, WorldError
+from drycell.units import mm
+from drycell.world.body import Body
+from drycell.world.linkage import LinkMotion
+from drycell.world.motion import Rest
+from drycell.world.world import World
+
+Lineage = tuple[Body, ...]
+Who = Body | str
+
+
+@dataclass(frozen=True)
+class CrashRules:
+    """Pairs of bodies, each standing for itself and all it carries at the time. A name may be a pattern: ``part*``.
+
+    ``pairs`` are watched (None: everything with everything), but nothing with a body of ``but`` in it and no pair of
+    ``allow``. A pass nearer than ``near_miss`` metres warns; ``near_misses`` gives pairs a distance of their own, the
+    first that fits counts.
+    """
+
+    pairs: tuple[tuple[Who, Who], ...] | None = None
+    but: tuple[Who, ...] = ()
+    allow: tuple[tuple[Who, Who], ...] = ()
+    near_miss: float = 0.0
+    near_misses: tuple[tuple[Who, Who, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        for distance in (self.near_miss, *(each[2] for each in self.near_misses)):
+            if not 0.0 <= distance < float("inf"):
+                raise WorldError(f"a near-miss distance must be 0 mm or more, not {distance / mm:g} mm")
+
+    def check(self, world: World) -> None:
+        """Raises UnknownName for a name that no body of the cell has; patterns may wait for bodies to come."""
+        pairs = (*(self.pairs or ()), *self.allow, *(each[:2] for each in self.near_misses))
+        for who in (*self.but, *(who for pair in pairs for who in pair)):
+            name = who.name if isinstance(who, Body) else who
+            if not any(sign in name for sign in "*?[") and not any(_named(name, body) for body in world.bodies):
+                raise UnknownName("body", name, world.bodies)
+
+    @property
+    def farthest(self) -> float:
+        """The greatest near-miss distance of any pair."""
+        return max((self.near_miss, *(each[2] for each in self.near_misses)))
+
+    def near(self, a: Lineage, b: Lineage) -> float | None:
+        """The near-miss distance of a pair that is watched by these rules, or None."""
+        if self.pairs is not None and not any(_fit(pair, a, b) for pair in self.pairs):
+            return None
+        if any(_is(who, a) or _is(who, b) for who in self.but) or any(_fit(pair, a, b) for pair in self.allow):
+            return None
+        for one, other, distance in self.near_misses:
+            if _fit((one, other), a, b):
+                return distance
+        return self.near_miss
+
+
+def _named(name: str, body: str) -> bool:
+    return fnmatchcase(body, name) or body.startswith(name + "/")
+
+
+def _is(who: Who, carriers: Iterable[Body]) -> bool:
+    if isinstance(who, Body):
+        return who in carriers
+    return any(_named(who, body.name) for body in carriers)
+
+
+def _fit(pair: tuple[Who, Who], a: Lineage, b: Lineage) -> bool:
+    one, other = pair
+    return (_is(one, a) and _is(other, b)) or (_is(one, b) and _is(other, a))
+
+
+def joined(a: Lineage, b: Lineage, t: int) -> bool:
+    """Whether two bodies touch by construction: fixed to each other, one carried by the other, or next in a mechanism.
+
+    What stands in the world together counts as fixed to each other.
+    """
+    first, second = a[0], b[0]
+    if first in b[1:2] or second in a[1:2]:
+        return True
+    if _root(a, t) is _root(b, t):
+        return True
+    for one, other in ((first, second), (second, first)):
+        motion = one.segment(t).motion
+        if isinstance(motion, LinkMotion) and other in motion.linkage.neighbours(one):
+            return True
+    return False
+
+
+def _root(carriers: Lineage, t: int) -> Body | None:
+    """The carrier that everything up to the body is fixed to; None is the world."""
+    for body in carriers:
+        if not isinstance(body.segment(t).motion, Rest):
+            return body
+    return None
+
+
+class Watch:
+    """Looks rules up, and remembers: the same two lineages are asked about again and again."""
+
+    def __init__(self, rules: CrashRules) -> None:
+        self._rules = rules
+        self._near: dict[tuple[Lineage, Lineage], float | None] = {}
+
+    def near(self, a: Lineage, b: Lineage, t: int) -> float | None:
+        """The near-miss distance of two bodies with their carriers at an instant, or None if they are not watched."""
+        key = (a, b)
+        if key not in self._near:
+            if len(self._near) > 100_000:  # parts come and go for ever
+                self._near.clear()
+            self._near[key] = self._rules.near(a, b)
+        near = self._near[key]
+        return None if near is None or joined(a, b, t) else near
