@@ -88,10 +88,11 @@ class WorldLog:
             for each in self._world.subtree(body):
                 self._forget(each)
             return
-        if body in self._last_segment:
-            self._write_segments(body)
-        else:
+        last = self._last_segment.get(body)
+        if last is None:
             self._number(body)
+        elif last is not body.history[-1]:
+            self._write_segments(body)
         linkage = self._first_links.get(body)
         if linkage is not None:
             self._write_trajectories(linkage)

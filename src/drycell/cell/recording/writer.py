@@ -54,6 +54,11 @@ class RecordingWriter:
         """Puts down all signal changes before an instant, so that histories may be dropped up to there."""
         self._signals.collect(until)
 
+    def settle(self, until: int) -> None:
+        """Flushes whenever the kernel settles: ``kernel.add_observer(writer)``."""
+        if self._open:
+            self.flush(until)
+
     def close(
         self,
         duration: int,
