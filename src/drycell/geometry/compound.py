@@ -9,7 +9,8 @@ import numpy as np
 from drycell.errors import GeometryError
 from drycell.geometry import mass
 from drycell.geometry.mass import Faces, MassProperties
-from drycell.geometry.piece import Piece
+from drycell.geometry.piece import Extent, Piece
+from drycell.geometry.primitive import Primitive
 from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint, box_balls
 from drycell.spatial import Array, Pose, Vector
 
@@ -109,18 +110,18 @@ class Compound(Shape):
 
 
 def _turned_bounds(pose: Pose, shape: Shape) -> Bounds:
-    """The box along the outer axes: exact by extents for primitives, by vertices or corners for the rest."""
-    rows = pose.rows
-    axes = ((rows[0], rows[1], rows[2]), (rows[4], rows[5], rows[6]), (rows[8], rows[9], rows[10]))
-    pieces = shape.pieces()
-    lower, upper = [], []
-    for k, axis in enumerate(axes):
-        high, low = -np.inf, np.inf
-        for piece in pieces:
-            u, v, w = piece.pose.inverse().direction(axis)
-            shift = float(np.dot(piece.pose.position, axis)) + pose.position[k]
-            high = max(high, piece.core.extent(u, v, w) + shift)
-            low = min(low, -piece.core.extent(-u, -v, -w) + shift)
-        lower.append(float(low))
-        upper.append(float(high))
+    """The box along the outer axes, from how far the shape, or each of its pieces, reaches along them."""
+    reaches: list[tuple[Extent, Pose]]
+    if isinstance(shape, Primitive):
+        reaches = [(shape.extent, pose)]  # the true one: a frustum's piece has facets
+    else:
+        reaches = [(piece.core.extent, pose @ piece.pose) for piece in shape.pieces()]
+    upper = [max(_along(extent, X, k, 1.0) for extent, X in reaches) for k in range(3)]
+    lower = [-max(_along(extent, X, k, -1.0) for extent, X in reaches) for k in range(3)]
     return (lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2])
+
+
+def _along(extent: Extent, pose: Pose, axis: int, sign: float) -> float:
+    """How far something at a pose reaches along an outer axis, from the origin."""
+    u, v, w, shift = pose.rows[4 * axis : 4 * axis + 4]
+    return extent(sign * u, sign * v, sign * w) + sign * shift

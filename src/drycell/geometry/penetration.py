@@ -15,6 +15,7 @@ from drycell.geometry.sphere import Sphere
 from drycell.spatial import Pose, Vector
 
 _ROUND: Final = (Cylinder, Cone)
+_DEEP: Final = 0.05  # of the smaller ball's radius
 AGREES: Final = 1e-6  # metres between the bound from below and the one from above; EPA's own spread is 1e-7
 
 
@@ -33,17 +34,20 @@ def check(a: Core, X_WA: Pose, b: Core, X_WB: Pose, depth: float, n: Vector) -> 
     exact = _of_ball(a, X_WA, b, X_WB)
     if exact is not None:
         return exact
-    suggested: list[tuple[float, Vector]] = []
     length = math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
-    if abs(length - 1.0) < 1e-6 and abs(overlap(a, X_WA, b, X_WB, n) - depth) < AGREES:
-        if not (isinstance(a.primitive, _ROUND) or isinstance(b.primitive, _ROUND)):
-            return None
-        # On mantles EPA may stop at a local least: no direction that suggests itself may do better.
-        suggested = _suggested(a, X_WA, b, X_WB)
-        if min(suggested)[0] > depth - AGREES:
-            return None
-    suggested = sorted(suggested or _suggested(a, X_WA, b, X_WB))
-    least, n = min(_downhill(a, X_WA, b, X_WB, start) for start in suggested[:4])
+    bound = overlap(a, X_WA, b, X_WB, n) if abs(length - 1.0) < 1e-6 else math.inf
+    holds = abs(bound - depth) < AGREES
+    if holds and not (isinstance(a.primitive, _ROUND) or isinstance(b.primitive, _ROUND)):
+        return None
+    # On mantles EPA may stop at a local least: no direction that suggests itself may do better, nor, deep inside, the
+    # least one comes to from there.
+    starts = sorted([*_suggested(a, X_WA, b, X_WB), *([(bound, n)] if bound < math.inf else [])])
+    if holds and starts[0][0] > depth - AGREES and depth < _DEEP * min(a.radius, b.radius):
+        return None
+    least, better = min(_downhill(a, X_WA, b, X_WB, start) for start in starts[:4])
+    if holds and least > depth - AGREES:
+        return None
+    n = better
     # Where a flat meets a flat the ends of the overlap are anyone's choice: half way between the two middles.
     p, q = _support(a, X_WA, n), _support(b, X_WB, (-n[0], -n[1], -n[2]))
     x, y, z = ((s + t + least * c) / 2 for s, t, c in zip(p, q, n, strict=True))
@@ -87,7 +91,17 @@ def _suggested(a: Core, X_WA: Pose, b: Core, X_WB: Pose) -> list[tuple[float, Ve
         along = axis[0] * between[0] + axis[1] * between[1] + axis[2] * between[2]
         starts.append((between[0] - along * axis[0], between[1] - along * axis[1], between[2] - along * axis[2]))
         starts += [axis, (-axis[0], -axis[1], -axis[2])]
+    for core, X in ((a, X_WA), (b, X_WB)):
+        if isinstance(core.primitive, Cone):
+            starts += [X.direction(normal) for normal in _mantle(core.primitive)]
+            starts += [X.direction((-x, -y, -z)) for x, y, z in _mantle(core.primitive)]
     return [(overlap(a, X_WA, b, X_WB, n), n) for n in map(_unit, starts) if n is not None]
+
+
+def _mantle(cone: Cone) -> list[Vector]:
+    """Normals of a cone's mantle, all round."""
+    up = (cone.radius - cone.top_radius) / cone.length
+    return [(math.cos(k * math.pi / 6), math.sin(k * math.pi / 6), up) for k in range(12)]
 
 
 def _downhill(a: Core, X_WA: Pose, b: Core, X_WB: Pose, start: tuple[float, Vector]) -> tuple[float, Vector]:
