@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def is_deadlocked(kernel: Population) -> bool:
     """Whether no program that keeps the run alive can ever proceed. Asked when all of them wait without time-out."""
-    if kernel.unknown_writers:
+    if kernel.unknown_writers or kernel.has_posts():
         return False
     free: set[AnySignal] = set()
     for entry in kernel.queue:

@@ -26,7 +26,7 @@ from drycell.kernel.rank import Rank, level
 from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurrent, greenlet, program_of
 from drycell.kernel.timer import Timer
 
-BUSY_LIMIT: Final = 200_000
+BUSY_LIMIT: Final = 100_000
 _BUSY_LOOKS: Final = 10
 _TIDY_ABOVE: Final = 256
 
@@ -218,6 +218,10 @@ class Scheduler:
         self.call_attention()
         if self.pace is not None:
             self.pace.nudge()
+
+    def has_posts(self) -> bool:
+        """Whether something was posted that the loop has not looked at yet."""
+        return bool(self._posts)
 
     def end(self, ending: Ending, reason: str) -> None:
         """End the run at the next event boundary; the first who asks gives the reason."""
