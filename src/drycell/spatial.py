@@ -2,7 +2,7 @@
 
 ``X_AB`` is the pose of frame B seen from frame A; ``X_AB @ X_BC`` is ``X_AC``; ``X_AB.point(p_B)`` is ``p_A``.
 Axes are right-handed, +z is up, quaternions are ``wxyz``. A pose is twelve plain floats and its arithmetic plain
-Python: quicker than numpy on arrays this small, and the same to the last bit whatever BLAS is installed.
+Python: on the whole quicker than numpy on arrays this small, and the same to the last bit whatever BLAS is installed.
 """
 
 import math

@@ -1,0 +1,72 @@
+"""What the documentation says is so: every cell file in it reads, every link and path in it leads somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import drycell.cell.file as cell_file_package
+from drycell.cell.file import CellFile, cell_file_text, read_cell_file
+from drycell.datafile import field_types
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
+CELL_FILE = (ROOT / "docs" / "cell-file.md").read_text()
+BLOCKS = [
+    pytest.param(match[1], id=f"line{CELL_FILE.count(chr(10), 0, match.start()) + 1}")
+    for match in re.finditer(r"^```yaml\n(.*?)^```$", CELL_FILE, re.MULTILINE | re.DOTALL)
+]
+
+
+@pytest.mark.parametrize("text", BLOCKS)
+def test_every_cell_file_in_the_documentation_reads_and_saves(text: str) -> None:
+    cell = read_cell_file(text)
+    assert read_cell_file(cell_file_text(cell)) == cell
+
+
+def types_below(kind: object, seen: set[type]) -> set[type]:
+    """All dataclasses that can stand in a cell file."""
+    for found in re.findall(r"drycell\.[\w.]+\.(\w+Spec)", str(kind)):
+        inner = getattr(cell_file_package, found)
+        if inner not in seen:
+            seen.add(inner)
+            for each in field_types(inner).values():
+                types_below(each, seen)
+    return seen
+
+
+def test_every_field_of_the_format_is_documented() -> None:
+    kinds = set[type]()
+    for name, kind in field_types(CellFile).items():
+        if name not in ("sections", "origin"):
+            assert f"`{name}`" in CELL_FILE, name
+            types_below(kind, kinds)
+    assert {kind.__name__ for kind in kinds} >= {"BodySpec", "RobotSpec", "CrashSpec", "MeshSpec", "ToolSpec"}
+    for kind in kinds:
+        for name in field_types(kind):
+            assert re.search(rf"`{name}`|\b{name}:", CELL_FILE), f"{kind.__name__}.{name}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+        if "://" not in link:
+            assert (page.parent / link).exists(), link
+
+
+def test_the_map_names_every_package_and_only_files_that_exist() -> None:
+    text = (ROOT / "docs" / "map.md").read_text()
+    source = ROOT / "src" / "drycell"
+    for package in sorted(path.name for path in source.iterdir() if (path / "__init__.py").exists()):
+        assert f"`{package}`" in text, package
+    for name in re.findall(r"`([\w/]+(?:\.py|/))`", text):
+        assert (source / name).exists() or (ROOT / name).exists(), name
+
+
+def test_every_decision_is_listed_and_says_what_was_rejected() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    for page in sorted((ROOT / "docs" / "decisions").glob("*.md")):
+        assert f"decisions/{page.name}" in index
+        text = page.read_text()
+        for part in ("## Context", "## Decision", "jected", "## Consequences"):
+            assert part in text, f"{page.name}: {part}"
