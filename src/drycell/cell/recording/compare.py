@@ -81,7 +81,7 @@ def _bodies(recorded: Recording, replayed: Recording, tolerance: float) -> Itera
 
 
 def _linkages(recorded: Recording, replayed: Recording, tolerance: float) -> Iterator[Difference]:
-    ones, others = recorded.world.linkages, replayed.world.linkages
+    ones, others = recorded.linkages, replayed.linkages
     for name in dict.fromkeys([*ones, *others]):
         one, other = ones.get(name), others.get(name)
         if one is None or other is None:
@@ -92,8 +92,8 @@ def _linkages(recorded: Recording, replayed: Recording, tolerance: float) -> Ite
         yield from _pairs(
             "joints",
             name,
-            one.history,
-            other.history,
+            one.moves,
+            other.moves,
             lambda each: each.start,
             trajectory_facts,
             tolerance,

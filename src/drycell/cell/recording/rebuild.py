@@ -1,5 +1,6 @@
 """The world of a recording, made of real bodies, motions and linkages: its poses come from the code of the run."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from drycell.cell.recording.document import Node
 from drycell.cell.recording.mechanisms import mechanism_from
 from drycell.cell.recording.motions import WORLD, read_segments
 from drycell.cell.recording.shapes import MeshArrays, shape_from
-from drycell.cell.recording.trajectories import read_trajectories
+from drycell.cell.recording.trajectories import Trajectories, read_trajectories
 from drycell.errors import RecordingError
 from drycell.geometry import Shape
 from drycell.robots import Mechanism
@@ -29,7 +30,7 @@ class Ended:
 
 
 class RecordedLinkage(Linkage):
-    """A linkage whose whole joint history is known."""
+    """A linkage whose whole joint history is known: ``moves``. Its own ``history`` has the last of them alone."""
 
     def __init__(
         self,
@@ -38,15 +39,21 @@ class RecordedLinkage(Linkage):
         mechanism: Mechanism,
         base: Body,
         links: Sequence[Body],
-        trajectories: Sequence[JointTrajectory],
+        moves: Trajectories,
     ) -> None:
-        if not trajectories:
-            raise RecordingError(f"linkage {name!r} has no trajectory")
         super().__init__(world, name, mechanism, base, links, [0.0] * mechanism.dof)
-        self.history = list(trajectories)
-        self._starts = [ALWAYS, *(each.start for each in trajectories[1:])]
-        if any(b < a for a, b in zip(self._starts[1:], self._starts[2:], strict=False)):
-            raise RecordingError(f"the trajectories of linkage {name!r} are not in the order of time")
+        self.moves = moves
+        self.history = [moves[-1]]
+        self._move_starts = [ALWAYS, *moves.starts[1:]]
+
+    def trajectory(self, t: int) -> JointTrajectory:
+        """The trajectory that holds at an instant."""
+        return self.moves[bisect_right(self._move_starts, t) - 1]
+
+    def trajectories(self, t0: int, t1: int) -> list[JointTrajectory]:
+        """All that held during ``t0``…``t1``, in order."""
+        first = bisect_right(self._move_starts, t0) - 1
+        return self.moves[first : max(bisect_right(self._move_starts, t1), first + 1)]
 
 
 class Rebuilt:
@@ -58,8 +65,8 @@ class Rebuilt:
             self.world.materials.add(_material(each))
         shapes = [shape_from(each, mesh) for each in node["shapes"]]
         self.bodies = [_body(each, shapes) for each in node["bodies"]]
-        linkages = self._linkages(node, table)
-        self._histories(table, linkages)
+        self.linkages = self._linkages(node, table)
+        self._histories(table, self.linkages)
         for body, each in zip(self.bodies, node["bodies"], strict=True):
             body.born, body.gone = (each[key].integer(ALWAYS, FOREVER + 1) for key in ("born", "gone"))
             body.world = self.world
@@ -71,11 +78,11 @@ class Rebuilt:
             on = None if each["body"].empty else self.bodies[each["body"].integer(0, len(self.bodies))]
             self.world.add_workpoint(each["name"].text, on, each["local"].pose)
 
-    def _linkages(self, node: Node, table: Tables) -> list[Linkage]:
+    def _linkages(self, node: Node, table: Tables) -> list[RecordedLinkage]:
         described = list(node["linkages"])
         mechanisms = [mechanism_from(each["mechanism"]) for each in described]
         trajectories = read_trajectories(table("trajectories"), table("curves"), [each.dof for each in mechanisms])
-        made: list[Linkage] = []
+        made: list[RecordedLinkage] = []
         count = len(self.bodies)
         for each, mechanism, moves in zip(described, mechanisms, trajectories, strict=True):
             base = self.bodies[each["base"].integer(0, count)]
@@ -91,7 +98,7 @@ class Rebuilt:
             made.append(linkage)
         return made
 
-    def _histories(self, table: Tables, linkages: Sequence[Linkage]) -> None:
+    def _histories(self, table: Tables, linkages: Sequence[RecordedLinkage]) -> None:
         def link(number: int, index: int) -> Motion:
             if not 0 <= number < len(linkages) or not 0 <= index < len(linkages[number].links):
                 raise RecordingError(f"a segment moves with link {index} of linkage {number}, which is not there")

@@ -12,7 +12,7 @@ from drycell.cell.recording.columns import FORMS, Table
 from drycell.cell.recording.container import MOST_BYTES, ContainerReader, reading
 from drycell.cell.recording.document import Node
 from drycell.cell.recording.header import Header
-from drycell.cell.recording.rebuild import Rebuilt
+from drycell.cell.recording.rebuild import Rebuilt, RecordedLinkage
 from drycell.cell.recording.shapes import MeshArrays
 from drycell.cell.recording.signals import TYPES, SignalHistory, read_signals
 from drycell.cell.recording.writer import JOURNAL
@@ -70,6 +70,11 @@ class Recording:
         return tuple(self._rebuilt.bodies)
 
     @cached_property
+    def linkages(self) -> dict[str, RecordedLinkage]:
+        """The mechanisms by name; ``moves`` are their joint trajectories."""
+        return {linkage.name: linkage for linkage in self._rebuilt.linkages}
+
+    @cached_property
     def signals(self) -> dict[str, SignalHistory]:
         """All signals by name."""
         with reading(self.path, "world.json"):
@@ -90,9 +95,9 @@ class Recording:
 
     def joints(self, linkage: str, t: int) -> list[float]:
         """The joint values of a mechanism."""
-        if linkage not in self.world.linkages:
-            raise UnknownName("linkage", linkage, self.world.linkages)
-        return self.world.linkages[linkage].joints(t)
+        if linkage not in self.linkages:
+            raise UnknownName("linkage", linkage, self.linkages)
+        return self.linkages[linkage].joints(t)
 
     def signal(self, name: str) -> SignalHistory:
         """A signal's history."""
