@@ -33,7 +33,7 @@ from drycell.errors import CellFileError
 from drycell.fields import JointValue
 from drycell.units import deg, mm
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 lengths = st.integers(-2000, 2000).map(lambda n: n * mm) | numbers
@@ -203,13 +203,13 @@ def test_odd_texts_come_back(text: str) -> None:
     assert read_cell_file(cell_file_text(cell)) == cell
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
 def test_random_bytes_raise_nothing_but_cell_file_errors(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     only_cell_file_errors(tmp_path_factory.getbasetemp() / "random.yaml", data)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_mutations_of_a_good_file_raise_nothing_but_cell_file_errors(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
