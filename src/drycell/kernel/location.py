@@ -6,8 +6,6 @@ from functools import lru_cache
 from types import FrameType, TracebackType
 from typing import Final, NamedTuple
 
-import drycell
-
 
 class Location(NamedTuple):
     """A place in a source text."""
@@ -24,7 +22,7 @@ class Location(NamedTuple):
 _FOREIGN: Final = tuple(
     os.path.join(path, "")
     for path in (
-        os.path.dirname(os.path.abspath(drycell.__file__)),
+        os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
         *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
     )
 )
