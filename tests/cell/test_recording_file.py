@@ -1,5 +1,6 @@
 """The file: whole or not there, and the same to the byte for the same run."""
 
+import errno
 import hashlib
 import os
 import subprocess
@@ -115,9 +116,29 @@ def test_there_is_no_file_of_that_name_before_it_is_whole(tmp_path):
         writer.close(0, {})
 
 
-def test_a_folder_that_is_not_there_is_told_before_the_run(tmp_path):
-    with pytest.raises(RecordingError, match=r"run\.dry: cannot be written: No such file or directory\n  try: name a"):
-        begun(tmp_path / "gone" / "run.dry")
+def test_a_folder_that_is_not_there_is_made(tmp_path):
+    begun(tmp_path / "new" / "run.dry")[2].close(0, {})
+    assert (tmp_path / "new" / "run.dry").is_file()
+
+
+def test_a_place_that_cannot_be_written_is_told_before_the_run(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(
+        RecordingError, match=r"run\.dry: cannot be written: (File exists|Not a directory)\n  try: name a"
+    ):
+        begun(tmp_path / "file" / "run.dry")
+
+
+def test_a_full_disk_is_told_with_the_file_and_leaves_nothing(tmp_path, monkeypatch):
+    _, _, writer = begun(tmp_path / "run.dry")
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.SpooledTemporaryFile.write", full)
+    with pytest.raises(RecordingError, match=r"run\.dry: cannot be written: No space left on device"):
+        writer.close(0, {})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_whole_number_beyond_64_bits_is_refused_and_leaves_no_file(tmp_path):

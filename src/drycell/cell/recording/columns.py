@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from drycell.cell.recording.container import ContainerReader, ContainerWriter, reading
+from drycell.cell.recording.container import ContainerReader, ContainerWriter, reading, writing
 from drycell.errors import RecordingError
 
 Form = tuple[str, tuple[int, ...]]  # type, shape of a row
@@ -67,12 +67,14 @@ _IN_MEMORY: Final = 256 << 10  # bytes of a column before it goes to disk
 class Spool:
     """Bytes that pile up: in memory while they are few, then in an unnamed file beside the recording."""
 
-    def __init__(self, folder: Path) -> None:
-        self._file = SpooledTemporaryFile(_IN_MEMORY, dir=str(folder))  # noqa: SIM115  # closed by close()
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = SpooledTemporaryFile(_IN_MEMORY, dir=str(path.parent))  # noqa: SIM115  # closed by close()
 
     def write(self, data: bytes) -> None:
         """Adds at the end."""
-        self._file.write(data)
+        with writing(self._path):
+            self._file.write(data)
 
     def copy(self, container: ContainerWriter, name: str, head: bytes = b"") -> None:
         """Makes all of it a member of the container, after a head."""
@@ -91,10 +93,10 @@ class Spool:
 class Column:
     """A column being written."""
 
-    def __init__(self, form: Form, folder: Path) -> None:
+    def __init__(self, form: Form, path: Path) -> None:
         self._type, self._tail = form
         self._staged: array[float] = array(_CODES[self._type])
-        self._spool = Spool(folder)
+        self._spool = Spool(path)
         self._bytes = 0
 
     def append(self, value: float) -> None:
@@ -134,10 +136,10 @@ class Column:
 
 
 class Columns:
-    """All columns of a recording being written, by name."""
+    """All columns of a recording being written, by name; what is too much for memory waits beside ``path``."""
 
-    def __init__(self, folder: Path) -> None:
-        self._columns = {name: Column(form, folder) for name, form in FORMS.items()}
+    def __init__(self, path: Path) -> None:
+        self._columns = {name: Column(form, path) for name, form in FORMS.items()}
 
     def __getitem__(self, name: str) -> Column:
         return self._columns[name]

@@ -6,7 +6,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
@@ -65,18 +65,27 @@ def reading(path: Path, member: str = "") -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What the disk refuses comes out as a RecordingError that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise RecordingError(
+            f"{path}: cannot be written: {error.strerror or error}",
+            hint="name a file in a folder that you may write to, on a disk with room",
+        ) from error
+
+
 class ContainerWriter:
     """Writes beside the file it is to become; ``finish`` renames, so a half-written file never has its name."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.part = path.with_name(path.name + ".part")
-        try:
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
             self._zip = ZipFile(self.part, "w", ZIP_DEFLATED)
-        except OSError as error:
-            raise RecordingError(
-                f"{path}: cannot be written: {error.strerror or error}", hint="name a file in a folder that is there"
-            ) from error
 
     @contextmanager
     def member(self, name: str, size: int) -> Iterator[IO[bytes]]:
@@ -105,8 +114,11 @@ class ContainerWriter:
 
     def discard(self) -> None:
         """Leaves nothing behind."""
-        self._zip.close()
-        self.part.unlink(missing_ok=True)
+        try:
+            with suppress(OSError):  # on a full disk not even the end can be written
+                self._zip.close()
+        finally:
+            self.part.unlink(missing_ok=True)
 
 
 class ContainerReader:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from drycell.cell.recording.columns import Columns, Spool
-from drycell.cell.recording.container import ContainerWriter
+from drycell.cell.recording.container import ContainerWriter, writing
 from drycell.cell.recording.document import Json
 from drycell.cell.recording.header import Header, versions
 from drycell.cell.recording.signals import Recorded, SignalLog
@@ -35,8 +35,8 @@ class RecordingWriter:
         self.path = Path(path)
         self._header = header
         self._container = ContainerWriter(self.path)
-        self._columns = Columns(self.path.parent)
-        self._journal = Spool(self.path.parent)
+        self._columns = Columns(self.path)
+        self._journal = Spool(self.path)
         self._open = True
         self._signals = SignalLog(signals, self._columns)
         self._world = WorldLog(world, self._columns)
@@ -81,21 +81,25 @@ class RecordingWriter:
             libraries=libraries,
         )
         try:
-            self._signals.collect(FOREVER)
-            world = {**self._world.finish(), **self._signals.data()}
-            self._journal.copy(self._container, JOURNAL)
-            rows = self._columns.copy(self._container)
-            for digest, (vertices, faces) in self._world.meshes.items():
-                self._array(f"meshes/{digest}_vertices.npy", vertices.astype("<f8"))
-                self._array(f"meshes/{digest}_faces.npy", faces.astype("<i8"))
-            self._container.document("world.json", world)
-            self._container.document("header.json", {**header.data(), "rows": dict(rows)})
-            self._container.finish()
+            with writing(self.path):
+                self._fill(header)
+                self._container.finish()
         except BaseException:
             self.discard()
             raise
         self._close()
         return header
+
+    def _fill(self, header: Header) -> None:
+        self._signals.collect(FOREVER)
+        world = {**self._world.finish(), **self._signals.data()}
+        self._journal.copy(self._container, JOURNAL)
+        rows = self._columns.copy(self._container)
+        for digest, (vertices, faces) in self._world.meshes.items():
+            self._array(f"meshes/{digest}_vertices.npy", vertices.astype("<f8"))
+            self._array(f"meshes/{digest}_faces.npy", faces.astype("<i8"))
+        self._container.document("world.json", world)
+        self._container.document("header.json", {**header.data(), "rows": dict(rows)})
 
     def _array(self, name: str, values: "np.typing.NDArray[np.generic]") -> None:
         data = BytesIO()
