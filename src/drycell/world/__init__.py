@@ -4,12 +4,14 @@ May use units, errors, spatial, kernel and geometry. Everything here is a functi
 """
 
 from drycell.world.body import Body, Segment, Workpoint
+from drycell.world.contact import Contact, first_contact, first_within
+from drycell.world.contact_signal import ContactSignal, watch_contact
 from drycell.world.episode import Crash, NearMiss
 from drycell.world.linkage import Linkage, LinkKinematics
 from drycell.world.material import Material, Materials
 from drycell.world.monitor import CrashMonitor
 from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
-from drycell.world.rules import CrashRules
+from drycell.world.rules import CrashRules, Who
 from drycell.world.scene import Hit, Scene, Touch
 from drycell.world.trajectory import JointTrajectory, hold
 from drycell.world.world import World
@@ -17,6 +19,8 @@ from drycell.world.world import World
 __all__ = [
     "FOREVER",
     "Body",
+    "Contact",
+    "ContactSignal",
     "Crash",
     "CrashMonitor",
     "CrashRules",
@@ -35,7 +39,11 @@ __all__ = [
     "Segment",
     "Touch",
     "Travel",
+    "Who",
     "Workpoint",
     "World",
+    "first_contact",
+    "first_within",
     "hold",
+    "watch_contact",
 ]

@@ -260,7 +260,7 @@ class Sweep:
                 yield Window(lo, hi, x, y, float(a.speeds[cell, i] + b.speeds[another, j]))
 
     def _straight(self, rides: list[Track], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
-        """What rides, or changed in this time, against what rides or stands: no cells are needed, speeds are constant."""
+        """What rides, or changed in this time, against what rides or stands: no cells are needed."""
         riding, standing = self.census.riding, self.census.standing
         all_rows = np.arange(len(riding))
         going = riding.moving(t0, t1)

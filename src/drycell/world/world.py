@@ -224,16 +224,18 @@ class World:
         pose = self.pose(body, t)
         return pose if reference is None else self.pose(reference, t).inverse() @ pose
 
-    def bound(self, body: Body, t0: int, t1: int) -> tuple[float, float]:
-        """Rigorous bounds over an interval, seen from the world: speed of the origin, angular speed.
+    def bound(self, body: Body, t0: int, t1: int, seen_from: Body | None = None) -> tuple[float, float]:
+        """Rigorous bounds over an interval, seen from the world or a carrier: speed of the origin, angular speed.
 
         A point of the body within r of its origin is at most speed + angular speed · r fast.
         """
+        if body is seen_from:
+            return 0.0, 0.0
         top_speed = top_turn = 0.0
         for segment in body.segments(t0, t1):
             speed, turn = segment.motion.bound(t0, t1)
             if segment.parent is not None:
-                carried, turned = self.bound(segment.parent, t0, t1)
+                carried, turned = self.bound(segment.parent, t0, t1, seen_from)
                 if turned:
                     # Never farther from the parent's origin than at the start plus all it can travel.
                     reach = np.linalg.norm(segment.motion.pose(t0).position) + speed * (t1 - t0) * SECOND
