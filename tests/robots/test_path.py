@@ -19,7 +19,7 @@ def test_a_line_is_straight_and_turns_evenly():
     assert path.length == pytest.approx(0.5)
     assert path.pose(0.5).position == pytest.approx((0.1, 0.2, 0.15))
     assert path.pose(0.5).rpy == pytest.approx((0.0, 0.0, math.pi / 4))
-    assert path.turn == pytest.approx((0.0, 0.0, math.pi / 2))
+    assert path.turning(0.3) == pytest.approx((0.0, 0.0, math.pi / 2))
 
 
 def test_an_arc_goes_round_its_centre_over_the_via_point():

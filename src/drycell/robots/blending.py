@@ -44,7 +44,9 @@ def blend(plan: Plan, after: float, following: Plan, zone: float) -> Plan | None
 
 
 def _blended(plan: Plan, tail: Plan, following: Plan, begins: float) -> Plan | None:
-    if not (isinstance(tail, CoursePlan) and isinstance(following, CoursePlan)):
+    # With fewer than six axes, displacements of the tool may add up to an orientation the arm cannot take.
+    full = tail.arm.mechanism.dof >= 6
+    if not (full and isinstance(tail, CoursePlan) and isinstance(following, CoursePlan)):
         return _added(tail, following, begins, plan)
     later = tuple(leg.after(-begins) for leg in following.course.legs)
     course = Course(tail.course.legs + later)

@@ -94,10 +94,12 @@ class Course:
             share, rate = way / leg.path.span, speed / leg.path.span
             x, y, z = leg.path.tangent(share)
             vx, vy, vz = vx + rate * x, vy + rate * y, vz + rate * z
-            x, y, z = leg.path.turn
+            x, y, z = leg.path.turning(share)
             if turned is not None:
                 x, y, z = turned.direction(leg.path.start.inverse().direction((x, y, z)))
             wx, wy, wz = wx + rate * x, wy + rate * y, wz + rate * z
+            if leg is self.legs[-1]:
+                break
             there = leg.path.pose(share)
             turned = there if turned is None else _added(turned, leg.path.start, there)
         return (vx, vy, vz), (wx, wy, wz)

@@ -44,9 +44,12 @@ class Path(ABC):
     def _turn(self) -> Vector:
         return (self.start.inverse() @ self.end).rotation_vector
 
+    def turning(self, share: float) -> Vector:
+        """The turn per whole path, axis times angle along the axes the poses are given in, at a share of it."""
+        return self._turning
+
     @cached_property
-    def turn(self) -> Vector:
-        """Axis times angle of the turn from start to end, along the axes the poses are given in."""
+    def _turning(self) -> Vector:
         return self.start.direction(self._turn)
 
     @cached_property

@@ -10,6 +10,7 @@ from drycell.robots.arm import Arm
 from drycell.robots.cartesian import plan_path
 from drycell.robots.memo import Memo
 from drycell.robots.path import Line, Path, arc_through
+from drycell.robots.pitchroll_path import for_arm
 from drycell.robots.plan import MoveKind, Plan, standstill
 from drycell.robots.timelaw import Limits
 from drycell.spatial import Pose, Vector
@@ -73,7 +74,7 @@ class PathController:
         if path.span <= NOWHERE:
             return standstill(arm, kind, start)
         linear, turning = self._limits(speed)
-        return plan_path(arm, kind, path, start, linear, turning, target)
+        return plan_path(arm, kind, for_arm(arm, path), start, linear, turning, target)
 
     def stop(self, plan: Plan, after: float) -> Plan:
         """How it comes to rest if it is to stop ``after`` seconds into a plan."""

@@ -12,6 +12,7 @@ from drycell.kernel.clock import seconds, ticks
 from drycell.robots.arm import Arm
 from drycell.robots.path import Line, Path, arc_through
 from drycell.robots.path_controller import NOWHERE
+from drycell.robots.pitchroll_path import for_arm
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.spline import Spline, rest
 from drycell.spatial import Array, Pose, Vector
@@ -102,12 +103,19 @@ class SteppingController:
         self, arm: Arm, kind: MoveKind, path: Path, start: Sequence[float], speed: float, target: str
     ) -> Plan:
         final = arm.mechanism.inverse(arm.flange(path.end), near=start, target=target).joints
-        cycles = self._cycles(path.length / speed)
-        steps = [tuple(start)]
-        for step in range(1, cycles):
-            found = arm.mechanism.inverse(arm.flange(path.pose(step / cycles)), near=steps[-1], target=target)
-            steps.append(found.joints)
-        return self._plan(arm, kind, np.array((*steps, final)), cycles)
+        fitted, cycles = for_arm(arm, path), self._cycles(path.length / speed)
+        while True:
+            steps = [tuple(start)]
+            for step in range(1, cycles):
+                found = arm.mechanism.inverse(arm.flange(fitted.pose(step / cycles)), near=steps[-1], target=target)
+                steps.append(found.joints)
+            joints = np.array((*steps, final))
+            # No motor goes farther in a cycle than it can: if one would, the move takes so many cycles more.
+            reach = np.array([joint.speed for joint in arm.mechanism.joints]) * self.cycle
+            excess = float((np.abs(np.diff(joints, axis=0)) / reach).max())
+            if self._mode == "complete" or excess <= 1.0 + _FULL:
+                return self._plan(arm, kind, joints, cycles)
+            cycles = max(cycles + 1, math.ceil(cycles * excess - _FULL))
 
     def _cycles(self, needed: float) -> int:
         if self._mode == "complete":
