@@ -27,6 +27,7 @@ $(READY): requirements.lock pyproject.toml
 		else echo "setting up .venv (first time only, about a minute) …"; "$(PYTHON)" -m venv $(VENV); fi
 	@$(PIP) install --quiet --requirement requirements.lock
 	@$(PIP) install --quiet --no-deps --editable .
+	@$(BIN)/python -m compileall -q src
 	@touch $(READY)
 
 demo: $(READY) ## runs the first example cell and says what happened

@@ -22,7 +22,6 @@ A fault of the simulated world (a crash, a jam, a lost part) is no exception but
 and in the result. A mistake of the author raises.
 """
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
@@ -171,6 +170,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     if not names:
         return "none are defined yet"
+    import difflib  # only here: a program that does nothing wrong need not wait for it
+
     folded = {known_name.lower(): known_name for known_name in names}
     near = [folded[match] for match in difflib.get_close_matches(name[:80].lower(), folded, n=3, cutoff=0.6)]
     if near:

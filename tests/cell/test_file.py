@@ -164,9 +164,10 @@ def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
         ),
         (
             "bodies:\n  a: {shape: {mesh: {file: a.stl, units: km}}}",
-            "cell.yaml:2:42: bodies.a.shape.mesh.units: 'm', 'mm', 'cm', 'um' or 'in' is wanted, but this is 'km'\n"
+            "cell.yaml:2:42: bodies.a.shape.mesh.units: "
+            "'m', 'mm', 'cm', 'um', 'in' or 'file' is wanted, but this is 'km'\n"
             "  at cell.yaml, line 2\n"
-            "  try: write 'm', 'mm', 'cm', 'um' or 'in'",
+            "  try: write 'm', 'mm', 'cm', 'um', 'in' or 'file'",
         ),
         (
             "bodies:\n  a: {part: yes}",
@@ -247,6 +248,11 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
             "bodies:\n  a: {shape: {prism: {outline: [[1 mm, 0], [0, 1 mm]], length: 5 mm}}}",
             "cell.yaml:2:32: bodies.a.shape.prism.outline: an outline has at least 3 corners, but this has 2",
             "add corners, in order around the outline",
+        ),
+        (
+            "bodies:\n  a: {shape: {cone: {radius: 0, length: 5 mm}}}",
+            "cell.yaml:2:21: bodies.a.shape.cone: a cone needs a radius at its foot or at its top, but both are 0",
+            "write for example 'radius: 10 mm'",
         ),
         (
             "bodies:\n  b: {}\n  a: {on: b, parent: b}",

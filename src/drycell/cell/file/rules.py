@@ -45,6 +45,9 @@ def _shape(cell_file: CellFile, shape: ShapeSpec, body: PlacedBody) -> Iterator[
         found = " and ".join(map(repr, shape.kinds)) or "none"
         known = ", ".join(shape.known())
         yield cell_file.mistake(path, f"a shape is of exactly one kind, but here is {found}", f"choose one of {known}")
+    if shape.cone is not None and shape.cone.radius == 0 and shape.cone.top_radius == 0:
+        what = "a cone needs a radius at its foot or at its top, but both are 0"
+        yield cell_file.mistake((*path, "cone"), what, "write for example 'radius: 10 mm'")
     if shape.prism is not None and len(shape.prism.outline) < 3:
         count = len(shape.prism.outline)
         what = f"an outline has at least 3 corners, but this has {count}"

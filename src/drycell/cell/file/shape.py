@@ -9,6 +9,7 @@ from drycell.fields import FileName, Length, Quantity, Several, Size
 STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
 
 BoxSize = Annotated[tuple[Size, Size, Size], Several(3, "[600 mm, 400 mm, 20 mm]")]
+NoLess = Annotated[float, Quantity("length", least=0.0)]
 Corner = Annotated[tuple[Length, Length], Several(2, "[30 mm, 0 mm]")]
 
 
@@ -23,12 +24,12 @@ class CylinderSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConeSpec:
-    """A cone, or a frustum with a top radius, about the middle of its axis along z."""
+    """A cone, or a frustum with a top radius, about the middle of its axis along z. One of the radii may be 0."""
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    radius: Size
+    radius: NoLess
     length: Size
-    top_radius: Annotated[float, Quantity("length", least=0.0)] = 0.0
+    top_radius: NoLess = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,11 +60,11 @@ class PrismSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeshSpec:
-    """A closed surface from a file; its units are stated, never guessed."""
+    """A closed surface from a file; its units are stated, never guessed. STEP files state their own: ``file``."""
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     file: FileName
-    units: Literal["m", "mm", "cm", "um", "in"]
+    units: Literal["m", "mm", "cm", "um", "in", "file"]
 
 
 Solid = tuple[float, float, float] | CylinderSpec | ConeSpec | SphereSpec | CapsuleSpec | PrismSpec | MeshSpec
