@@ -48,7 +48,7 @@ class _Mark:
         return core_schema.no_info_plain_validator_function(self.read)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Quantity(_Mark):
     """A float that files write with a unit; ``above`` and ``least`` are limits, in SI."""
 
@@ -71,7 +71,7 @@ class Quantity(_Mark):
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Naming(_Mark):
     """A text that names something: letters, digits, ``_``, ``-`` and ``.``, in parts joined by ``/``.
 
@@ -92,7 +92,7 @@ class Naming(_Mark):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileNaming(_Mark):
     """A text that names a file, seen from the file it stands in."""
 
@@ -103,7 +103,7 @@ class FileNaming(_Mark):
         raise FieldError(f"{described(written)} cannot be the name of a file", hint="write for example 'tend.py'")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Data(_Mark):
     """Plain data handed on as it is: a text, a number, true or false, or (``lists``) a list of these."""
 
@@ -125,7 +125,7 @@ def _scalar(written: object) -> Scalar:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Several:
     """A tuple with a fixed number of values; ``fill`` stands in for one left out at the end."""
 
@@ -151,7 +151,7 @@ class Several:
         return core_schema.no_info_before_validator_function(self.read, handler(source))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JointValue:
     """Where a joint stands: an angle or a length, by the unit it was written with. Zero fits both."""
 
