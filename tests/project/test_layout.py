@@ -21,8 +21,8 @@ TEXTS = sorted(
 # What `from drycell import …` offers. A name leaves this list only with a line in CHANGELOG.md.
 PUBLIC = [
     "Cell", "DrycellError", "N", "Pose", "ProgramError", "Result", "above", "approach", "box", "capsule", "choose",
-    "cone", "current_process", "cylinder", "deg", "delay", "hour", "inch", "interval", "kg", "m", "mesh", "minute", "mm",
-    "ms", "now", "offset", "prism", "rad", "s", "shifted", "solid", "spawn", "sphere", "turned", "wait", "wait_any",
+    "cone", "current_process", "cylinder", "deg", "delay", "hour", "inch", "interval", "kg", "m", "mesh", "minute",
+    "mm", "ms", "now", "offset", "prism", "rad", "s", "shifted", "solid", "spawn", "sphere", "turned", "wait", "wait_any",
 ]  # fmt: skip
 
 
