@@ -22,7 +22,8 @@ TEXTS = sorted(
 PUBLIC = [
     "Cell", "DrycellError", "N", "Pose", "ProgramError", "Result", "above", "approach", "box", "capsule", "choose",
     "cone", "current_process", "cylinder", "deg", "delay", "hour", "inch", "interval", "kg", "m", "mesh", "minute",
-    "mm", "ms", "now", "offset", "prism", "rad", "s", "shifted", "solid", "spawn", "sphere", "turned", "wait", "wait_any",
+    "mm", "ms", "now", "offset", "prism", "rad", "s", "shifted", "solid", "spawn", "sphere", "turned",
+    "wait", "wait_any",
 ]  # fmt: skip
 
 
