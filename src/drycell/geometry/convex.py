@@ -1,6 +1,6 @@
 """Convex pieces of a polyhedron, exact: cut along the planes of reflex edges until none is left.
 
-Coarse CSG output falls into few pieces (a socket into four), on which distances are signed and quick. A round hole of n
+Coarse CSG output falls into few pieces (a socket into five), on which distances are signed and quick. A round hole of n
 facets makes about n.
 """
 
@@ -22,32 +22,67 @@ THIN: Final = 1e-9  # metres of volume per surface: what is left of a lip when i
 _MOST_REFLEX: Final = 1024  # edges; a surface with more is a scan or a free form and would fall into dust
 
 
-def convex_parts(vertices: Array, faces: Faces) -> list[Array] | None:
-    """The corners of each convex piece of a closed polyhedron; nothing when there are more than 128 of them."""
+@dataclass(frozen=True, eq=False)
+class ConvexPart:
+    """A convex polyhedron: corners, triangles counter-clockwise from outside, and its planes as (n, -c)."""
+
+    vertices: Array
+    faces: Faces
+    planes: Array
+    volume: float
+
+
+def convex_parts(vertices: Array, faces: Faces) -> list[ConvexPart] | None:
+    """The convex pieces of a closed polyhedron; nothing when there are more than 128, or when they do not add up."""
     folds = len(topology.reflex_planes(vertices, faces)[1])
     if folds > _MOST_REFLEX:
         return None
     whole = solid.manifold(vertices, faces, "polyhedron")
-    if not folds:
-        return [solid.arrays(part)[0] for part in whole.decompose()]
-    planes, corners = _planes(vertices, faces), set(map(tuple, vertices.tolist()))
-    found: list[Array] = []
+    planes, corners = _planes(vertices, faces) if folds else None, set(map(tuple, vertices.tolist()))
+    found: list[ConvexPart] = []
     waiting: list[manifold3d.Manifold] = [whole]
     while waiting:
-        for part in waiting.pop().decompose():
+        for part in _components(waiting.pop()):
             if part.is_empty() or abs(part.volume()) <= THIN * part.surface_area():
                 continue
             points, sides = solid.arrays(part)
             normals, offsets, areas = topology.reflex_planes(points, sides)
             if not len(areas):
-                found.append(_snapped(points, corners, *planes))
+                hull = _hull(points if planes is None else _snapped(points, corners, *planes))
+                found += [] if hull is None else [hull]
                 continue
             if len(found) + len(waiting) + 2 > MOST_PIECES:
                 return None
             largest = int(np.argmax(areas))
             # A cut exactly along a face leaves a film without volume; a hair beyond it leaves a lip too low to see.
             waiting += reversed(part.split_by_plane(normals[largest].tolist(), float(offsets[largest]) + HAIR))
-    return found
+    # A fold too blunt or a sliver too thin to be seen would be filled up by the hulls: then the surface is the truth.
+    return found if abs(sum(part.volume for part in found) - whole.volume()) <= 1e-7 * whole.volume() else None
+
+
+def _components(part: "manifold3d.Manifold") -> "list[manifold3d.Manifold]":
+    """What is not connected, apart; but a void stays with the solid it is in."""
+    components = part.decompose()
+    return [part] if any(component.volume() < 0.0 for component in components) else list(components)
+
+
+def _hull(points: Array) -> ConvexPart | None:
+    """The convex hull of points; nothing of points in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(points)
+    except QhullError:
+        return None
+    kept, index = np.unique(hull.simplices, return_inverse=True)
+    vertices, faces = points[kept], index.reshape(-1, 3)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    faces = np.where(inward[:, None], faces[:, ::-1], faces)
+    scale = float(np.ptp(points, axis=0).max())
+    rounded = np.round(hull.equations / (1.0, 1.0, 1.0, scale), 10)
+    _, first = np.unique(rounded, axis=0, return_index=True)
+    return ConvexPart(vertices, faces.astype(np.int64), hull.equations[np.sort(first)], float(hull.volume))
 
 
 def _planes(vertices: Array, faces: Faces) -> tuple[Array, Array]:
@@ -86,21 +121,11 @@ class HalfSpaces:
     starts: Faces  # index of each piece's first plane
 
     @classmethod
-    def of(cls, parts: list[Array]) -> "HalfSpaces":
-        """From the corners of each piece."""
-        from scipy.spatial import ConvexHull
-
-        planes, starts, count = [], [], 0
-        for points in parts:
-            equations = np.asarray(ConvexHull(points).equations)
-            scale = float(np.ptp(points, axis=0).max())
-            rounded = np.round(equations / (1.0, 1.0, 1.0, scale), 10)
-            _, index = np.unique(rounded, axis=0, return_index=True)
-            planes.append(equations[np.sort(index)])
-            starts.append(count)
-            count += len(index)
-        stacked = np.concatenate(planes)
-        return cls(stacked[:, :3].copy(), -stacked[:, 3], np.array(starts, dtype=np.int64))
+    def of(cls, parts: list[ConvexPart]) -> "HalfSpaces":
+        """From convex pieces."""
+        stacked = np.concatenate([part.planes for part in parts])
+        starts = np.cumsum([0, *(len(part.planes) for part in parts[:-1])])
+        return cls(stacked[:, :3].copy(), -stacked[:, 3], starts.astype(np.int64))
 
     def depth(self, point: Vector) -> float:
         """How far outside the point is of the piece it is deepest in; negative inside."""

@@ -109,9 +109,13 @@ def _trimesh(data: bytes, kind: str, file: Path) -> "trimesh.Trimesh":
 
     if not data:
         raise GeometryError("the file is empty", hint="export it again")
+    if kind == "stl" and b"facet" not in data[:1024]:
+        _whole_stl(data)
     try:
         resolver = trimesh.resolvers.FilePathResolver(str(file)) if kind == "gltf" else None
-        scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=resolver, skip_materials=True)
+        scene = trimesh.load_scene(
+            io.BytesIO(data), file_type=kind, resolver=resolver, skip_materials=True, process=False
+        )
         mesh = scene.to_mesh()
     except Exception as error:
         # A parser of foreign bytes fails in as many ways as there are bytes; all of them mean the same to the reader.
@@ -123,6 +127,16 @@ def _trimesh(data: bytes, kind: str, file: Path) -> "trimesh.Trimesh":
     if not len(mesh.faces):
         raise GeometryError("there are no triangles in it", hint="export the faces, not only points or lines")
     return mesh
+
+
+def _whole_stl(data: bytes) -> None:
+    """Refuse a binary STL that is shorter or longer than it says: a parser may take it for text and find nothing."""
+    count = int.from_bytes(data[80:84], "little")
+    if len(data) != 84 + 50 * count:
+        raise GeometryError(
+            f"it is damaged: {count} triangles take {84 + 50 * count} bytes, there are {len(data)}",
+            hint="export or copy it again; it may be truncated",
+        )
 
 
 def _step(file: Path, data: bytes) -> "trimesh.Trimesh":

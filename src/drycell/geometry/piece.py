@@ -75,27 +75,23 @@ class Piece:
         return Piece(self.core, pose @ self.pose)
 
 
-def polytope(vertices: Array, faces: Faces | None = None) -> Core:
-    """The convex hull of points, or the convex polyhedron whose triangles are given."""
+def polytope(vertices: Array, faces: Faces) -> Core:
+    """A convex polyhedron. (coal can hull points itself, but ends the process when they are nearly in a plane.)"""
     import coal
 
     points = np.ascontiguousarray(vertices, dtype=float)
     cloud = coal.StdVec_Vec3s()
     for row in points * MILLI:
         cloud.append(row)
-    if faces is None:
-        geometry = coal.Convex.convexHull(cloud, True, "Qt")
-    else:
-        corners = coal.StdVec_Triangle()
-        for a, b, c in faces.tolist():
-            corners.append(coal.Triangle(a, b, c))
-        geometry = coal.Convex(cloud, corners)
+    corners = coal.StdVec_Triangle()
+    for a, b, c in faces.tolist():
+        corners.append(coal.Triangle(a, b, c))
     x, y, z = points.T.copy()
 
     def extent(u: float, v: float, w: float) -> float:
         return float((x * u + y * v + z * w).max())
 
-    return Core(geometry, extent, ball_of(points))
+    return Core(coal.Convex(cloud, corners), extent, ball_of(points))
 
 
 def surface(vertices: Array, faces: Faces) -> Core:

@@ -74,17 +74,17 @@ class Polyhedron(Shape):
             built["half-spaces"] = None if parts is None else convex.HalfSpaces.of(parts)
         return cast("convex.HalfSpaces | None", built["half-spaces"])
 
-    def _parts(self) -> list[Array] | None:
+    def _parts(self) -> list[convex.ConvexPart] | None:
         built = self.engines.built
         if "parts" not in built:
             built["parts"] = convex.convex_parts(*self.triangles()) if self.is_solid else None
-        return cast("list[Array] | None", built["parts"])
+        return cast("list[convex.ConvexPart] | None", built["parts"])
 
     def build_pieces(self) -> tuple[Piece, ...]:
         """Exact convex pieces, or the bare surface."""
         parts = self._parts()
-        if parts is not None and np.bincount(self.triangles()[1].ravel()).max() <= MOST_EDGES:
-            return tuple(Piece(polytope(points)) for points in parts)
+        if parts is not None and all(np.bincount(part.faces.ravel()).max() <= MOST_EDGES for part in parts):
+            return tuple(Piece(polytope(part.vertices, part.faces)) for part in parts)
         return (Piece(surface(*self.triangles())),)
 
     def contains(self, point: Vector) -> bool:

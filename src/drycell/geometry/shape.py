@@ -1,5 +1,6 @@
 """Shape: a solid in its own frame, in metres. A frozen value, equal and hashed by its content."""
 
+import atexit
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
@@ -52,6 +53,13 @@ class Engines:
 
 
 _ENGINES: WeakValueDictionary[str, Engines] = WeakValueDictionary()
+
+
+@atexit.register
+def _release() -> None:
+    """Let go of what the engines built while they are still there: manifold3d prints every object left over at exit."""
+    for engines in list(_ENGINES.values()):
+        engines.built.clear()
 
 
 class Shape(ABC):

@@ -1,0 +1,122 @@
+"""Mesh files round-trip in stated units; broken ones are refused by name, with a way out."""
+
+import math
+import struct
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from drycell.errors import GeometryError, UnitError
+from drycell.geometry import Box, Compound, Cylinder, Mesh, Sphere, load_mesh, save_mesh
+from drycell.geometry import meshfile
+from drycell.spatial import Pose
+
+
+@pytest.mark.parametrize("suffix", ["stl", "obj", "ply", "glb"])
+@pytest.mark.parametrize("units", ["mm", "m", "in"])
+def test_what_is_saved_is_loaded_again(tmp_path: Path, suffix: str, units: str) -> None:
+    part = Compound(((Pose(), Box(0.1, 0.2, 0.3)), (Pose(0.5), Cylinder(0.05, 0.1))))
+    file = tmp_path / f"part.{suffix}"
+    save_mesh(part, file, units)
+    loaded = load_mesh(file, units)
+    assert loaded.is_solid
+    assert loaded.volume == pytest.approx(part.volume, rel=5e-3)
+    assert np.array(loaded.bounds) == pytest.approx(np.array(part.bounds), abs=1e-6)
+    assert [p.name for p in tmp_path.iterdir()] == [file.name]
+
+
+def test_units_are_stated_and_never_guessed(tmp_path: Path) -> None:
+    save_mesh(Box(0.1, 0.1, 0.1), tmp_path / "part.stl", "mm")
+    assert load_mesh(tmp_path / "part.stl", "m").volume == pytest.approx(1e6)
+    with pytest.raises(TypeError):
+        load_mesh(tmp_path / "part.stl")  # type: ignore[call-arg]
+    with pytest.raises(UnitError) as caught:
+        load_mesh(tmp_path / "part.stl", "mmm")
+    assert str(caught.value).splitlines()[0] == "part.stl: there is no unit 'mmm' for a mesh"
+    assert "try: did you mean 'mm'" in str(caught.value)
+
+
+def refused(file: Path, units: str = "mm") -> str:
+    with pytest.raises(GeometryError) as caught:
+        load_mesh(file, units)
+    text = str(caught.value)
+    assert text.startswith(file.name)
+    assert f"at {file}" in text
+    assert "try: " in text
+    return text
+
+
+def test_broken_files_are_refused_by_name(tmp_path: Path) -> None:
+    assert "missing.stl cannot be read: No such file" in refused(tmp_path / "missing.stl")
+    assert "files of kind '.igs' are not read" in refused(tmp_path / "part.igs")
+    for kind in ("stl", "obj", "ply", "glb", "gltf"):
+        empty = tmp_path / f"empty.{kind}"
+        empty.write_bytes(b"")
+        assert "the file is empty" in refused(empty)
+        noise = tmp_path / f"noise.{kind}"
+        noise.write_bytes(bytes(range(256)) * 8)
+        refused(noise)
+    save_mesh(Sphere(0.1), tmp_path / "ball.stl", "mm")
+    whole = (tmp_path / "ball.stl").read_bytes()
+    (tmp_path / "cut.stl").write_bytes(whole[: len(whole) // 2])
+    assert f"it is damaged: {len(whole) // 50 - 1} triangles take {len(whole)} bytes" in refused(tmp_path / "cut.stl")
+    for kind in ("ply", "glb"):
+        save_mesh(Sphere(0.1), tmp_path / f"ball.{kind}", "mm")
+        whole = (tmp_path / f"ball.{kind}").read_bytes()
+        (tmp_path / f"cut.{kind}").write_bytes(whole[: len(whole) // 2])
+        assert f"it is no {kind.upper()} file that can be read" in refused(tmp_path / f"cut.{kind}")
+
+
+def test_files_with_bad_numbers_are_refused(tmp_path: Path) -> None:
+    def stl(*corners: float) -> bytes:
+        return b" " * 80 + struct.pack("<I", 1) + struct.pack("<12fH", 0, 0, 1, *corners, 0)
+
+    (tmp_path / "nan.stl").write_bytes(stl(0, 0, 0, 1, 0, 0, 0, math.nan, 0))
+    assert "1 of 3 vertices are not finite numbers" in refused(tmp_path / "nan.stl")
+    (tmp_path / "huge.stl").write_bytes(stl(0, 0, 0, 1e30, 0, 0, 0, 1e30, 0))
+    assert "the limit is 1e+06 m" in refused(tmp_path / "huge.stl")
+    (tmp_path / "flat.stl").write_bytes(stl(0, 0, 0, 0, 0, 0, 0, 0, 0))
+    assert "every triangle is without area" in refused(tmp_path / "flat.stl")
+    (tmp_path / "points.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
+    refused(tmp_path / "points.obj")
+
+
+def test_a_file_beyond_the_limit_is_not_even_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meshfile, "MOST_BYTES", 1024)
+    (tmp_path / "large.stl").write_bytes(b" " * 2048)
+    assert "large.stl has 0 MB, the limit is 0 MB" in refused(tmp_path / "large.stl")
+
+
+def test_a_failed_save_leaves_the_old_file_alone(tmp_path: Path) -> None:
+    with pytest.raises(GeometryError, match=r"part.stl cannot be written: No such file or directory"):
+        save_mesh(Box(1, 1, 1), tmp_path / "nowhere" / "part.stl", "mm")
+    with pytest.raises(GeometryError, match=r"files of kind '.step' are not written"):
+        save_mesh(Box(1, 1, 1), tmp_path / "part.step", "file")
+
+
+STEP = """ISO-10303-21;
+HEADER;FILE_DESCRIPTION((''),'2;1');FILE_NAME('','',(''),(''),'','','');FILE_SCHEMA(('AUTOMOTIVE_DESIGN'));ENDSEC;
+DATA;ENDSEC;
+END-ISO-10303-21;
+"""
+
+
+def test_step_needs_its_extra_and_states_its_own_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "part.step"
+    file.write_text(STEP)
+    with pytest.raises(UnitError, match=r"a STEP file states its own units, but units='mm' is given"):
+        load_mesh(file, "mm")
+    monkeypatch.setitem(sys.modules, "cascadio", None)
+    assert "reading STEP needs the extra 'step' (cascadio), which is not installed" in refused(file, "file")
+    monkeypatch.undo()
+    file.write_text(STEP[:60])
+    pytest.importorskip("cascadio")
+    assert "it is no whole STEP file" in refused(file, "file")
+    file.write_text(STEP)
+    refused(file, "file")
+
+
+def test_a_mesh_shows_how_large_it_is() -> None:
+    assert repr(Mesh(*Box(1, 1, 1).triangles())) == "Mesh(8 vertices, 12 triangles)"
