@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from drycell.errors import UnitError
-from drycell.units import DIMENSIONS, parse
+from drycell.units import DIMENSIONS, parse, with_article
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -34,10 +34,9 @@ class Either:
                 return Amount(parse(text, dimension), turns)
             except UnitError:
                 continue
-        one, other = DIMENSIONS[self.turning][1], DIMENSIONS[self.sliding][1]
-        raise UnitError(
-            f"{text[:40]!r} is neither of {self.turning} and {self.sliding}", hint=f"write {one} or {other}"
-        )
+        examples = f"write {DIMENSIONS[self.turning][1]!r} or {DIMENSIONS[self.sliding][1]!r}"
+        one, other = with_article(self.turning), with_article(self.sliding)
+        raise UnitError(f"{text[:40]!r} is neither {one} nor {other}", hint=examples)
 
     def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
         from pydantic_core import core_schema

@@ -69,9 +69,10 @@ class Arm:
         """A quick function of joints and a mask: the number of their configuration, and how far other ways are.
 
         The number is −1 within ``margin`` of a singularity. The distance, in seconds of joint travel, is a lower bound
-        that follows from this solution alone: the other shoulder turns the waist by twice the angle of (front, offset),
-        the other elbow bends by twice the sine at least, the other wrist turns joint 6 half round. Questions in the
-        mask are taken as answered and left out.
+        that follows from this solution alone: the other shoulder turns the waist by twice the angle of (front, offset);
+        the other elbow bends by twice its sine at least, and swings the shoulder by twice the sine of the angle beside
+        it in the triangle of the bars; the other wrist turns joint 6 half round. Questions in the mask are taken as
+        answered and left out.
         """
         cos, sin, atan2 = math.cos, math.sin, math.atan2
         places, sense = self.screws.joints, self._sense
@@ -79,8 +80,9 @@ class Arm:
         start, facing, straight, offset = self._start, self.facing, self._straight, abs(self.offset)
         third, third_sense, fifth = places[2], sense[2], places[-2]
         lean = self.lean
-        slow_1, slow_3 = 2.0 / speeds[places[0]], 2.0 / speeds[third]
-        slow_6 = math.pi / speeds[places[-1]]
+        (upper, _), (fore, _) = self._bars[:2]
+        slow_1, slow_6 = 2.0 / speeds[places[0]], math.pi / speeds[places[-1]]
+        slow_3 = 2.0 / speeds[third] + 2.0 * fore / (upper + fore) / speeds[places[1]]
 
         def judge(joints: Sequence[float], mask: int) -> tuple[int, float]:
             angle, front = 0.0, start

@@ -33,6 +33,7 @@ def quick_way(mechanism: "Mechanism", solver: Solver, eaik: Eaik) -> Quick:
     pi, tau, remainder, inf = math.pi, math.tau, math.remainder, math.inf
     solve = eaik.solve
     judge = _judge_of(mechanism, solver)
+    lean, fifth = (solver.lean, solver.screws.joints[-2]) if isinstance(solver, Arm) else (None, 0)
     everything = (1 << len(solver.names)) - 1
     limits = [(joint.lower, joint.upper, 1.0 / joint.speed) for joint in mechanism.joints]
     weights = np.array([1.0 / joint.speed for joint in mechanism.joints])
@@ -92,6 +93,9 @@ def quick_way(mechanism: "Mechanism", solver: Solver, eaik: Eaik) -> Quick:
                     if mask == everything or 2.0 * travel < gap:
                         return found
         if not 0 < count <= _MOST_ROWS:
+            return None
+        # A row at the wrist singularity is wrong, and so is what it scores: the right one might be the nearest.
+        if lean is not None and np.absolute(np.sin(rows[:, fifth] + lean)).min() < _NEAR_SINGULAR:
             return None
         pack_near(beside_bytes, 0, *[v if -pi <= v <= pi else remainder(v, tau) for v in near])
         # With both angles in −π…π the travel round the circle is π − ||difference| − π|: least travel, highest score.
