@@ -7,6 +7,7 @@ from drycell.robots.arm import Arm
 from drycell.robots.catalogue import load_family, load_robot, robot_from_file, robot_names
 from drycell.robots.configuration import Configuration
 from drycell.robots.controller import Controller
+from drycell.robots.controllers import CONTROLLERS
 from drycell.robots.dh import DHRow, mechanism_from_dh
 from drycell.robots.family import Family
 from drycell.robots.independent_controller import IndependentController
@@ -20,9 +21,10 @@ from drycell.robots.robot import Robot
 from drycell.robots.standard_controller import StandardController
 from drycell.robots.stepping_controller import SteppingController
 from drycell.robots.target import Place, Spot, above, approach, offset, shifted, turned
-from drycell.robots.timelaw import Limits, TimeLaw
+from drycell.robots.timelaw import Limits, TimeLaw, time_law
 
 __all__ = [
+    "CONTROLLERS",
     "Arm",
     "Configuration",
     "Controller",
@@ -56,5 +58,6 @@ __all__ = [
     "robot_from_file",
     "robot_names",
     "shifted",
+    "time_law",
     "turned",
 ]

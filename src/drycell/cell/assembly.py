@@ -1,0 +1,162 @@
+"""From a cell file to a cell: what it says becomes bodies, robots, signals, programs and checks."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from drycell.cell.cell import Cell, Model
+from drycell.cell.file import (
+    CapsuleSpec,
+    CellFile,
+    ConeSpec,
+    CylinderSpec,
+    MeshSpec,
+    PlacedBody,
+    PrismSpec,
+    RobotSpec,
+    ShapeSpec,
+    SphereSpec,
+)
+from drycell.cell.program import Function
+from drycell.datafile import Key
+from drycell.errors import CellFileError, DrycellError, UnitError, UnknownName
+from drycell.fields import JointValue
+from drycell.geometry import Box, Capsule, Cone, Cylinder, Prism, Shape, Sphere, load_mesh
+from drycell.kernel import load_program
+from drycell.robots import CONTROLLERS, Controller, load_robot, robot_from_file
+from drycell.units import with_article
+from drycell.world import Body
+
+
+def assemble(cell_file: CellFile, *, seed: int | None = None) -> Cell:
+    """A cell ready to run. Mistakes that only show now name file, line and field as well."""
+    cell = Cell(cell_file.name, seed=cell_file.run.seed if seed is None else seed)
+    bodies = cell_file.bodies_in_order()
+    own = {body.name for body in bodies}
+    # Bodies first, then the robots that stand on them, then what hangs on a robot and all that hangs on that.
+    hanging: list[PlacedBody] = []
+    for body in bodies:
+        if body.carrier is not None and (body.carrier not in own or body.carrier in {each.name for each in hanging}):
+            hanging.append(body)
+        else:
+            _add_body(cell, cell_file, body)
+    for name, robot in cell_file.robots.items():
+        _add_robot(cell, cell_file, name, robot)
+    for body in hanging:
+        _add_body(cell, cell_file, body)
+    for body in bodies:
+        if body.spec.merge:
+            with _naming(cell_file, body.path):
+                cell.world.merge(cell.world.body(body.name))
+    for name, point in cell_file.workpoints.items():
+        with _naming(cell_file, ("workpoints", name)):
+            cell.workpoint(name, None if point.on is None else cell.world.body(point.on), point.pose)
+    for name, initial in cell_file.signals.items():
+        cell.signal(name, initial)
+    _add_checks(cell, cell_file)
+    for name, program in cell_file.programs.items():
+        function = _function(cell_file, name)
+        cell.add_program(name, function, given=program.args, daemon=program.daemon, priority=program.priority)
+    cell.until, cell.pace = cell_file.run.until, cell_file.run.pace
+    return cell
+
+
+@contextmanager
+def _naming(cell_file: CellFile, path: tuple[Key, ...]) -> Iterator[None]:
+    """Says file, line and field of whatever goes wrong inside."""
+    try:
+        yield
+    except CellFileError:
+        raise
+    except DrycellError as error:
+        raise cell_file.error(path, error.what, error.hint) from error
+
+
+def _add_body(cell: Cell, cell_file: CellFile, body: PlacedBody) -> None:
+    spec = body.spec
+    with _naming(cell_file, body.path):
+        shape = None if spec.shape is None else _shape(spec.shape, cell_file, body.path)
+        made = Body(body.name, shape, material=spec.material, hole=spec.hole)
+        carrier = None if body.carrier is None else cell.world.body(body.carrier)
+        if body.on_top:
+            cell.add(made, on=carrier, at=spec.pose, fixed=not body.part)
+        else:
+            cell.add(made, parent=carrier, at=spec.pose, fixed=not body.part)
+
+
+def _shape(spec: ShapeSpec, cell_file: CellFile, path: tuple[Key, ...]) -> Shape:
+    given = spec.solid
+    if isinstance(given, CylinderSpec):
+        return Cylinder(given.radius, given.length)
+    if isinstance(given, ConeSpec):
+        return Cone(given.radius, given.length, given.top_radius)
+    if isinstance(given, SphereSpec):
+        return Sphere(given.radius)
+    if isinstance(given, CapsuleSpec):
+        return Capsule(given.radius, given.length)
+    if isinstance(given, PrismSpec):
+        return Prism(given.outline, given.length)
+    if isinstance(given, MeshSpec):
+        return load_mesh(cell_file.locate(given.file, *path, "shape", "mesh", "file"), units=given.units)
+    return Box(*given)
+
+
+def _add_robot(cell: Cell, cell_file: CellFile, name: str, spec: RobotSpec) -> None:
+    path = ("robots", name)
+    with _naming(cell_file, path):
+        if spec.file is not None:
+            model: Model = robot_from_file(cell_file.locate(spec.file, *path, "file"))
+        else:
+            model = spec.model or ""
+        cell.add_robot(
+            model,
+            name=name,
+            at=spec.pose,
+            on=None if spec.on is None else cell.world.body(spec.on),
+            parent=None if spec.parent is None else cell.world.body(spec.parent),
+            gripper=spec.gripper,
+            controller=_controller(spec.controller),
+            joints=None if spec.joints is None else _joints(model, spec.joints),
+            tool=None if spec.tool is None else spec.tool.pose,
+        )
+
+
+def _joints(model: Model, given: tuple[JointValue, ...]) -> list[float]:
+    """Joint values as plain numbers, each checked to be an angle or a length as its joint wants it."""
+    mechanism = load_robot(model) if isinstance(model, str) else model
+    for joint, written in zip(mechanism.joints, given, strict=False):
+        wanted = "angle" if joint.revolute else "length"
+        if written.dimension is not None and written.dimension != wanted:
+            raise UnitError(f"joint {joint.name!r} wants {with_article(wanted)}, not {with_article(written.dimension)}")
+    return [written.value for written in given]
+
+
+def _controller(name: str | None) -> Controller | None:
+    if name is None:
+        return None
+    if name not in CONTROLLERS:
+        raise UnknownName("controller", name, CONTROLLERS)
+    return CONTROLLERS[name]()
+
+
+def _add_checks(cell: Cell, cell_file: CellFile) -> None:
+    crash = cell_file.checks.crash
+    if crash is None:
+        return
+    with _naming(cell_file, ("checks", "crash")):
+        cell.check_crashes(
+            crash.pairs,
+            but=crash.everything_but or (),
+            allow=crash.allowed,
+            near_miss=crash.near_miss,
+            near_misses=crash.near_misses,
+            cycle=crash.cycle,
+            stop=crash.stop,
+        )
+
+
+def _function(cell_file: CellFile, name: str) -> Function:
+    spec = cell_file.programs[name]
+    path = ("programs", name)
+    with _naming(cell_file, path):
+        program = load_program(cell_file.locate(spec.file, *path, "file"))
+        return program.function(spec.function or name)

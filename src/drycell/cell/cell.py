@@ -1,0 +1,238 @@
+"""Cell: bodies, robots, signals, programs and checks composed into one thing that runs."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from drycell.cell.placing import laid_on, top_of
+from drycell.cell.program import Function, Program
+from drycell.cell.result import Result
+from drycell.devices import Gripper, HandlingRobot
+from drycell.errors import KernelError
+from drycell.handling import Gravity
+from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds, ticks
+from drycell.kernel.signal import V
+from drycell.robots import Controller, Mechanism, load_robot
+from drycell.spatial import IDENTITY, Pose
+from drycell.world import Body, CrashMonitor, Scene, Who, Workpoint, World, watch_contact
+
+if TYPE_CHECKING:
+    from drycell.cell.source import Source
+
+F = TypeVar("F", bound=Function)
+Place = Pose | Sequence[float]
+Model = str | Mechanism
+
+
+class Cell:
+    """One robot cell with its clock. Build it, run it once; a further run takes a cell built anew."""
+
+    def __init__(self, name: str = "cell", *, seed: int = 0, chooser: Chooser | None = None) -> None:
+        self.name = name
+        self.kernel = Kernel(seed, chooser)
+        self.world = World(self.kernel)
+        self.scene = Scene(self.world)
+        self.gravity = Gravity(self.kernel, self.scene)
+        self.added: list[Body] = []
+        self.declared: dict[str, Signal[Any]] = {}
+        self.robots: dict[str, HandlingRobot] = {}
+        self.models: dict[str, tuple[Model, Model | None]] = {}  # of each robot and its gripper
+        self.programs: dict[str, Program] = {}
+        self.monitor: CrashMonitor | None = None
+        # How the cell is run when nothing else is asked for: seconds, and times real time.
+        self.until: float | None = None
+        self.pace: float | None = None
+
+    @property
+    def seed(self) -> int:
+        """What all random streams of the run derive from."""
+        return self.kernel.seed
+
+    @property
+    def time(self) -> float:
+        """Cell time now, in seconds."""
+        return seconds(self.kernel.now)
+
+    # ---------------------------------------------------------------- building
+
+    def add(
+        self,
+        body: Body,
+        *,
+        on: Body | None = None,
+        at: Place = IDENTITY,
+        parent: Body | None = None,
+        fixed: bool | None = None,
+    ) -> Body:
+        """Brings a body into the cell.
+
+        ``on`` lays it on the top of another body, where it is a loose part that can be grasped (``fixed=True`` screws
+        it down instead); ``at`` is then seen from the middle of that top. Otherwise ``at`` is seen from ``parent`` (or
+        the world), and the body stays there.
+        """
+        pose = as_pose(at)
+        if on is not None:
+            parent, pose = on, laid_on(body, on, pose)
+        body.part = (on is not None) if fixed is None else not fixed
+        self.added.append(self.world.add(body, parent, pose))
+        return body
+
+    def add_robot(
+        self,
+        model: Model,
+        *,
+        name: str = "arm",
+        at: Place = IDENTITY,
+        on: Body | None = None,
+        parent: Body | None = None,
+        gripper: Model | None = None,
+        controller: Controller | None = None,
+        joints: Sequence[float] | None = None,
+        tool: Pose | None = None,
+    ) -> HandlingRobot:
+        """Sets up a robot of the library, or of your own data, with a gripper if it is to have one.
+
+        It stands at a place in the world, ``on`` the top of a body, or fixed to a ``parent``.
+        """
+        mechanism = load_robot(model) if isinstance(model, str) else model
+        pose = as_pose(at)
+        if on is not None:
+            parent, pose = on, top_of(on) @ pose
+        robot = HandlingRobot(
+            self.kernel,
+            self.world,
+            name,
+            mechanism,
+            on=parent,
+            at=pose,
+            controller=controller,
+            joints=joints,
+        )
+        if gripper is not None:
+            fingers = load_robot(gripper) if isinstance(gripper, str) else gripper
+            held = Gripper(self.kernel, self.world, self.gravity, f"{name}/gripper", fingers, robot.flange)
+            robot.mount(held)
+        if tool is not None:
+            robot.tool = tool
+        self.robots[name] = robot
+        self.models[name] = (model, gripper)
+        return robot
+
+    def workpoint(self, name: str, on: Body | None = None, at: Place = IDENTITY) -> Workpoint:
+        """A named frame that a tool can be brought to; it moves with the body it is on."""
+        return self.world.add_workpoint(name, on, as_pose(at))
+
+    def signal(self, name: str, initial: V, *, unit: str = "") -> Signal[V]:
+        """A named value that programs read, write and wait for."""
+        made = self.kernel.signal(name, initial, unit=unit)
+        self.declared[name] = made
+        return made
+
+    def contact(self, a: Body, b: Body) -> Signal[bool]:
+        """Whether two bodies, or what they carry, touch: a signal that changes at the very instant they do."""
+        return watch_contact(self.world, self.kernel, a, b)
+
+    def check_crashes(
+        self,
+        pairs: Iterable[tuple[Who, Who]] | None = None,
+        *,
+        but: Iterable[Who] = (),
+        allow: Iterable[tuple[Who, Who]] = (),
+        near_miss: float = 0.0,
+        near_misses: Iterable[tuple[Who, Who, float]] = (),
+        cycle: float | None = None,
+        stop: bool = False,
+    ) -> CrashMonitor:
+        """Watches for crashes: of everything with everything ``but`` some bodies, or of named pairs only.
+
+        A name stands for a body and all it carries, ``part*`` for all that match. Pairs that may touch are
+        ``allow``-ed. Pairs nearer than ``near_miss`` are reported, too. With a ``cycle`` pairs
+        are looked at once a cycle and reported each time; ``stop`` ends the run at the first crash.
+        """
+        if self.monitor is not None:
+            raise KernelError(
+                "this cell is checked for crashes already", hint="call check_crashes once, with everything"
+            )
+        self.monitor = CrashMonitor(
+            self.world,
+            self.kernel,
+            pairs=pairs,
+            but=but,
+            allow=allow,
+            near_miss=near_miss,
+            near_misses=near_misses,
+            cycle=None if cycle is None else ticks(cycle),
+        )
+        return self.monitor
+
+    @overload
+    def program(self, function: F) -> F: ...
+    @overload
+    def program(self, *, name: str | None = None, daemon: bool = False) -> Callable[[F], F]: ...
+
+    def program(
+        self, function: F | None = None, *, name: str | None = None, daemon: bool = False
+    ) -> F | Callable[[F], F]:
+        """Makes a function a program of the cell; as ``@cell.program`` or ``@cell.program(name="tend")``.
+
+        Its parameters are filled by name with the cell's robots, bodies, workpoints and signals.
+        """
+
+        def enter(given: F) -> F:
+            self.add_program(name or given.__name__, given, daemon=daemon)
+            return given
+
+        return enter if function is None else enter(function)
+
+    def add_program(
+        self,
+        name: str,
+        function: Function,
+        *,
+        given: Mapping[str, object] | None = None,
+        daemon: bool = False,
+        priority: int = 0,
+    ) -> None:
+        """Makes a function a program; ``given`` are values for its parameters, a daemon does not keep the run alive."""
+        if name in self.programs:
+            raise KernelError(f"there is already a program {name!r}", hint="give it another name")
+        self.programs[name] = Program(function, given or {}, daemon, priority)
+
+    def offered(self) -> dict[str, object]:
+        """What programs can ask for by name: names with signs other than letters are written with _ instead."""
+        things: dict[str, object] = {"cell": self}
+        for group in (self.world.bodies, self.kernel.signals, self.world.workpoints, self.robots):
+            for name, thing in group.items():
+                things["".join(sign if sign.isalnum() else "_" for sign in name)] = thing
+        return things
+
+    # ---------------------------------------------------------------- running
+
+    def run(
+        self,
+        until: float | None = None,
+        *,
+        pace: Pace | float | None = None,
+        journal: str | Path | None = None,
+        record: str | Path | None = None,
+        source: "Source | None" = None,
+    ) -> Result:
+        """Lets the programs run until they end, or until a cell time in seconds; returns what happened."""
+        from drycell.cell.run import run
+
+        return run(self, until, pace=pace, journal=journal, record=record, source=source)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the cell as it was built to a cell file that builds the same cell; do it before the run."""
+        from drycell.cell.description import save
+
+        save(self, path)
+
+
+def as_pose(place: Place) -> Pose:
+    """A pose as it is, or a position (x, y) or (x, y, z) as a pose without a turn."""
+    if isinstance(place, Pose):
+        return place
+    if len(place) not in (2, 3):
+        raise KernelError(f"a place is a Pose or two or three lengths, not {place!r}")
+    return Pose(*place)

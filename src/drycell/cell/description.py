@@ -1,0 +1,159 @@
+"""From a cell to a cell file: what was built in Python, written down as data."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from drycell.cell.file import (
+    BodySpec,
+    CapsuleSpec,
+    CellFile,
+    ChecksSpec,
+    ConeSpec,
+    CrashSpec,
+    CylinderSpec,
+    MeshSpec,
+    PrismSpec,
+    ProgramSpec,
+    RobotSpec,
+    RunSpec,
+    ShapeSpec,
+    SphereSpec,
+    ToolSpec,
+    WorkpointSpec,
+    save_cell_file,
+)
+from drycell.cell.program import Program
+from drycell.errors import CellFileError
+from drycell.fields import JointValue
+from drycell.geometry import Box, Capsule, Cone, Cylinder, Prism, Shape, Sphere, save_mesh
+from drycell.kernel import seconds
+from drycell.spatial import Pose, Vector
+from drycell.world import Body, Who
+
+if TYPE_CHECKING:
+    from drycell.cell.cell import Cell
+
+
+class _Place(TypedDict):
+    at: Vector
+    rpy: Vector
+
+
+def save(cell: "Cell", path: str | Path) -> None:
+    """Writes the cell as it was built to a cell file; what is no primitive becomes a mesh file beside it."""
+    target = Path(path)
+    save_cell_file(describe(cell, target.parent), target)
+
+
+def describe(cell: "Cell", folder: Path) -> CellFile:
+    """The cell as it was built, as a cell file that is to stand in a folder."""
+    world = cell.world
+    return CellFile(
+        name=cell.name,
+        bodies={body.name: _body(body, world.relative(body.parent, body), folder) for body in cell.added},
+        workpoints={
+            name: WorkpointSpec(on=None if point.body is None else point.body.name, **_place(point.local))
+            for name, point in world.workpoints.items()
+        },
+        robots={name: _robot(cell, name) for name in cell.robots},
+        signals={name: signal.value for name, signal in cell.declared.items()},
+        programs={name: _program(name, program, folder) for name, program in cell.programs.items()},
+        checks=_checks(cell),
+        run=RunSpec(until=cell.until, seed=cell.seed, pace=cell.pace),
+    )
+
+
+def _place(pose: Pose) -> _Place:
+    return {"at": pose.position, "rpy": pose.rpy}
+
+
+def _body(body: Body, local: Pose, folder: Path) -> BodySpec:
+    return BodySpec(
+        shape=None if body.shape is None else _shape(body.shape, body.name, folder),
+        material=body.material,
+        part=body.part,
+        hole=body.hole,
+        parent=None if body.parent is None else body.parent.name,
+        **_place(local),
+    )
+
+
+def _shape(shape: Shape, name: str, folder: Path) -> ShapeSpec:
+    if isinstance(shape, Box):
+        return ShapeSpec(box=(shape.x, shape.y, shape.z))
+    if isinstance(shape, Cylinder):
+        return ShapeSpec(cylinder=CylinderSpec(radius=shape.radius, length=shape.length))
+    if isinstance(shape, Cone):
+        return ShapeSpec(cone=ConeSpec(radius=shape.radius, length=shape.length, top_radius=shape.top_radius))
+    if isinstance(shape, Sphere):
+        return ShapeSpec(sphere=SphereSpec(radius=shape.radius))
+    if isinstance(shape, Capsule):
+        return ShapeSpec(capsule=CapsuleSpec(radius=shape.radius, length=shape.length))
+    if isinstance(shape, Prism):
+        return ShapeSpec(prism=PrismSpec(outline=shape.outline, length=shape.length))
+    file = f"{name.replace('/', '-')}.ply"
+    save_mesh(shape, folder / file, units="m")
+    return ShapeSpec(mesh=MeshSpec(file=file, units="m"))
+
+
+def _robot(cell: "Cell", name: str) -> RobotSpec:
+    robot, (model, gripper) = cell.robots[name], cell.models[name]
+    for what in (model, gripper):
+        if what is not None and not isinstance(what, str):
+            raise CellFileError(
+                f"robot {name!r} uses the mechanism {what.name!r}, which is not of the library, so no file can name it",
+                hint="write its data to a robot file and build the cell with robot_from_file(…)",
+            )
+    tool = None if gripper is not None else ToolSpec(**_place(robot.tool))
+    return RobotSpec(
+        model=model,
+        parent=None if robot.base.parent is None else robot.base.parent.name,
+        tool=tool,
+        gripper=gripper,
+        controller=robot.controller.name,
+        joints=tuple(
+            JointValue(value, "angle" if joint.revolute else "length")
+            for joint, value in zip(robot.mechanism.joints, robot.joints, strict=True)
+        ),
+        **_place(cell.world.relative(robot.base.parent, robot.base)),
+    )
+
+
+def _program(name: str, program: Program, folder: Path) -> ProgramSpec:
+    code = getattr(program.function, "__code__", None)
+    if code is None or code.co_freevars or "<" in program.function.__qualname__:
+        raise CellFileError(
+            f"program {name!r} is defined inside another function and cannot be named by a file",
+            hint="write it as a function of its own, whose parameters name the robots, bodies and signals it uses",
+        )
+    file = os.path.relpath(code.co_filename, folder)
+    return ProgramSpec(
+        file=Path(file).as_posix(),
+        function=code.co_name,
+        args=dict(program.given),
+        daemon=program.daemon,
+        priority=program.priority,
+    )
+
+
+def _checks(cell: "Cell") -> ChecksSpec:
+    monitor = cell.monitor
+    if monitor is None:
+        return ChecksSpec()
+    rules = monitor.rules
+    return ChecksSpec(
+        crash=CrashSpec(
+            pairs=None if rules.pairs is None else tuple((_name(a), _name(b)) for a, b in rules.pairs),
+            everything_but=tuple(map(_name, rules.but)) or None,
+            allowed=tuple((_name(a), _name(b)) for a, b in rules.allow),
+            near_miss=rules.near_miss,
+            near_misses=tuple((_name(a), _name(b), distance) for a, b, distance in rules.near_misses),
+            cycle=None if monitor.cycle is None else seconds(monitor.cycle),
+            stop=monitor.stop,
+        )
+    )
+
+
+def _name(who: Who) -> str:
+    return who if isinstance(who, str) else who.name

@@ -1,0 +1,64 @@
+"""Results: what a run came to, for people, for programs and for tests."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from drycell.kernel import Outcome, seconds
+
+if TYPE_CHECKING:
+    from drycell.robots import Move
+    from drycell.world import Crash, NearMiss
+
+
+@dataclass(frozen=True)
+class Result:
+    """The end of a run: how it ended, what was hit or nearly hit, what was lost, and every move with its time."""
+
+    name: str
+    seed: int
+    outcome: Outcome
+    crashes: "tuple[Crash, ...]" = ()
+    near_misses: "tuple[NearMiss, ...]" = ()
+    checked: bool = False
+    moves: "dict[str, tuple[Move, ...]]" = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
+    journal_hash: str = ""
+    wall: float = 0.0  # seconds it took; told to people only, never compared
+
+    @property
+    def duration(self) -> float:
+        """Cell time from start to end, in seconds."""
+        return seconds(self.outcome.time)
+
+    @property
+    def ending(self) -> str:
+        """``finished``, ``until``, ``deadlock``, ``stopped`` or ``interrupted``."""
+        return self.outcome.ending
+
+    @property
+    def speed(self) -> float:
+        """How many times faster than real time it ran."""
+        return self.duration / self.wall if self.wall > 0 else float("inf")
+
+    @property
+    def clean(self) -> bool:
+        """Whether it ended well: no crash, no deadlock, nothing lost."""
+        return not self.crashes and not self.lost and self.ending in ("finished", "until")
+
+    def summary(self) -> str:
+        """What a person wants to know of it, in a few lines."""
+        from drycell.cell.report import summary
+
+        return summary(self)
+
+    def move_table(self) -> str:
+        """Every move with its start, duration, distance and top speed, robot by robot."""
+        from drycell.cell.report import move_table
+
+        return move_table(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain data, for other programs; times in seconds, lengths in metres."""
+        from drycell.cell.report import as_json
+
+        return as_json(self)

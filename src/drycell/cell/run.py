@@ -1,0 +1,95 @@
+"""A run of a cell: programs started, time let go, everything written down, and a result at the end."""
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drycell.cell.result import Result
+from drycell.files import text_beside
+from drycell.kernel import Pace, Record, ticks
+
+if TYPE_CHECKING:
+    from drycell.cell.cell import Cell
+    from drycell.cell.source import Source
+
+Sink = Callable[[Record], None]
+
+
+def run(
+    cell: "Cell",
+    until: float | None,
+    *,
+    pace: "Pace | float | None",
+    journal: str | Path | None,
+    record: str | Path | None,
+    source: "Source | None",
+) -> Result:
+    """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included."""
+    kernel = cell.kernel
+    last = None if until is None else ticks(until)
+    offered = cell.offered()
+    started = time.perf_counter()
+    with ExitStack() as files:
+        sinks: list[Sink] = []
+        if journal is not None:
+            sinks.append(_journal_sink(files, Path(journal)))
+        recording = None
+        if record is not None:
+            from drycell.cell.recording import Header, RecordingWriter, source_files
+
+            listed = () if source is None else source_files(source.files(), source.path.parent)
+            header = Header(cell.name, cell.seed, listed, last)
+            recording = files.enter_context(RecordingWriter(record, cell.world, kernel.signals, header))
+            sinks.append(recording.record)
+        if sinks:
+            kernel.journal.stream(_all(sinks))
+        for name, program in cell.programs.items():
+            given = program.arguments(offered)
+            kernel.spawn(program.function, *given, name=name, daemon=program.daemon, priority=program.priority)
+        failure: BaseException | None = None
+        try:
+            outcome = kernel.run(last, pace=Pace(pace) if isinstance(pace, float) else pace)
+        except Exception as error:
+            failure = error
+            kernel.settle()
+            kernel.journal.release()
+        if recording is not None:
+            told = (
+                {"ending": "error", "reason": str(failure)}
+                if failure
+                else {"ending": outcome.ending, "reason": outcome.reason}
+            )
+            recording.close(kernel.now, told)
+    if failure is not None:
+        raise failure
+    monitor = cell.monitor
+    return Result(
+        name=cell.name,
+        seed=cell.seed,
+        outcome=outcome,
+        crashes=() if monitor is None else tuple(monitor.crashes),
+        near_misses=() if monitor is None else tuple(monitor.near_misses),
+        checked=monitor is not None,
+        moves={name: tuple(robot.moves) for name, robot in cell.robots.items()},
+        lost=tuple(body.name for body in cell.gravity.lost),
+        journal_hash=kernel.journal.sha256(),
+        wall=time.perf_counter() - started,
+    )
+
+
+def _all(sinks: list[Sink]) -> Sink:
+    def everywhere(record: Record) -> None:
+        for sink in sinks:
+            sink(record)
+
+    return everywhere
+
+
+def _journal_sink(files: ExitStack, path: Path) -> Sink:
+    """Writes records to a file as they are released: text for people, or JSON lines if the name ends so."""
+    file = files.enter_context(text_beside(path))
+    if path.suffix == ".jsonl":
+        return lambda record: print(record.json(), file=file)
+    return lambda record: print(record.text(), file=file)

@@ -1,0 +1,71 @@
+"""Sources: from a path given by a person to a cell that can run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drycell.errors import CellFileError, did_you_mean
+
+if TYPE_CHECKING:
+    from drycell.cell.cell import Cell
+
+_NAMES = ("cell.yaml", "cell.yml", "cell.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A cell on disk: a cell file, or a Python file with a function ``build(cell)``."""
+
+    path: Path
+
+    @classmethod
+    def find(cls, given: str | Path) -> "Source":
+        """The cell at a path, which may be a folder that holds one."""
+        path = Path(given)
+        if path.is_dir():
+            for name in _NAMES:
+                if (path / name).is_file():
+                    return cls(path / name)
+            raise CellFileError(
+                f"folder {path} holds no cell", hint=f"put one of {', '.join(_NAMES)} there, or name the file itself"
+            )
+        if not path.is_file():
+            beside = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+            raise CellFileError(f"there is no cell {str(path)!r}", hint=did_you_mean(path.name, beside))
+        if path.suffix not in (".py", ".yaml", ".yml"):
+            raise CellFileError(
+                f"{path} is neither a cell file nor a Python file", hint="name a .yaml or .py file, or their folder"
+            )
+        return cls(path)
+
+    def build(self, *, seed: int | None = None) -> "Cell":
+        """A new cell, ready to run."""
+        from drycell.cell.cell import Cell
+
+        if self.path.suffix != ".py":
+            from drycell.cell.assembly import assemble
+            from drycell.cell.file import load_cell_file
+
+            return assemble(load_cell_file(self.path), seed=seed)
+        cell = Cell(self.path.stem if self.path.stem != "cell" else self.path.resolve().parent.name, seed=seed or 0)
+        self._function()(cell)
+        return cell
+
+    def files(self) -> list[Path]:
+        """The cell's own file, and every file beside it that can change a run."""
+        kinds = {".py", ".yaml", ".yml", ".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp"}
+        beside = (each for each in self.path.parent.iterdir() if each.is_file() and each.suffix.lower() in kinds)
+        return [self.path, *sorted(each for each in beside if each != self.path)]
+
+    def _function(self) -> "Callable[[Cell], object]":
+        from drycell.kernel import load_program
+
+        build = load_program(self.path).namespace.get("build")
+        if not callable(build):
+            raise CellFileError(
+                f"{self.path} has no function build(cell)",
+                hint="write `def build(cell): …` that adds the bodies, robots and programs to the cell",
+            )
+        found: Callable[[Cell], object] = build
+        return found

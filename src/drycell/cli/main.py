@@ -1,0 +1,71 @@
+"""``drycell``: reads the command line and hands over to the command, importing nothing heavy before it must."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from drycell.errors import DrycellError
+
+# Each command is a module of this package with `add_arguments(parser)` and `main(arguments) -> exit code`.
+COMMANDS = {
+    "run": "run a cell and say what happened",
+    "show": "show what a cell holds: its tree, its robots, what they can reach",
+    "replay": "run a recording again and compare, or read poses from it",
+    "picture": "draw a cell at an instant, without a screen",
+    "bench": "measure drycell against the libraries it is built on, side by side",
+}
+
+EPILOG = """\
+examples:
+  drycell run examples/00_first_cell
+  drycell run examples/00_first_cell --until 2min --seed 7 --record out/first.dry
+  drycell show examples/00_first_cell
+  drycell replay out/first.dry
+  drycell picture examples/00_first_cell --at 3s -o out/first.png
+
+A CELL is a cell file (cell.yaml), a Python file with a function build(cell), or a folder that holds one of them.
+`drycell COMMAND --help` says more of each.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The whole program; returns the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(
+        prog="drycell",
+        description="Dry-runs a robot cell before it exists.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    wanted = next((word for word in given if not word.startswith("-")), None)
+    modules = {}
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, help=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+        if name == wanted:
+            modules[name] = importlib.import_module(f"drycell.cli.{name}")
+            command.description = modules[name].__doc__
+            modules[name].add_arguments(command)
+    options = parser.parse_args(given)
+    if options.version:
+        from importlib.metadata import version
+
+        print(f"drycell {version('drycell')}")
+        return 0
+    if options.command is None:
+        parser.print_help()
+        return 0
+    try:
+        code: int = modules[options.command].main(options)
+    except DrycellError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        return 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""Progress of a long run: a bar that appears once the run takes longer than a moment."""
+
+import threading
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from drycell.units import format_time
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+
+_MOMENT = 1.0  # seconds of wall time before anything is shown
+_BEAT = 0.2
+
+
+class Progress:
+    """Watches the clock of a running cell from a thread of its own; it only reads."""
+
+    def __init__(self, cell: "Cell", until: float | None, *, quiet: bool) -> None:
+        self._cell, self._until, self._quiet = cell, until, quiet
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._show, daemon=True)
+
+    def __enter__(self) -> "Progress":
+        if not self._quiet:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        if not self._quiet:
+            self._thread.join()
+
+    def _show(self) -> None:
+        if self._over.wait(_MOMENT):
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(self._cell.name, total=self._until)
+            while not self._over.wait(_BEAT):
+                cell_time = self._cell.time
+                bar.update(task, completed=cell_time, description=f"{self._cell.name}, {format_time(cell_time)}")

@@ -1,0 +1,68 @@
+"""Runs a cell: builds it, lets its programs run on the cell's own clock, and says what happened.
+
+The run ends when every program has ended, when the time given by --until is up, when no program can ever proceed, or at
+Ctrl-C, with the results so far. The exit code is 0 when it went well, 2 after a crash, a deadlock or a lost part, and 1
+when the cell could not be run.
+"""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from drycell.units import format_time, parse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell run``."""
+    parser.add_argument("cell", metavar="CELL", help="a cell file, a Python file with build(cell), or their folder")
+    parser.add_argument("--until", metavar="T", help="stop at this cell time, such as 90s, 10min, 8h")
+    parser.add_argument(
+        "--seed", type=int, default=None, metavar="N", help="the seed of all random streams (default 0)"
+    )
+    parser.add_argument(
+        "--pace", type=float, metavar="X", help="run at X times real time instead of as fast as possible"
+    )
+    parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
+    parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
+    parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG)")
+    parser.add_argument("--moves", action="store_true", help="print a table of every move with its time")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON instead of text")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Runs it; returns the exit code."""
+    from drycell.cell import Source
+    from drycell.cli.progress import Progress
+
+    source = Source.find(options.cell)
+    cell = source.build(seed=options.seed)
+    until = parse(options.until, "time") if options.until else None
+    with Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
+        started = time.perf_counter()
+        result = cell.run(until=until, pace=options.pace, journal=options.journal, record=options.record, source=source)
+        wall = time.perf_counter() - started
+    if options.picture:
+        from drycell.pictures import save_picture
+
+        save_picture(cell.world, options.picture, marks=[crash.point for crash in result.crashes])
+    if options.json:
+        print(json.dumps(result.as_json(), indent=2))
+    else:
+        ratio = result.duration / wall if wall > 0 else 0.0
+        print(
+            f"{result.name} ({options.cell}): {format_time(result.duration)} of cell time, seed {result.seed},", end=" "
+        )
+        print(f"in {wall:.2f} s ({ratio:.0f} × real time)\n")
+        print(result.summary())
+        if options.moves:
+            print("\n" + result.move_table())
+        written = [
+            (name, getattr(options, name)) for name in ("journal", "record", "picture") if getattr(options, name)
+        ]
+        if written:
+            print("\n  " + "     ".join(f"{name:<9} {Path(path)}" for name, path in written))
+        if options.record:
+            print(f"  next      drycell replay {options.record}")
+    return 0 if result.clean else 2

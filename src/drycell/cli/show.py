@@ -1,0 +1,74 @@
+"""Shows what a cell holds without running it: its tree of bodies, its robots with their joints, which workpoints each
+robot reaches and, where it does not, why not and by how much."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from drycell.units import mm
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.world import Body
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell show``."""
+    parser.add_argument(
+        "cell", metavar="CELL", nargs="?", help="a cell file, a Python file with build(cell), or their folder"
+    )
+    parser.add_argument("--robots", action="store_true", help="list the robots that come with drycell")
+    parser.add_argument("--save", metavar="FILE", help="write the cell as a cell file")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Prints it; returns the exit code."""
+    if options.robots or options.cell is None:
+        from drycell.robots import load_robot, robot_names
+
+        for name in robot_names():
+            print(f"{name:<24} {load_robot(name).dof} axes")
+        return 0
+    from drycell.cell import Source
+
+    cell = Source.find(options.cell).build()
+    print(f"{cell.name}\n")
+    print("\n".join(_tree(cell)))
+    for robot in cell.robots.values():
+        print(f"\n{robot.mechanism}")
+    if cell.world.workpoints and cell.robots:
+        print("\nreach\n" + "\n".join(_reach(cell)))
+    if cell.programs:
+        print("\nprograms  " + ", ".join(cell.programs))
+    if options.save:
+        cell.save(options.save)
+        print(f"\nsaved as {options.save}")
+    return 0
+
+
+def _tree(cell: "Cell") -> list[str]:
+    """A line for each body, indented below what carries it: shape, material, and where it is in the world."""
+    lines = [f"{'body':<32} {'shape':<10} {'material':<12} {'x mm':>9} {'y mm':>9} {'z mm':>9}"]
+
+    def add(body: "Body", depth: int) -> None:
+        x, y, z = (round(v / mm, 1) + 0.0 for v in body.pose.position)
+        shape = "node" if body.shape is None else type(body.shape).__name__.lower()
+        name = "  " * depth + body.name
+        lines.append(f"{name:<32} {shape:<10} {body.material:<12} {x:9.1f} {y:9.1f} {z:9.1f}")
+        for child in body.children:
+            add(child, depth + 1)
+
+    for body in cell.world.bodies.values():
+        if body.parent is None:
+            add(body, 0)
+    return lines
+
+
+def _reach(cell: "Cell") -> list[str]:
+    """Whether each robot reaches each workpoint with its tool, and if not, why not."""
+    lines = []
+    for robot in cell.robots.values():
+        to_base = robot.base.pose.inverse()
+        for name, point in cell.world.workpoints.items():
+            verdict = robot.mechanism.reach(to_base @ cell.world.pose(point) @ robot.tool.inverse())
+            lines.append(f"  {robot.name:<10} {name:<24} {'yes' if verdict else verdict}")
+    return lines

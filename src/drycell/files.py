@@ -1,0 +1,35 @@
+"""Files written whole or not at all: beside their place first, and renamed when complete."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+
+@contextmanager
+def beside(path: str | Path) -> Iterator[Path]:
+    """A path in the same folder to write to; it takes the file's name when the block ends well, else it is removed.
+
+    The folder is made if it is not there.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # The ending is kept: writers of pictures and meshes go by it.
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
+    os.close(handle)
+    try:
+        os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o644)
+        yield Path(name)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def text_beside(path: str | Path) -> Iterator[TextIO]:
+    """The same as an open text file, UTF-8 with plain line ends on every system."""
+    with beside(path) as written, open(written, "w", encoding="utf-8", newline="\n") as file:
+        yield file

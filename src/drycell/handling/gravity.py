@@ -1,0 +1,96 @@
+"""Gravity: a part that is let go falls, in physical time, until it touches something, and then rests on that."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from drycell.kernel import Kernel, Rank, Timer, ticks
+from drycell.spatial import Vector
+from drycell.world import Body, Fall, Scene, first_contact
+
+STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
+LOST_AFTER: Final = ticks(2.0)  # a part that has met nothing in 19.6 m has left the cell
+_NEAR: Final = 1e-6  # what is this near below a part, metres, holds it up
+_BELOW: Final = math.cos(math.radians(80.0))  # a face steeper than this does not
+
+
+@dataclass(slots=True)
+class _Falling:
+    """A body on its way down: the version of its motion that the prediction was made for, and the next event."""
+
+    end: int
+    version: int
+    timer: Timer | None = None
+
+
+class Gravity:
+    """Lets parts fall. A fall keeps the part's orientation and ends at first contact; it does not bounce or tumble."""
+
+    def __init__(self, kernel: Kernel, scene: Scene, gravity: Vector = STANDARD) -> None:
+        self._kernel, self._scene, self._world, self._gravity = kernel, scene, scene.world, gravity
+        size = math.hypot(*gravity)
+        self._down: Vector = (gravity[0] / size, gravity[1] / size, gravity[2] / size)
+        self._falling: dict[Body, _Falling] = {}
+        self.lost: list[Body] = []
+        scene.world.subscribe(self._changed)
+
+    def release(self, body: Body) -> None:
+        """Leaves a body to itself: it stays on what is right below it, or falls."""
+        self._forget(body)
+        support = self._support(body)
+        if support is not None:
+            self._rest(body, support)
+            return
+        now, world = self._kernel.now, self._world
+        self._kernel.journal.write("falls", body.name)
+        world.move(body, Fall(now, now + LOST_AFTER, world.pose(body), gravity=self._gravity))
+        self._falling[body] = _Falling(now + LOST_AFTER, body.version)
+        self._predict(body)
+
+    def _support(self, body: Body) -> Body | None:
+        """What is right below the body, the most level face first."""
+        best: tuple[float, Body] | None = None
+        for touch in self._scene.touching(body, margin=_NEAR, ignore=self._world.subtree(body)):
+            normal = self._scene.closest(body, touch.body).normal
+            level = sum(n * d for n, d in zip(normal, self._down, strict=True))
+            if level > _BELOW and (best is None or level > best[0]):
+                best = (level, touch.body)
+        return None if best is None else best[1]
+
+    def _rest(self, body: Body, support: Body) -> None:
+        self._world.affix(body, support)
+        self._kernel.journal.write("rests", body.name, on=support.name)
+
+    def _predict(self, body: Body) -> None:
+        """Sees ahead to where the fall ends, as everything moves now."""
+        falling = self._falling[body]
+        if falling.timer is not None:
+            falling.timer.cancel()
+        movers = list(self._world.subtree(body))
+        others = [other for other in self._world.bodies.values() if other not in movers]
+        met = first_contact(self._scene, movers, others, self._kernel.now, falling.end)
+        when = falling.end if met is None else met.time
+        falling.timer = self._kernel.at(when, lambda: self._land(body), Rank.MOTION, body.name, writes=())
+
+    def _land(self, body: Body) -> None:
+        del self._falling[body]
+        support = self._support(body)
+        if support is not None:
+            self._rest(body, support)
+            return
+        self._kernel.journal.write("lost", body.name)
+        self.lost.append(body)
+        self._world.remove(body)
+
+    def _changed(self, changed: Body) -> None:
+        """Something moves otherwise than it did: what is falling may meet it sooner, or not at all."""
+        for body, falling in list(self._falling.items()):
+            if body.version != falling.version:
+                self._forget(body)  # caught, or taken out of the cell: no longer ours
+            else:
+                self._predict(body)
+
+    def _forget(self, body: Body) -> None:
+        falling = self._falling.pop(body, None)
+        if falling is not None and falling.timer is not None:
+            falling.timer.cancel()
