@@ -49,7 +49,7 @@ class BruteForce(CrashMonitor):
                 near = self._watch.near(la, lb, t)
                 if near is None:
                     continue
-                d = self._scene.distance(a, b, t)
+                d = self._scene.gap(a, b, t)
                 if d <= self._margin:
                     seen.setdefault((a, b), []).append(
                         Observation(t, t, d, near) if on_grid else Observation(t, t, d, near, kind, False)

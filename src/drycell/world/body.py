@@ -3,6 +3,7 @@
 import math
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from drycell.errors import WorldError
@@ -11,6 +12,7 @@ from drycell.world.motion import ALWAYS, FOREVER, Motion
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape
+    from drycell.geometry.shape import Ball
     from drycell.world.world import World
 
 
@@ -57,6 +59,11 @@ class Body:
         return self.world.pose(self)
 
     @property
+    def balls(self) -> "tuple[Ball, ...]":
+        """A few balls that together hold its shape, each a centre and a radius."""
+        return () if self.shape is None else _balls(self.shape)
+
+    @property
     def extent(self) -> float:
         """At most how far any point of its shape is from its origin."""
         if self.shape is None:
@@ -83,6 +90,11 @@ class Body:
 
     def __repr__(self) -> str:
         return f"Body({self.name!r})"
+
+
+@lru_cache(maxsize=4096)
+def _balls(shape: "Shape") -> "tuple[Ball, ...]":
+    return shape.spheres()
 
 
 @dataclass(frozen=True, slots=True)

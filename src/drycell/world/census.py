@@ -49,6 +49,13 @@ class Census:
                 self.others.pop(body, None)
         self._dirty.clear()
 
+    def overlook(self, t: int) -> None:
+        """Strikes from ``changed`` what has stood or ridden as it does since an instant or longer."""
+        for columns in (self.standing, self.riding):
+            for body, ride in zip(columns.bodies, columns.rides, strict=True):
+                if ride.since <= t:
+                    self.changed.pop(body, None)
+
     def near(self, centre: Vector, radius: float, t: int) -> list[Body]:
         """The bodies whose ball meets a ball at an instant, by name. Bodies that have left the cell are not found."""
         self.refresh()

@@ -18,6 +18,7 @@ class Columns:
         self.rides: list[Ride] = []
         self.version = 0
         self._index: dict[Body, int] = {}
+        self._boxes: tuple[int, Array, Array] | None = None
         self._numbers: Array = np.zeros((64, 7))  # centre, velocity, radius
         self._times: Ticks = np.zeros((64, 3), dtype=np.int64)  # start, end, since
 
@@ -83,10 +84,15 @@ class Columns:
 
     def boxes(self, t0: int, t1: int) -> tuple[Array, Array]:
         """The boxes (n, 3), (n, 3) that hold each ball all through an interval. Rides are straight: the ends tell."""
-        first = self.centres(t0)
-        last = self.centres(t1) if t1 != t0 else first
+        first, last = self.centres(t0), self.centres(t1)
         reach = self.radii[:, None]
         return np.minimum(first, last) - reach, np.maximum(first, last) + reach
+
+    def standing_boxes(self) -> tuple[Array, Array]:
+        """The same for rows that all stand, at any time."""
+        if self._boxes is None or self._boxes[0] != self.version:
+            self._boxes = (self.version, *self.boxes(0, 0))
+        return self._boxes[1:]
 
     def meeting(self, lower: Array, upper: Array, t0: int, t1: int) -> NDArray[np.intp]:
         """The rows whose ball may meet a box at some time of an interval."""

@@ -16,25 +16,23 @@ from drycell.world.track import Ride, Track
 Meeting = tuple[int, int, list[int]]  # number of the track in the envelope, number of the other, cells in order
 
 
-@dataclass(frozen=True)
 class Cover:
-    """The balls of bodies that stand, several for a long one, ready for one matrix product."""
+    """The balls of bodies that stand, ready for a matrix product. Made row by row, as rows come into reach."""
 
-    features: Array  # (6, balls)
-    owner: NDArray[np.intp]
+    def __init__(self, columns: Columns) -> None:
+        self._columns, self.version = columns, columns.version
+        self._rows: dict[int, Array] = {}
 
-    @classmethod
-    def of(cls, columns: Columns) -> "Cover":
-        """Of all rows of some columns."""
-        centres: list[Vector] = []
-        radii: list[float] = []
-        owner: list[int] = []
-        for row, (body, ride) in enumerate(zip(columns.bodies, columns.rides, strict=True)):
-            for centre, radius in body.shape.spheres() if body.shape is not None else ():
-                centres.append(ride.pose.point(centre))
-                radii.append(radius)
-                owner.append(row)
-        return cls(ball_features(np.array(centres).reshape(-1, 3), np.array(radii)), np.array(owner, dtype=np.intp))
+    def features(self, rows: list[int]) -> tuple[Array, NDArray[np.intp]]:
+        """(6, balls) of some rows, and the row of each ball."""
+        known = self._rows
+        for row in rows:
+            if row not in known:
+                pose, balls = self._columns.rides[row].pose, self._columns.bodies[row].balls
+                centres = np.array([pose.point(centre) for centre, _ in balls])
+                known[row] = ball_features(centres, np.array([radius for _, radius in balls]))
+        listed = [known[row] for row in rows]
+        return np.concatenate(listed, axis=1), np.repeat(rows, [each.shape[1] for each in listed])
 
 
 def ball_features(centres: Array, radii: Array) -> Array:
@@ -44,16 +42,21 @@ def ball_features(centres: Array, radii: Array) -> Array:
 
 
 def among_standing(envelope: Envelope, columns: Columns, cover: Cover) -> list[Meeting]:
-    """Meetings with the rows of columns that stand. Bodies out of reach of the whole envelope are not looked at."""
-    lower, upper = envelope.box
-    rows = columns.meeting(lower, upper, 0, 0)
-    if not len(rows):
-        return []
-    wanted = np.zeros(len(columns), dtype=bool)
-    wanted[rows] = True
-    balls = np.flatnonzero(wanted[cover.owner])
-    hits, others = np.nonzero(envelope.features @ cover.features[:, balls] >= 0.0)
-    return _meetings(envelope, hits, cover.owner[balls[others]], len(columns))
+    """Meetings with the rows of columns that stand. Bodies out of a track's reach are not looked at for it."""
+    near = _reached(envelope, *columns.standing_boxes())
+    found: list[Meeting] = []
+    for track in np.flatnonzero(near.any(axis=1)).tolist():
+        features, owner = cover.features(np.flatnonzero(near[track]).tolist())
+        hits, others = np.nonzero(envelope.features(track) @ features >= 0.0)
+        found += _meetings(envelope, track, hits, owner[others])
+    return found
+
+
+def _reached(envelope: Envelope, low: Array, high: Array) -> NDArray[np.bool_]:
+    """(tracks, boxes): which boxes meet the box of all a track does."""
+    lower, upper = envelope.boxes
+    apart = (low > upper[:, None]) | (high < lower[:, None])
+    return np.logical_not(apart.any(axis=2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +84,36 @@ def among_rides(envelope: Envelope, start: int, rides: Sequence[Track]) -> list[
     rows: list[tuple[float, ...]] = []
     spans: list[tuple[int, int, int]] = []
     first = start + int(envelope.lo[0])
-    for number, track in enumerate(rides):
-        ride, shape = track.way, track.body.shape
-        if not isinstance(ride, Ride) or shape is None:
+    for number, each in enumerate(rides):
+        ride = each.way
+        if not isinstance(ride, Ride):
             continue
-        lo, hi = max(track.lo, first), min(track.hi, start + int(envelope.hi[-1]))
+        lo, hi = max(each.lo, first), min(each.hi, start + int(envelope.hi[-1]))
         for phase in phases(ride, lo, hi) if lo < hi else ():
             u, v, w = phase.velocity
             back = (first - phase.lo) * SECOND  # to where it would have been when the envelope begins
-            dx, dy, dz = (s + back * each for s, each in zip(phase.shift, phase.velocity, strict=True))
-            for centre, radius in shape.spheres():
+            dx, dy, dz = (s + back * v for s, v in zip(phase.shift, phase.velocity, strict=True))
+            for centre, radius in each.body.balls:
                 x, y, z = ride.pose.point(centre)
                 rows.append((x + dx, y + dy, z + dz, u, v, w, radius))
                 spans.append((number, phase.lo - start, phase.hi - start))
     if not rows:
         return []
     table, owners = np.array(rows), np.array(spans)
-    hits, others = np.nonzero(envelope.riding_features @ _riding_features(table) >= 0.0)
-    cells = hits // envelope.centres.shape[1]
-    then = (envelope.lo[cells] < owners[others, 2]) & (envelope.hi[cells] > owners[others, 1])
-    return _meetings(envelope, hits[then], owners[others[then], 0], len(rides))
+    features = _riding_features(table)
+    # Where a ball is in the envelope's time: the box of both ends, as it rides straight.
+    last = table[:, :3] + table[:, 3:6] * (int(envelope.hi[-1] - envelope.lo[0]) * SECOND)
+    reach = table[:, 6:]
+    near = _reached(envelope, np.minimum(table[:, :3], last) - reach, np.maximum(table[:, :3], last) + reach)
+    found: list[Meeting] = []
+    for track in np.flatnonzero(near.any(axis=1)).tolist():
+        balls = np.flatnonzero(near[track])
+        hits, at = np.nonzero(envelope.riding_features(track) @ features[:, balls] >= 0.0)
+        others = balls[at]
+        cells = hits // envelope.count(track)
+        then = (envelope.lo[cells] < owners[others, 2]) & (envelope.hi[cells] > owners[others, 1])
+        found += _meetings(envelope, track, hits[then], owners[others[then], 0])
+    return found
 
 
 def _riding_features(table: Array) -> Array:
@@ -113,32 +126,30 @@ def _riding_features(table: Array) -> Array:
 
 def among_themselves(envelope: Envelope, pairs: Sequence[tuple[int, int]]) -> list[Meeting]:
     """Meetings of bodies of one envelope, of the given pairs of tracks."""
-    balls = [np.flatnonzero(envelope.owner == track) for track in range(len(envelope.tracks))]
-    sides = [np.meshgrid(balls[i], balls[j], indexing="ij") for i, j in pairs]
-    if not sides:
-        return []
-    one = np.concatenate([side[0].ravel() for side in sides])
-    two = np.concatenate([side[1].ravel() for side in sides])
-    offsets = envelope.centres[:, one] - envelope.centres[:, two]
-    reach = envelope.grown[:, one] + envelope.grown[:, two]
-    cells, at = np.nonzero(np.einsum("nsi,nsi->ns", offsets, offsets) <= reach * reach)
-    return _meetings(envelope, cells * envelope.centres.shape[1] + one[at], envelope.owner[two[at]], len(balls))
+    found: list[Meeting] = []
+    lower, upper = envelope.boxes
+    for i, j in pairs:
+        if (lower[i] > upper[j]).any() or (lower[j] > upper[i]).any():
+            continue
+        one, two = envelope.balls(i), envelope.balls(j)
+        offsets = envelope.centres[:, one, None] - envelope.centres[:, None, two]
+        reach = envelope.grown[:, one, None] + envelope.grown[:, None, two]
+        meet = np.einsum("nabi,nabi->nab", offsets, offsets) <= reach * reach
+        cells = np.flatnonzero(meet.any(axis=(1, 2))).tolist()
+        if cells:
+            found.append((i, j, cells))
+    return found
 
 
-def _meetings(envelope: Envelope, hits: NDArray[np.intp], others: NDArray[np.intp], count: int) -> list[Meeting]:
-    """Gathers hits (cell and ball in one number, number of the other) into cells of pairs."""
+def _meetings(envelope: Envelope, track: int, hits: NDArray[np.intp], others: NDArray[np.intp]) -> list[Meeting]:
+    """Gathers hits of a track (cell and ball in one number, number of the other) into cells of pairs."""
     if not len(hits):
         return []
-    cells, balls = np.divmod(hits, envelope.centres.shape[1])
     n = len(envelope)
-    codes = np.unique((envelope.owner[balls] * count + others) * n + cells)
-    pairs, cells = np.divmod(codes, n)
-    starts = np.flatnonzero(np.diff(pairs, prepend=-1))
-    found: list[Meeting] = []
-    for a, b in pairwise([*starts.tolist(), len(pairs)]):
-        track, number = divmod(int(pairs[a]), count)
-        found.append((track, number, cells[a:b].tolist()))
-    return found
+    codes = np.unique(others * n + hits // envelope.count(track))
+    numbers, cells = np.divmod(codes, n)
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+    return [(track, int(numbers[a]), cells[a:b].tolist()) for a, b in pairwise([*starts, len(codes)])]
 
 
 def across(one: Envelope, start: int, two: Envelope, begin: int) -> list[tuple[int, int, int, int]]:
@@ -155,7 +166,7 @@ def across(one: Envelope, start: int, two: Envelope, begin: int) -> list[tuple[i
     found: set[tuple[int, int, int, int]] = set()
     for a in range(0, len(cells), 256):  # a few hundred small products at a time
         i, j = cells[a : a + 256], others[a : a + 256]
-        product = one.features.reshape(len(one), -1, 6)[i] @ two.other_features[j]
+        product = one.all_features[i] @ two.other_features[j]
         at, ball, another = np.nonzero(product >= 0.0)
         columns = (i[at], one.owner[ball], j[at], two.owner[another])
         found.update(zip(*(column.tolist() for column in columns), strict=True))

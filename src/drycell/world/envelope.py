@@ -8,7 +8,7 @@ the body in that cell, at any instant of it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -53,8 +53,9 @@ class Envelope:
     ) -> None:
         self.lo, self.hi, self.tracks = lo, hi, tuple(tracks)
         self._rotations, self._positions = rotations, positions
-        balls = [track.body.shape.spheres() for track in tracks if track.body.shape is not None]
+        balls = [track.body.balls for track in tracks]
         self.owner = np.repeat(np.arange(len(balls)), [len(each) for each in balls])
+        self._ends = [0, *accumulate(len(each) for each in balls)]
         local = np.array([centre for each in balls for centre, _ in each])
         radii = np.array([radius for each in balls for _, radius in each])
         self.centres: Array = positions[:, self.owner] + np.einsum("nsij,sj->nsi", rotations[:, self.owner], local)
@@ -68,25 +69,48 @@ class Envelope:
     def __len__(self) -> int:
         return len(self.lo)
 
+    def count(self, track: int) -> int:
+        """How many balls a body has."""
+        return self._ends[track + 1] - self._ends[track]
+
+    def balls(self, track: int) -> slice:
+        """The balls of a body."""
+        return slice(self._ends[track], self._ends[track + 1])
+
+    @cached_property
+    def boxes(self) -> tuple[Array, Array]:
+        """The lower and upper corners (tracks, 3) of all there is of each body at any time."""
+        reach = self.grown[..., None]
+        lower, upper = (self.centres - reach).min(axis=0), (self.centres + reach).max(axis=0)
+        return np.minimum.reduceat(lower, self._ends[:-1]), np.maximum.reduceat(upper, self._ends[:-1])
+
     @cached_property
     def box(self) -> tuple[Array, Array]:
         """The lower and upper corner of all there is of it at any time."""
-        reach = self.grown[..., None]
-        return (self.centres - reach).min(axis=(0, 1)), (self.centres + reach).max(axis=(0, 1))
+        lower, upper = self.boxes
+        return lower.min(axis=0), upper.max(axis=0)
 
     def pose(self, cell: int, track: int) -> Pose:
         """Where a body is in the middle of a cell: good to 1e-9 m, for culling."""
         return Pose.of(self._rotations[cell, track], self._positions[cell, track])
 
     @cached_property
-    def features(self) -> Array:
-        """(cells × balls, 6): two balls meet where the product with the other's features is not below 0.
+    def all_features(self) -> Array:
+        """(cells, balls, 6): two balls meet where the product with the other's features is not below 0.
 
         |c − q|² ≤ (g + r)² is 2 c·q + 2 g r − (|c|² − g²) − (|q|² − r²) ≥ 0: one matrix product for all pairs of balls.
         """
-        c, g = self.centres.reshape(-1, 3), self.grown.reshape(-1)
-        own = (c * c).sum(axis=1) - g * g
-        return np.column_stack((2 * c, 2 * g, -own, np.full(len(c), -1.0)))
+        c, g = self.centres, self.grown
+        found = np.empty((*g.shape, 6))
+        found[..., :3] = 2 * c
+        found[..., 3] = 2 * g
+        found[..., 4] = g * g - (c * c).sum(axis=2)
+        found[..., 5] = -1.0
+        return found
+
+    def features(self, track: int) -> Array:
+        """(cells × balls, 6): those of one body."""
+        return self.all_features[:, self.balls(track)].reshape(-1, 6)
 
     @cached_property
     def other_features(self) -> Array:
@@ -95,18 +119,24 @@ class Envelope:
         own = (c * c).sum(axis=2) - g * g
         return np.stack((c[..., 0], c[..., 1], c[..., 2], g, np.ones_like(g), own), axis=1)
 
-    @cached_property
-    def riding_features(self) -> Array:
+    def riding_features(self, track: int) -> Array:
         """(cells × balls, 14): the same against balls that ride at constant velocity, grown by how far they go.
 
         With q + t v for q and r + h |v| for r, t being the middle of the cell since the first and h half a cell.
         """
-        balls = self.centres.shape[1]
-        c, g = self.centres.reshape(-1, 3), self.grown.reshape(-1)
-        middles = ((self.lo + self.hi) * 0.5 - float(self.lo[0])) * SECOND
-        t, h = np.repeat(middles, balls)[:, None], np.repeat(self.half, balls)[:, None]
-        g = g[:, None]
-        return np.hstack((self.features, 2 * t * c, -2 * t, -t * t, h * h, 2 * g * h, 2 * h))
+        balls = self.balls(track)
+        c, g = self.centres[:, balls], self.grown[:, balls]
+        t = (((self.lo + self.hi) * 0.5 - float(self.lo[0])) * SECOND)[:, None]
+        h = self.half[:, None]
+        found = np.empty((*g.shape, 14))
+        found[..., :6] = self.all_features[:, balls]
+        found[..., 6:9] = 2 * t[..., None] * c
+        found[..., 9] = -2 * t
+        found[..., 10] = -t * t
+        found[..., 11] = h * h
+        found[..., 12] = 2 * g * h
+        found[..., 13] = 2 * h
+        return found.reshape(-1, 14)
 
 
 def courses(linkage: Linkage, wanted: Sequence[tuple[JointTrajectory, int]]) -> list[Course]:

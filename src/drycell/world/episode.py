@@ -79,20 +79,23 @@ class Reporter(Protocol):
 class Episode:
     """The state of one pair: in a crash, in a near pass, allowed to touch for now, or none of these."""
 
-    __slots__ = ("crash", "last", "nearest", "pair", "silent", "touched")
+    __slots__ = ("crash", "deepest", "last", "measured", "nearest", "pair", "parting", "silent", "touched")
 
     def __init__(self, pair: Pair) -> None:
         self.pair = pair
         self.last = 0
         self.silent = False
+        self.parting = False  # what was let go of is no near miss until it has first been as far as one
         self.crash: Crash | None = None
+        self.deepest = (0.0, 0)  # estimate of the distance, instant
+        self.measured = -1  # the instant for which the crash's depth holds
         self.nearest: tuple[int, int] | None = None  # nanometres, instant
         self.touched = False  # in this pass: it is reported as a crash, not as a near miss as well
 
     @property
     def idle(self) -> bool:
         """Whether there is nothing to remember."""
-        return not self.silent and self.crash is None and self.nearest is None
+        return not self.silent and not self.parting and self.crash is None and self.nearest is None
 
 
 class Ledger:
@@ -139,6 +142,8 @@ class Ledger:
                 self._gap(episode, last)
             if episode.idle:
                 del self.episodes[episode.pair]
+            else:
+                self._measure(episode)
 
     def close(self, t: int) -> None:
         """The run is over: reports the near passes that are still going on."""
@@ -153,7 +158,7 @@ class Ledger:
         a, b = episode.pair
         instant = episode.last + self._cycle
         if self._watched(a, b, instant) or self._watched(a, b, last):
-            episode.silent = False
+            episode.silent = episode.parting = False
             self._contact_over(episode, instant)
             self._pass_over(episode, instant)
         else:
@@ -175,7 +180,7 @@ class Ledger:
         if episode.silent:
             if distance <= APART:
                 return
-            episode.silent = False
+            episode.silent, episode.parting = False, True
         if distance <= TOUCH:
             episode.touched = True
             for instant in range(t, seen.last + 1, self._cycle) if self._each_cycle else (t,):
@@ -183,8 +188,9 @@ class Ledger:
         else:
             self._contact_over(episode, t)
         if distance > seen.near:
+            episode.parting = False
             self._pass_over(episode, t)
-        else:
+        elif not episode.parting:
             nanometres = round(distance * _NM)
             if episode.nearest is None or nanometres < episode.nearest[0]:
                 episode.nearest = (nanometres, t)
@@ -197,15 +203,26 @@ class Ledger:
             x, y, z = (0.5 * (p + q) for p, q in zip(near.point_a, near.point_b, strict=True))
             crash = episode.crash = Crash(t, a.name, b.name, (x, y, z), max(-near.distance, 0.0))
             self._report.began(crash)
-        crash.depth = max(crash.depth, -distance)
+            episode.measured = t
+            episode.deepest = (distance, t)
+        elif distance < episode.deepest[0]:
+            episode.deepest = (distance, t)
         if self._each_cycle:
             crash.end, episode.crash = t, None
 
     def _contact_over(self, episode: Episode, t: int) -> None:
         if episode.crash is not None:
+            self._measure(episode)
             episode.crash.end = t
             self._report.ended(episode.crash)
             episode.crash = None
+
+    def _measure(self, episode: Episode) -> None:
+        """Asks for the true depth where the estimate was greatest."""
+        crash, t = episode.crash, episode.deepest[1]
+        if crash is not None and episode.measured != t:
+            crash.depth = max(crash.depth, -self._closest(*episode.pair, t).distance)
+            episode.measured = t
 
     def _pass_over(self, episode: Episode, t: int) -> None:
         if episode.nearest is not None and not episode.touched:

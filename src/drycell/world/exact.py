@@ -73,7 +73,7 @@ def observe(
         near = watch.near(window.a.lineage, window.b.lineage, t)
         if near is None:
             continue
-        distance = scene.distance(*pair, t)
+        distance = scene.gap(*pair, t)
         if not on_grid:
             if distance <= margin:
                 seen.setdefault(pair, []).append(Observation(t, t, distance, near, affixed[number][t], False))

@@ -84,7 +84,8 @@ class CrashMonitor:
         self._margin = max(self.rules.farthest, APART)
         self._sweep = Sweep(world, self._watch, self._margin)
         self._ledger = Ledger(self._grid, self._scene.closest, self._watched, self, each_cycle=cycle is not None)
-        self._marks = Marks(self._scene, self.checked)
+        self._started = self.checked
+        self._marks = Marks(self._scene, self._started)
         self._closed = False
         self._findings: list[tuple[int, str, str, str, dict[str, object]]] = []
         world.subscribe(self._note)
@@ -115,6 +116,8 @@ class CrashMonitor:
     def _look(self, until: int) -> None:
         census = self._sweep.census
         census.refresh()
+        if self.checked == self._started:
+            census.overlook(self._started)  # how the cell was set up is no change
         self._marks.open(census.changed)
         for start in range(self.checked, until, _CHUNK):
             end = min(start + _CHUNK, until)

@@ -1,6 +1,5 @@
 """Rules of a crash check: which pairs of bodies are watched, which may touch, and how near is too near."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -17,7 +16,8 @@ Who = Body | str
 
 @dataclass(frozen=True)
 class CrashRules:
-    """Pairs of bodies, each standing for itself and all it carries at the time. A name may be a pattern: ``part*``.
+    """Pairs of bodies. ``arm`` stands for the body of that name and for all that are named below it, such as
+    ``arm/forearm``, but not for what these happen to carry. A name may be a pattern: ``part*``.
 
     ``pairs`` are watched (None: everything with everything), but nothing with a body of ``but`` in it and no pair of
     ``allow``. A pass nearer than ``near_miss`` metres warns; ``near_misses`` gives pairs a distance of their own, the
@@ -48,7 +48,7 @@ class CrashRules:
         """The greatest near-miss distance of any pair."""
         return max((self.near_miss, *(each[2] for each in self.near_misses)))
 
-    def near(self, a: Lineage, b: Lineage) -> float | None:
+    def near(self, a: Body, b: Body) -> float | None:
         """The near-miss distance of a pair that is watched by these rules, or None."""
         if self.pairs is not None and not any(_fit(pair, a, b) for pair in self.pairs):
             return None
@@ -64,13 +64,11 @@ def _named(name: str, body: str) -> bool:
     return fnmatchcase(body, name) or body.startswith(name + "/")
 
 
-def _is(who: Who, carriers: Iterable[Body]) -> bool:
-    if isinstance(who, Body):
-        return who in carriers
-    return any(_named(who, body.name) for body in carriers)
+def _is(who: Who, body: Body) -> bool:
+    return _named(who.name if isinstance(who, Body) else who, body.name)
 
 
-def _fit(pair: tuple[Who, Who], a: Lineage, b: Lineage) -> bool:
+def _fit(pair: tuple[Who, Who], a: Body, b: Body) -> bool:
     one, other = pair
     return (_is(one, a) and _is(other, b)) or (_is(one, b) and _is(other, a))
 
@@ -101,18 +99,18 @@ def _root(carriers: Lineage, t: int) -> Body | None:
 
 
 class Watch:
-    """Looks rules up, and remembers: the same two lineages are asked about again and again."""
+    """Looks rules up, and remembers: the same two bodies are asked about again and again."""
 
     def __init__(self, rules: CrashRules) -> None:
         self._rules = rules
-        self._near: dict[tuple[Lineage, Lineage], float | None] = {}
+        self._near: dict[tuple[Body, Body], float | None] = {}
 
     def near(self, a: Lineage, b: Lineage, t: int) -> float | None:
         """The near-miss distance of two bodies with their carriers at an instant, or None if they are not watched."""
-        key = (a, b)
+        key = (a[0], b[0])
         if key not in self._near:
             if len(self._near) > 100_000:  # parts come and go for ever
                 self._near.clear()
-            self._near[key] = self._rules.near(a, b)
+            self._near[key] = self._rules.near(*key)
         near = self._near[key]
         return None if near is None or joined(a, b, t) else near

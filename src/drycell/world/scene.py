@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from drycell import geometry
 from drycell.errors import WorldError
@@ -10,6 +11,7 @@ from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape
 from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
 from drycell.world.census import Census
+from drycell.world.gap import gap
 from drycell.world.world import World
 
 TOUCH = geometry.TOUCH
@@ -38,8 +40,12 @@ class Scene:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.census = Census(world)
         self._placed: dict[Body, Placed] = {}
+
+    @cached_property
+    def census(self) -> Census:
+        """Who is where, in columns: made when a question needs a broad phase."""
+        return Census(self.world)
 
     # ---------------------------------------------------------------- pairs
 
@@ -47,6 +53,10 @@ class Scene:
         """Metres between two bodies; negative is how deep they overlap."""
         t = self.world.now if t is None else t
         return geometry.distance(self.placed(self._body(a), t), self.placed(self._body(b), t))
+
+    def gap(self, a: Body, b: Body, t: int) -> float:
+        """The distance of bodies apart; of bodies that overlap only an estimate of the depth, but quickly."""
+        return gap(self.placed(a, t), self.placed(b, t))
 
     def closest(self, a: Body | str, b: Body | str, t: int | None = None) -> Closest:
         """The signed distance, the point on each body that realises it, and the normal from a to b."""

@@ -13,7 +13,6 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell import geometry
 from drycell.errors import WorldError
 from drycell.geometry import Placed
 from drycell.spatial import Array, Pose
@@ -23,6 +22,7 @@ from drycell.world.census import Census
 from drycell.world.columns import Columns
 from drycell.world.cull import Cover
 from drycell.world.envelope import CELL, SECTION, Course, Envelope, courses, other, pause, perched
+from drycell.world.gap import gap
 from drycell.world.linkage import Linkage
 from drycell.world.motion import SECOND
 from drycell.world.rules import Watch
@@ -69,7 +69,7 @@ class Sweep:
         self._placed: dict[Body, Placed] = {}
         self._courses: dict[tuple[Linkage, bytes, int], Course] = {}
         self._known: dict[tuple[object, ...], tuple[Envelope, list[_Found]]] = {}
-        self._cover: tuple[int, Cover] | None = None
+        self._cover = Cover(self.census.standing)
 
     def windows(self, t0: int, t1: int, changed: Iterable[Body]) -> list[Window]:
         """All windows in ``t0`` ≤ t < ``t1``, given the bodies that changed then."""
@@ -144,9 +144,9 @@ class Sweep:
         """Among fixtures, and among the bodies of the envelope itself: what depends on the motion's content alone."""
         envelope, standing, found = span.envelope, self.census.standing, list[_Found]()
         if len(standing):
-            if self._cover is None or self._cover[0] != standing.version:
-                self._cover = (standing.version, Cover.of(standing))
-            for number, row, cells in cull.among_standing(envelope, standing, self._cover[1]):
+            if self._cover.version != standing.version:
+                self._cover = Cover(standing)
+            for number, row, cells in cull.among_standing(envelope, standing, self._cover):
                 track, body = span.tracks[number], standing.bodies[row]
                 t = max(span.lo, track.lo)
                 if self.watch.near(track.lineage, lineage(body, t), t) is not None:
@@ -180,18 +180,18 @@ class Sweep:
         """Of the cells in which balls meet, those that the distance in the middle of the cell does not clear."""
         body = envelope.tracks[number].body
         found: list[tuple[int, int, float]] = []
-        gap, until = 0.0, -1  # known to be farther apart than this, at this time
+        free, until = 0.0, -1  # known to be farther apart than this, at this time
         lows, highs = envelope.lo[cells].tolist(), envelope.hi[cells].tolist()
         speeds = (envelope.speeds[cells, number] + other_speeds[cells]).tolist()
         for cell, lo, hi, closing in zip(cells, lows, highs, speeds, strict=True):
-            if lo == until and gap > closing * (hi - lo) * SECOND:
-                gap, until = gap - closing * (hi - lo) * SECOND, hi
+            if lo == until and free > closing * (hi - lo) * SECOND:
+                free, until = free - closing * (hi - lo) * SECOND, hi
                 continue
             if other_pose is not None:
                 self._place(other_body, other_pose(cell))
-            apart = geometry.distance(self._place(body, envelope.pose(cell, number)), self._placed[other_body])
-            gap, until = apart - self.margin - _SURE - closing * (hi - lo + 1) * 0.5 * SECOND, hi
-            if gap <= 0.0:
+            apart = gap(self._place(body, envelope.pose(cell, number)), self._placed[other_body])
+            free, until = apart - self.margin - _SURE - closing * (hi - lo + 1) * 0.5 * SECOND, hi
+            if free <= 0.0:
                 found.append((lo, hi, closing))
                 until = -1
         return found
@@ -270,8 +270,10 @@ class Sweep:
         lower, upper = cull.boxes(movers)
         lower, upper = lower - self.margin, upper + self.margin
         pairs: list[tuple[Track, Track]] = []
-        for columns, rows in ((standing, np.arange(len(standing))), (riding, all_rows[~going])):
-            low, high = columns.boxes(t0, t1)
+        for columns, rows, (low, high) in (
+            (standing, np.arange(len(standing)), standing.standing_boxes()),
+            (riding, all_rows[~going], riding.boxes(t0, t1)),
+        ):
             for i, j in cull.overlapping(lower, upper, low[rows], high[rows]):
                 pairs += [(movers[i], each) for each in self._tracks(columns, rows[j : j + 1], singly, t0, t1)]
         pairs += [(movers[i], movers[j]) for i, j in cull.overlapping(lower, upper, *cull.boxes(movers)) if i < j]

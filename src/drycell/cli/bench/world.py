@@ -1,0 +1,145 @@
+"""Crash checks: one instant against the bare coal calls, a busy arm against the wall clock, and bodies out of reach.
+
+The scene is that of the prototype the design's figures come from: a UR5-like arm that makes random joint moves without
+a pause, ten parts on a belt beside it, and thirty boxes around it at 0.95 to 2.2 m; seven links against forty bodies.
+"""
+
+import gc
+import math
+import random
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from drycell.geometry import Box
+from drycell.kernel import Kernel, delay
+from drycell.robots import Limits, Mechanism, load_robot, time_law
+from drycell.spatial import Pose
+from drycell.world import Body, CrashMonitor, JointTrajectory, Linkage, Scene, Travel, World
+
+_SECONDS: Final = 120
+_ROUNDS: Final = 5
+_LIMITS: Final = Limits(1.5, 5.0, 40.0)
+_BELT: Final = 0.1  # m/s
+
+
+def arm_vs_wall() -> float:
+    """Seconds of cell time per second on the wall: planning, kernel and crash checks of 280 pairs at 1 ms together."""
+    return _SECONDS / min(_busy_arm(0) for _ in range(_ROUNDS))
+
+
+def far_bodies_slowdown() -> float:
+    """How many times longer the same takes with 200 more bodies that stand out of reach."""
+    near, far = math.inf, math.inf
+    for _ in range(2 * _ROUNDS):  # in turns, so that what else the machine does falls on neither
+        near, far = min(near, _busy_arm(0)), min(far, _busy_arm(200))
+    return far / near
+
+
+def crashcheck_vs_coal() -> float:
+    """Time to check an arm among 50 bodies at one instant, over the bare coal calls on the 20 pairs that are near."""
+    import coal
+
+    world = World(Kernel())
+    arm = _stand(world, load_robot("ur5-like"))
+    r = random.Random(5)
+    centres = [world.pose(link).position for link in arm.links]
+    # Twenty boxes beside a link each, near enough to pass any cull by balls; thirty far away.
+    for i in range(20):
+        x, y, z = centres[i % len(centres)]
+        angle, out = r.uniform(-math.pi, math.pi), r.uniform(0.16, 0.2)
+        box = Body(f"near{i}", Box(0.08, 0.08, 0.08))
+        world.add(box, None, Pose(x + out * math.cos(angle), y + out * math.sin(angle), z) @ Pose.turn_z(angle))
+    for i in range(30):
+        world.add(Body(f"far{i}", Box(0.1, 0.1, 0.1)), None, Pose.turn_z(i / 5) @ Pose(3.0 + 0.1 * i, 0, 0.2))
+    scene = Scene(world)
+    links = [*arm.links]
+    pairs = scene.near_pairs(links, 0.05, 0)
+    chosen = []
+    for a, b in pairs:
+        placed, other = scene.placed(a, 0), scene.placed(b, 0)
+        placed.settle()
+        other.settle()
+        for one, X in zip(placed.cores, placed.transforms, strict=True):
+            chosen.append((one.geometry, X, other.cores[0].geometry, other.transforms[0]))
+    request, result = coal.DistanceRequest(), coal.DistanceResult()
+    request.gjk_tolerance = 1e-9
+    ours = theirs = math.inf
+    times = iter(range(1, 1_000_000))
+    for _ in range(300):
+        t = next(times)
+        begin = perf_counter()
+        scene.check(links, 0.05, t)
+        ours = min(ours, perf_counter() - begin)
+        begin = perf_counter()
+        for one, X, two, Y in chosen:
+            result.clear()
+            coal.distance(one, X, two, Y, request, result)
+        theirs = min(theirs, perf_counter() - begin)
+    return ours / theirs
+
+
+def _stand(world: World, mechanism: Mechanism) -> Linkage:
+    base = world.add(Body("arm", mechanism.base))
+    links = [Body(f"arm/{link.name}", link.shape) for link in mechanism.links]
+    arm = Linkage(world, "arm", mechanism, base, links, [0.0, -1.2, 1.2, -1.5, -1.57, 0.0])
+    world.add_linkage(arm)
+    return arm
+
+
+def _busy_arm(far: int) -> float:
+    """Builds the cell and runs it; the seconds that the run takes on the wall."""
+    kernel = Kernel()
+    world = World(kernel)
+    arm = _stand(world, load_robot("ur5-like"))
+    _surroundings(world, far)
+    parts = [world.add(Body(f"part{i}", Box(0.08, 0.06, 0.05 + 0.01 * (i % 4)), part=True)) for i in range(10)]
+    for i, part in enumerate(parts):
+        world.move(part, Travel(-2_000_000 * i, 20_000_000 * (i > -1), Pose(-1.0, 0.55, 0.1), (_BELT, 0.0, 0.0)))
+
+    def belt() -> None:
+        while True:
+            for part in reversed(parts):
+                delay(2.0)
+                end = kernel.now + 20_000_000
+                world.move(part, Travel(kernel.now, end, Pose(-1.0, 0.55, 0.1), (_BELT, 0.0, 0.0)))
+
+    def program() -> None:
+        r = random.Random(7)
+        while True:
+            spans = ((-3, 3), (-2.0, -0.6), (0.4, 2.0), (-2, 0.5), (-2, -1), (-2, 2))
+            trajectory = _move(kernel.now, arm.joints(), [r.uniform(*span) for span in spans])
+            arm.follow(trajectory)
+            delay(trajectory.duration)
+
+    kernel.spawn(belt, daemon=True)
+    kernel.spawn(program)
+    others = [*(f"box{i}" for i in range(30)), *(f"far{i}" for i in range(far)), *(part.name for part in parts)]
+    CrashMonitor(world, kernel, pairs=[("arm", "box*"), ("arm", "far*"), ("arm", "part*")])
+    if len(others) < 40:
+        raise ValueError("the scene is not whole")
+    gc.collect()
+    begin = perf_counter()
+    kernel.run(_SECONDS * 1_000_000)
+    return perf_counter() - begin
+
+
+def _surroundings(world: World, far: int) -> None:
+    r = np.random.default_rng(1)
+    for i in range(30):
+        angle, out = r.uniform(-math.pi, math.pi), r.uniform(0.95, 2.2)
+        height = r.uniform(0.05, 0.8)
+        pose = Pose(out * math.cos(angle), out * math.sin(angle), height / 2) @ Pose.turn_z(r.uniform(0, 3))
+        world.add(Body(f"box{i}", Box(r.uniform(0.05, 0.2), r.uniform(0.05, 0.2), height)), None, pose)
+    for i in range(far):
+        world.add(Body(f"far{i}", Box(0.2, 0.2, 0.5)), None, Pose(4.0 + i % 20, i // 20 - 5.0, 0.25))
+
+
+def _move(start: int, here: list[float], there: list[float]) -> JointTrajectory:
+    """All joints along one jerk-limited law, the one with the farthest to go at its limits."""
+    way = [b - a for a, b in zip(here, there, strict=True)]
+    law = time_law(1.0, _LIMITS.over(max(map(abs, way))))
+    coefficients = np.array(law.pieces)[:, :, None] * np.array(way)
+    coefficients[:, 0] += np.array(here)
+    return JointTrajectory(start, np.array(law.breaks), coefficients)

@@ -1,0 +1,39 @@
+"""The gap between placed shapes, as quickly as the engine tells it."""
+
+from drycell import geometry
+from drycell.geometry import Placed
+from drycell.geometry.distance import ranked_pairs
+
+_METRES = 1e-3  # the engine works in millimetres
+
+
+def gap(a: Placed, b: Placed) -> float:
+    """The distance of bodies apart; of bodies that overlap a depth that is only estimated.
+
+    ``geometry.distance`` checks every depth, which takes a hundred times as long as finding that there is one. Whoever
+    looks at every millisecond of a crash asks here, and for the depth once.
+    """
+    if a.hollow or b.hollow:
+        return geometry.distance(a, b)
+    if a.stale:
+        a.settle()
+    if b.stale:
+        b.settle()
+    if a.core is not None and b.core is not None:
+        return _measure(a, 0, b, 0)
+    best = float("inf")
+    for bound, i, j in ranked_pairs(a, b, best):
+        if bound >= best:
+            break
+        best = min(best, _measure(a, i, b, j))
+    return best
+
+
+def _measure(a: Placed, i: int, b: Placed, j: int) -> float:
+    one, other = a.cores[i], b.cores[j]
+    measure = one.partners.get(other) or one.measure(other)
+    found = measure(a.transforms[i], b.transforms[j], a.request, a.result) * _METRES
+    if found <= 0.0:
+        a.result.clear()  # a depth left there would bound the next query
+        found = max(found, -one.radius - other.radius)  # beyond that it is the engine's noise
+    return found
