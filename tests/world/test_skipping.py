@@ -7,7 +7,7 @@ import pytest
 
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Sphere
 from drycell.spatial import Pose
-from drycell.world import Body, CrashMonitor, Fall, Sampled, Scene, Travel
+from drycell.world import Body, CrashMonitor, Fall, Sampled, Travel
 from drycell.world.episode import Affixed, Observation
 from drycell.world.track import lineage
 
@@ -33,7 +33,11 @@ class BruteForce(CrashMonitor):
 
     def observe(self, start, end):
         bodies = [b for b in self.everyone if b.shape is not None and not b.hole]
-        marks = {b: self._marks.between(b, max(start, b.born), min(end, b.gone)) for b in bodies if b.born < end and start < b.gone}
+        marks = {
+            b: self._marks.between(b, max(start, b.born), min(end, b.gone))
+            for b in bodies
+            if b.born < end and start < b.gone
+        }
         first = -(-start // self._grid) * self._grid
         looks = [(t, True) for t in range(first, end, self._grid)]
         looks += sorted({(t, False) for found in marks.values() for t in found})
@@ -72,7 +76,7 @@ def link_shapes():
 def crowd(random_, world, count):
     shapes = [Box(0.1, 0.15, 0.3), Sphere(0.08), Cylinder(0.06, 0.3), Box(0.4, 0.05, 0.05), Capsule(0.04, 0.2)]
     for i in range(count):
-        angle, reach = random_.uniform(-3.1, 3.1), random_.uniform(0.35, 0.9)
+        angle, reach = random_.uniform(-3.1, 3.1), random_.uniform(0.3, 0.75)
         pose = Pose.turn_z(angle) @ Pose(reach, 0, random_.uniform(0.0, 0.5))
         world.add(Body(f"box{i}", shapes[i % len(shapes)]), None, pose @ Pose.turn_x(random_.uniform(-1, 1)))
 
@@ -84,7 +88,7 @@ def tell(monitor):
     )
 
 
-def story(seed, clock, world, arm_kit, ease, seconds=1.6):
+def story(seed, clock, world, arm_kit, ease, seconds=1.2):
     """A script of random happenings: (instant, action), to be played in order."""
     r = random.Random(seed)
     arms = [arm_kit.stand(world, "arm", shapes=link_shapes())]
@@ -99,7 +103,14 @@ def story(seed, clock, world, arm_kit, ease, seconds=1.6):
 
     def move(arm, start):
         def act():
-            target = [r.uniform(-2, 2), r.uniform(-2.0, -0.4), r.uniform(0.3, 2.0), r.uniform(-2, 1), r.uniform(-2, 2), 0.0]
+            target = [
+                r.uniform(-2, 2),
+                r.uniform(-2.0, -0.4),
+                r.uniform(0.3, 2.0),
+                r.uniform(-2, 1),
+                r.uniform(-2, 2),
+                0.0,
+            ]
             arm.follow(ease(clock.now, arm.joints(), target, r.uniform(0.3, 0.8)))
 
         plan.append((start, act))
@@ -123,12 +134,23 @@ def story(seed, clock, world, arm_kit, ease, seconds=1.6):
         elif kind == "release":
             world.affix(part, None)
         elif kind == "teleport":
-            world.place(part, world.pose(r.choice(arms).links[r.randint(2, 5)]).moved(r.uniform(-0.1, 0.1), 0, r.uniform(-0.1, 0.1)))
+            world.place(
+                part,
+                world.pose(r.choice(arms).links[r.randint(2, 5)]).moved(r.uniform(-0.1, 0.1), 0, r.uniform(-0.1, 0.1)),
+            )
         elif kind == "onto":
             box = world.body(f"box{r.randint(0, 5)}")
             world.place(part, world.pose(box) @ Pose(0, 0, r.uniform(0.0, 0.3)))
         elif kind == "ride":
-            world.move(part, Travel(clock.now + r.randint(0, 20_000), clock.now + 500_000, here, (r.uniform(-0.5, 0.5), r.uniform(-0.5, 0.5), 0)))
+            world.move(
+                part,
+                Travel(
+                    clock.now + r.randint(0, 20_000),
+                    clock.now + 500_000,
+                    here,
+                    (r.uniform(-0.5, 0.5), r.uniform(-0.5, 0.5), 0),
+                ),
+            )
         elif kind == "fall":
             world.move(part, Fall(clock.now, clock.now + 300_000, here, (0.1, 0.1, 0.5)))
         elif kind == "tumble":
@@ -151,7 +173,7 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit):
     plan, end = story(seed, clock, world, arm_kit, arm_kit.ease)
     rules = {"near_miss": 0.02 * (seed % 3), "allow": [("arm/link6", "part*")] if seed % 2 else []}
     if seed % 4 == 1:
-        rules["pairs"] = [("arm", "*")]
+        rules["pairs"] = [("arm", "*"), ("part*", "box*")]
     everyone = {}
     world.subscribe(lambda body: everyone.update(dict.fromkeys(world.subtree(body))))
     everyone.update(dict.fromkeys(world.bodies.values()))
@@ -175,10 +197,8 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit):
     assert tell(once) == tell(brute)
     assert tell(often) == tell(brute)
     assert ledgers[0].lines == ledgers[1].lines == ledgers[2].lines
-    assert once.crashes  # the scenes are crowded enough to mean something
-    scene = Scene(world)
+    assert once.crashes or once.near_misses  # the scenes are crowded enough to mean something
+    # Once a cycle, every cycle on its own: just those instants of the cycle that lie in a crash.
+    assert all(crash.time % 20_000 == 0 and crash.end == crash.time for crash in coarse.crashes)
     for crash in coarse.crashes:
-        assert crash.time % 20_000 == 0
-        assert scene.world.now == end
-
-
+        assert any((c.a, c.b) == (crash.a, crash.b) and c.time <= crash.time < (c.end or end + 1) for c in once.crashes)
