@@ -23,6 +23,9 @@ class Configuration:
 
     sides: tuple[tuple[str, str], ...] = ()
 
+    def __bool__(self) -> bool:
+        return bool(self.sides)
+
     def __str__(self) -> str:
         return ", ".join(f"{question}={side}" for question, side in self.sides)
 
@@ -54,12 +57,14 @@ class Questions:
 
     def wanted(self, choice: Choice) -> tuple[int, int]:
         """A choice as (mask, bits): a configuration fits if its bits under the mask are these."""
-        if choice is None:
-            return 0, 0
-        key = choice if isinstance(choice, str | Configuration) else Configuration(tuple(choice.items()))
-        if key not in self._read:
-            self._read[key] = self._parse(str(key)) if key != Configuration() else (0, 0)
-        return self._read[key]
+        try:
+            return self._read[choice]  # type: ignore[index]
+        except (KeyError, TypeError):  # not read before, or a mapping
+            key = Configuration(tuple(choice.items())) if isinstance(choice, Mapping) else choice
+            found = self._parse(str(key)) if key else (0, 0)
+        if key is not None:
+            self._read[key] = found
+        return found
 
     def bits(self, signs: Sequence[float]) -> int:
         """The number of a configuration from the sign of each question's function."""

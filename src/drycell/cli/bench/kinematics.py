@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-_POSES: Final = 400
-_ROUNDS: Final = 60
+_POSES: Final = 200
+_ROUNDS: Final = 500
 _STEP: Final = 0.1  # rad: how far each joint is, at most, from where the arm was before
 _ROBOT: Final = "puma560"
 

@@ -26,7 +26,7 @@ from drycell.spatial import Array, Pose
 # A 5-axis arm takes a full pose if its roll axis misses the arm's plane by no more than this.
 _YAW_TOLERANCE = 1e-7
 
-_SHOULDER, _ELBOW, _WRIST = 1, 2, 4  # bits of the questions
+_SHOULDER, _ELBOW, _WRIST, _ALL = 1, 2, 4, 7  # bits of the questions
 
 
 # For joints and a mask of questions: the number of their configuration, and how far any other way is at least.
@@ -74,27 +74,28 @@ class Arm:
         it in the triangle of the bars; the other wrist turns joint 6 half round. Questions in the mask are taken as
         answered and left out.
         """
-        cos, sin, atan2 = math.cos, math.sin, math.atan2
-        places, sense = self.screws.joints, self._sense
-        bars = [(places[k], sense[k], length, phase) for k, (length, phase) in enumerate(self._bars, 1)]
+        cos, sin, atan2, inf = math.cos, math.sin, math.atan2, math.inf
+        second, third, fourth = self.screws.joints[1:4]
+        sense_3, sense_4 = self._sense[2:4]
+        (upper, phase_2), (fore, phase_3), (hand, phase_4) = (*self._bars, (0.0, 0.0))[:3]
         start, facing, straight, offset = self._start, self.facing, self._straight, abs(self.offset)
-        third, third_sense, fifth = places[2], sense[2], places[-2]
-        lean = self.lean
-        (upper, _), (fore, _) = self._bars[:2]
-        slow_1, slow_6 = 2.0 / speeds[places[0]], math.pi / speeds[places[-1]]
-        slow_3 = 2.0 / speeds[third] + 2.0 * fore / (upper + fore) / speeds[places[1]]
+        lean, fifth = self.lean, self.screws.joints[-2]
+        slow_1, slow_6 = 2.0 / speeds[self.screws.joints[0]], math.pi / speeds[self.screws.joints[-1]]
+        slow_3 = 2.0 / speeds[third] + 2.0 * fore / (upper + fore) / speeds[second]
 
         def judge(joints: Sequence[float], mask: int) -> tuple[int, float]:
-            angle, front = 0.0, start
-            for place, sign, length, phase in bars:
-                angle += sign * joints[place]
-                front += length * cos(angle - phase)
-            bend = sin(third_sense * joints[third] + straight)
+            bent, angle = sense_3 * joints[third], joints[second]
+            front = start + upper * cos(angle - phase_2) + fore * cos(angle + bent - phase_3)
+            if hand:
+                front += hand * cos(angle + bent + sense_4 * joints[fourth] - phase_4)
+            bend = sin(bent + straight)
             flip = 1.0 if lean is None else sin(joints[fifth] + lean)
             if -margin < front < margin or -margin < bend < margin or -margin < flip < margin:
                 return -1, 0.0
             bits = (front * facing < 0.0) | (front * bend < 0.0) << 1 | (flip < 0.0) << 2
-            gap = slow_6
+            if mask == _ALL:
+                return bits, inf
+            gap = inf if lean is None or mask & _WRIST else slow_6
             if not mask & _SHOULDER:
                 gap = min(gap, slow_1 * atan2(abs(front), offset))
             if not mask & _ELBOW:

@@ -79,7 +79,7 @@ def quick_way(mechanism: "Mechanism", solver: Solver, eaik: Eaik) -> Quick:
         pack_placed(placed, 0, x, y, z)
         rows = solve(matrix).Q
         count = len(rows)
-        expected = wanted if mask == everything else judge(near, 0)[0] & ~mask | wanted
+        expected = wanted if mask == everything else judge(near, 7)[0] & ~mask | wanted
         first = places.get((count, expected), -1)
         found: Found | None = None
         if first >= 0:

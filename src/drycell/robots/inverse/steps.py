@@ -7,9 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
-from drycell.robots.inverse.screws import angle_about, rotation
+from drycell.robots.inverse.screws import angle_about, cross, rotation
 from drycell.spatial import Array
 
 # A pose may miss a length by this much and still count as just within reach (rounding of poses read from text).
@@ -32,7 +30,7 @@ def waist_angles(axis: Array, side: Array, arm: Array, offset: float, keep: floa
     ``arm`` is the point from the axis, ``side`` the plane's normal at angle zero. Solutions in front come first. On the
     axis itself, if the plane holds it, any angle will do: then the waist keeps its angle.
     """
-    forward = np.cross(side, axis)
+    forward = cross(side, axis)
     f, n = float(forward @ arm), float(side @ arm)
     radius = math.hypot(f, n)
     if radius < abs(offset) - LENGTH_TOLERANCE:
@@ -79,7 +77,7 @@ def wrist_angles(
     (or the third, as told) keeps its angle and the other takes the rest.
     """
     first, second, third = axes
-    rest = np.cross(second, first)
+    rest = cross(second, first)
     lean = angle_about(second, first, third)  # the third axis leans by this from the first at angle zero
     out = wanted @ third
     along, cosine, sine = float(first @ out), float(rest @ out), float(second @ out)
