@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from drycell.kernel import Condition, Kernel, Rank, Timer
+from drycell.kernel import Kernel, Rank, Timer
 from drycell.robots.move import Move
 from drycell.robots.plan import Plan
 from drycell.world import Linkage
@@ -21,6 +21,8 @@ class Actuation:
     def __init__(self, kernel: Kernel, linkage: Linkage) -> None:
         self._kernel, self._linkage = kernel, linkage
         self.motion = kernel.signal(f"{linkage.name}.motion", STILL, quiet=True)
+        self.still = (self.motion == STILL).named(f"{linkage.name}.still")  # at rest
+        self.free = (self.motion != MOVING).named(f"{linkage.name} free")  # at rest or in a zone: ready for a move
         self.joints: tuple[float, ...] = tuple(linkage.joints())  # at rest: what was commanded, not what rounding made
         self.plan: Plan | None = None
         self.move: Move | None = None
@@ -32,16 +34,6 @@ class Actuation:
     def moving(self) -> bool:
         """Whether the arm moves now."""
         return self.plan is not None
-
-    @property
-    def still(self) -> Condition:
-        """That the arm is at rest."""
-        return (self.motion == STILL).named(f"{self._linkage.name}.still")
-
-    @property
-    def free(self) -> Condition:
-        """That the arm is at rest, or in a zone: ready for the next move."""
-        return (self.motion != MOVING).named(f"{self._linkage.name} free")
 
     @property
     def elapsed(self) -> float:

@@ -1,5 +1,6 @@
 """Arms: what a controller knows of the robot it drives, which is a mechanism and the tool on its flange."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,23 +8,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from drycell.robots.spline import Spline
 from drycell.spatial import IDENTITY, Array, Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism
 
 # Newton's method ends when the flange is this close (m, rad), or after a step so small that the next would be.
-_CLOSE = 1e-11
+_CLOSE = 1e-13
 _SMALL_STEP = 1e-7
 _STEPS = 12
 # With fewer than six axes the position is met and the orientation as nearly as can be: the weight of the one
 # over the other, at which 0.1 rad of turn that cannot be met costs a nanometre.
 _POSITION_FIRST = 1e4
+# A joint that runs at its very limit passes it by rounding; that is no reason to slow down.
+_ROUNDING = 1e-6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arm:
-    """A named mechanism with a tool: ``tool`` is the tool centre point's frame seen from the flange."""
+    """A named mechanism with a tool: ``tool`` is the tool centre point's frame seen from the flange.
+
+    Compared by identity, so that plans can be remembered by the arm they are for at no cost.
+    """
 
     name: str
     mechanism: "Mechanism"
@@ -76,6 +83,15 @@ class Arm:
         a, b, c = a - x, b - y, c - z
         twist = np.array((u + q * c - r * b, v + r * a - p * c, w + p * b - q * a, p, q, r))
         return self._solve(np.asarray(joints, dtype=float), twist)
+
+    def overload(self, spline: Spline) -> float:
+        """How many times longer a motion must take for every joint to keep to its speed and acceleration; 1 if it can
+        stay as it is. In steps of a thousandth, so that last bits of the processor do not reach the clock."""
+        joints = self.mechanism.joints
+        speed = float((spline.top_speeds / [joint.speed for joint in joints]).max())
+        acceleration = float((spline.top_accelerations / [joint.acceleration for joint in joints]).max())
+        factor = max(speed, math.sqrt(acceleration))
+        return math.ceil(factor * 1000.0) / 1000.0 if factor > 1.0 + _ROUNDING else 1.0
 
     def _solve(self, joints: Array, twist: Array) -> Array:
         jacobian = self.mechanism.jacobian(joints.tolist())

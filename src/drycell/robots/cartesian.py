@@ -1,6 +1,5 @@
 """Lines and arcs planned: the path run by its law, the joints tracked, and the whole slowed if a joint is overtaxed."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -21,8 +20,6 @@ from drycell.units import mm
 # that is a singularity, which a real arm does not creep past either.
 MOST_SLOWED: Final = 10.0
 _RACING: Final = 5.0
-# A joint that runs at its very limit passes it by rounding; that is no reason to slow down.
-_ROUNDING: Final = 1e-6
 
 
 def plan_path(
@@ -38,21 +35,12 @@ def plan_path(
     limits = path.limits(linear, turning)
     course = Course((Leg(path, time_law(path.span, limits), limits),))
     spline = track(arm, course, start, target)
-    factor = overload(arm, spline)
+    factor = arm.overload(spline)
     if factor > 1.0:
         if factor > MOST_SLOWED:
             _refuse_singularity(arm, course, spline, linear, target, factor)
         course, spline = course.stretched(factor), spline.stretched(factor)
     return CoursePlan(arm=arm, kind=kind, spline=spline, slowed=factor, course=course, target=target)
-
-
-def overload(arm: Arm, spline: Spline) -> float:
-    """How many times longer a motion must take for every joint to keep to its speed and acceleration; 1 if they do."""
-    joints = arm.mechanism.joints
-    speed = float((spline.top_speeds / [joint.speed for joint in joints]).max())
-    acceleration = float((spline.top_accelerations / [joint.acceleration for joint in joints]).max())
-    factor = max(speed, math.sqrt(acceleration))
-    return factor if factor > 1.0 + _ROUNDING else 1.0
 
 
 def _refuse_singularity(arm: Arm, course: Course, spline: Spline, linear: Limits, target: str, factor: float) -> None:

@@ -9,8 +9,8 @@ from drycell.robots.path import Path
 from drycell.robots.timelaw import Limits, TimeLaw, stop_law
 from drycell.spatial import Pose, Vector
 
-# Breaks of two laws closer than this are one: a piece between them would be rounding.
-_SAME_INSTANT = 1e-9
+# Breaks closer than ten ticks are one: the accelerations of a piece between them would be rounding.
+SAME_INSTANT = 1e-5
 # A law that ends this near to the end of its path (as a share of it) ends there.
 _SAME_PLACE = 1e-9
 
@@ -29,9 +29,17 @@ class Leg:
         """Seconds after the course's start."""
         return self.begins + self.law.duration
 
-    def stopped(self, u: float) -> "Leg":
-        """The same path from ``u`` seconds on, slowed to rest as quickly as its limits allow."""
-        return replace(self, law=stop_law(self.limits, self.law.state(u - self.begins)), begins=0.0)
+    def stopped(self, u: float, gentler: float) -> "Leg":
+        """The same path from ``u`` seconds on, slowed to rest with its limits, or that many times more gently.
+
+        Never past the end of the path: there the law itself was about to stop.
+        """
+        state = self.law.state(u - self.begins)
+        limits = Limits(self.limits.speed, self.limits.acceleration / gentler, self.limits.jerk / gentler)
+        law = stop_law(limits, state)
+        if law.end > self.path.span * (1 + _SAME_PLACE):
+            law = stop_law(self.limits, state)
+        return replace(self, law=law, begins=0.0)
 
     def after(self, u: float) -> "Leg":
         """What is left of it ``u`` seconds into the course."""
@@ -61,7 +69,7 @@ class Course:
         instants = sorted({0.0, *(leg.begins + u for leg in self.legs for u in leg.law.breaks)})
         kept = [0.0]
         for u in instants:
-            if u - kept[-1] > _SAME_INSTANT:
+            if u - kept[-1] > SAME_INSTANT:
                 kept.append(u)
         if len(kept) > 1:
             kept[-1] = instants[-1]
@@ -119,9 +127,9 @@ class Course:
             times.append(high)
         return times
 
-    def stopped(self, u: float) -> "Course":
+    def stopped(self, u: float, gentler: float = 1.0) -> "Course":
         """From ``u`` seconds on, every leg that has begun slowed to rest on its own path."""
-        return Course(tuple(leg.stopped(u) for leg in self.legs if leg is self.legs[0] or leg.begins < u))
+        return Course(tuple(leg.stopped(u, gentler) for leg in self.legs if leg is self.legs[0] or leg.begins < u))
 
     def after(self, u: float) -> "Course":
         """What is left after ``u`` seconds; legs that have ended are dropped, the last excepted."""

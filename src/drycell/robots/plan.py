@@ -18,6 +18,8 @@ MoveKind = Literal["joint", "linear", "circular"]
 _HALF: Final = 0.5
 # Where a joint move enters a zone is looked for in steps of the way left, then by halving to well below a micrometre.
 _LOOKS, _HALVINGS = 16, 20
+# How often a stop is planned anew because a joint cannot brake as hard as the tool is meant to.
+_GENTLER: Final = 4
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -111,8 +113,16 @@ class CoursePlan(Plan):
         return max(leg.begins + leg.law.when(share * leg.path.span), alone)
 
     def stopped(self, u: float) -> "CoursePlan":
-        course = self.course.stopped(u)
-        spline = track(self.arm, course, self.spline.joints(u), self.target, self.spline.speeds(u))
+        # The tool's deceleration may be more than a joint can give where it moves much for a little of the path; the
+        # move itself was at an even speed there. Then the stop is as gentle as that joint needs.
+        gentler = 1.0
+        for _ in range(_GENTLER):
+            course = self.course.stopped(u, gentler)
+            spline = track(self.arm, course, self.spline.joints(u), self.target, self.spline.speeds(u))
+            excess = self.arm.overload(spline) ** 2
+            if excess <= 1.0:
+                break
+            gentler *= 1.1 * excess
         return replace(self, spline=spline, course=course)
 
     def after(self, u: float) -> "CoursePlan":

@@ -11,7 +11,7 @@ import numpy as np
 
 from drycell.errors import MotionError
 from drycell.robots.arm import Arm
-from drycell.robots.course import Course
+from drycell.robots.course import SAME_INSTANT, Course
 from drycell.robots.spline import Spline, rest
 from drycell.spatial import Array, Pose
 
@@ -43,7 +43,7 @@ class _Tracker:
 
     def spline(self, start: Sequence[float], speeds: Sequence[float] | None) -> Spline:
         course = self._course
-        if course.duration <= 0.0:
+        if course.duration <= SAME_INSTANT:
             return rest(start)
         instants = course.instants(_STEP, _TURN_STEP)
         first = self._speeds(0.0, start) if speeds is None else np.array(speeds, dtype=float)
