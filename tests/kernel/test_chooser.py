@@ -192,6 +192,11 @@ def steps_of(build: Build) -> list[Step]:
     return seen
 
 
+def touched(step: Step) -> dict[str, bool]:
+    """The footprint without what every step of an instant reads."""
+    return {name: written for name, written in step.footprint.items() if name != "instant"}
+
+
 def test_footprints_name_what_each_step_read_and_wrote() -> None:
     def build(kernel: Kernel) -> None:
         a, b, c = (kernel.signal(name, False) for name in "abc")
@@ -216,9 +221,9 @@ def test_footprints_name_what_each_step_read_and_wrote() -> None:
         (("writer", 1), 1),
         (("reader", 1), 2),
     ]
-    assert steps[0].footprint == {"process:reader": False, "a": False, "b": False}
-    assert steps[1].footprint == {"process:writer": False}
-    assert steps[2].footprint == {"process:writer": True, "b": True, "wait:reader": True, "c": True}
+    assert touched(steps[0]) == {"process:reader": False, "a": False, "b": False}
+    assert touched(steps[1]) == {"process:writer": False}
+    assert touched(steps[2]) == {"process:writer": True, "b": True, "wait:reader": True, "c": True}
 
 
 def test_looking_at_a_waiters_condition_reads_all_of_its_signals() -> None:
@@ -229,7 +234,7 @@ def test_looking_at_a_waiters_condition_reads_all_of_its_signals() -> None:
 
     look = steps_of(build)[1]
     assert look.event.owner == "device"
-    assert look.footprint == {"a": True, "b": False}
+    assert touched(look) == {"a": True, "b": False}
 
 
 def test_a_time_out_reads_the_signals_it_did_not_get() -> None:
@@ -239,7 +244,7 @@ def test_a_time_out_reads_the_signals_it_did_not_get() -> None:
 
     steps = steps_of(build)
     assert [step.event.owner for step in steps] == ["waiter", "waiter.timeout", "waiter"]
-    assert steps[1].footprint == {"a": False, "b": False, "wait:waiter": True}
+    assert touched(steps[1]) == {"a": False, "b": False, "wait:waiter": True}
 
 
 def test_a_cancelled_timer_is_told_with_its_canceller() -> None:
@@ -264,7 +269,34 @@ def test_cancelling_a_program_races_with_who_would_wake_it() -> None:
         kernel.spawn(delay, 2.0, name="main")
 
     killing = next(step for step in steps_of(build) if step.event.owner == "killer")
-    assert killing.footprint == {"process:victim": True, "wait:victim": True, "a": False}
+    assert touched(killing) == {"process:victim": True, "wait:victim": True, "a": False}
+
+
+def test_cancelling_a_program_that_is_about_to_go_cancels_that_step() -> None:
+    def build(kernel: Kernel) -> None:
+        def killer() -> None:
+            victim.cancel()
+
+        kernel.spawn(killer)
+        victim = kernel.spawn(delay, 1.0, name="victim")
+
+    steps = steps_of(build)
+    assert [(step.event.key, step.cancelled) for step in steps] == [
+        (("killer", 0), (("victim", 0),)),
+        (("victim", 1), ()),
+    ]
+
+
+def test_a_step_that_puts_something_before_the_others_of_the_instant_writes_the_instant() -> None:
+    def build(kernel: Kernel) -> None:
+        kernel.spawn(lambda: kernel.at(kernel.now, lambda: None, Rank.DEVICE, owner="device"), name="first")
+        kernel.spawn(lambda: kernel.at(kernel.now + 1, lambda: None, Rank.DEVICE, owner="device"), name="second")
+
+    assert [(step.event.owner, step.footprint["instant"]) for step in steps_of(build)] == [
+        ("first", True),
+        ("device", False),
+        ("second", False),
+    ]
 
 
 def test_the_last_step_is_told_too() -> None:
@@ -272,7 +304,7 @@ def test_the_last_step_is_told_too() -> None:
         a = kernel.signal("a", False)
         kernel.spawn(lambda: (a.set(True), wait(a.is_off)), name="main")
 
-    assert steps_of(build)[-1].footprint == {"process:main": False, "a": True}
+    assert touched(steps_of(build)[-1]) == {"process:main": False, "a": True}
 
 
 def test_a_name_used_again_has_keys_of_its_own() -> None:

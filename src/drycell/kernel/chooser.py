@@ -39,7 +39,10 @@ class Step:
     """What a step did: the names it touched (True: written, False: only read) and the timers it cancelled.
 
     Two steps of different owners can be swapped without anyone noticing unless they touch one name and one of them
-    writes it, or one cancels the other.
+    writes it, or one cancels the other. Names are those of signals, and of what else programs share: ``process:…``,
+    ``wait:…``, ``timers:…``, ``choice:…``, ``random:…``, and ``instant``, which every step reads and a step writes that
+    puts something of an earlier rank before the others. Such an event has no alternatives where it goes: its races
+    are races of the step that made it.
     """
 
     index: int

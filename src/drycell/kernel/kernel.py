@@ -84,6 +84,7 @@ class Kernel(Population):
         timer = Timer(self, time, action, owner or self.actor_name() or "timer", writes)
         if self.chooser is not None:
             timer.serial = self.serial(timer.owner)
+            self.note_write(f"timers:{timer.owner}")  # the events of one owner keep the order they were made in
         if time == self.now:
             self.spend()  # things that follow each other without end at one instant are a busy wait, too
         self.schedule(time, level(rank), timer)

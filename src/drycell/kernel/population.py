@@ -68,6 +68,7 @@ class Population(Scheduler):
         wanted = name or str(getattr(function, "__name__", type(function).__name__))
         unique, number = wanted, 1
         while unique in self._living:
+            self.note_read(f"process:{unique}")
             number += 1
             unique = f"{wanted}#{number}"
         process = Process(

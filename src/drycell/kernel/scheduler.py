@@ -27,8 +27,11 @@ from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurre
 from drycell.kernel.timer import Timer
 
 BUSY_LIMIT: Final = 100_000
-_BUSY_LOOKS: Final = 10
+_BUSY_LOOKS: Final = 6
 _TIDY_ABOVE: Final = 256
+INSTANT: Final = "instant"
+"""The name by which all steps of an instant depend on one that puts something before them: read by every step, written
+by one that schedules, at this very instant, something of a rank that goes first."""
 
 
 class Actor(Protocol):
@@ -59,9 +62,10 @@ class Scheduler:
     """Time, the queue, the loops. The kernel is this plus everything a cell is made of."""
 
     __slots__ = (
-        "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due", "actor",
-        "budget", "cancelled_timers", "chooser", "footprint", "hub", "now", "pace", "preempted", "queue", "recheck",
-        "running", "sequence", "step", "thread", "ticking_level", "unknown_writers", "watching", "writes",
+        "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due",
+        "_step_level", "actor", "budget", "cancelled_timers", "chooser", "footprint", "hub", "now", "pace",
+        "preempted", "queue", "recheck", "running", "sequence", "step", "thread", "ticking_level",
+        "unknown_writers", "watching", "writes",
     )  # fmt: skip
 
     def __init__(self, chooser: Chooser | None) -> None:
@@ -91,6 +95,7 @@ class Scheduler:
         # One and the same entry whenever it is pushed: comparing it with itself stops at identity.
         self._attention: Entry = (-1, 0, 0, Attention(self))
         self._busy: tuple[int, int, Strand | None] = (-1, 0, None)
+        self._step_level = -1
         self._cancelled_keys: list[Key] = []
         self._serials: dict[str, int] = {}
         self._posts: deque[tuple[Callable[[], object], str]] = deque()
@@ -104,10 +109,15 @@ class Scheduler:
         self.sequence = sequence = self.sequence + 1
         if at_level < self.ticking_level and time == self.now:
             self.preempted = True
+        if self.footprint is not None and at_level < self._step_level and time == self.now:
+            self.footprint[INSTANT] = True
         heappush(self.queue, (time, at_level, sequence, what))
 
     def unschedule(self, strand: Strand) -> None:
-        """Take out a program's next step, its start included."""
+        """Take out a program's next step, its start included: a race with whoever makes this step."""
+        if self.footprint is not None:
+            self._cancelled_keys.append((strand.process.name, strand.steps))
+            strand.steps += 1  # what comes instead is another event
         self._rebuild(lambda what: program_of(what) is not strand)
 
     def wake(self, strand: Strand) -> None:
@@ -177,7 +187,7 @@ class Scheduler:
             self.footprint[name] = True
 
     def _look_for_busy_wait(self) -> None:
-        # Many programs or sensors may do a lot at one instant; one alone, or all of them ten times that, is too much.
+        # Many programs or sensors may do a lot at one instant; one alone, or all of them several times that, is too much.
         self.budget = BUSY_LIMIT if self.footprint is None else -1
         who = current_strand()
         since, looks, suspect = self._busy
@@ -339,10 +349,11 @@ class Scheduler:
             self.cancelled_timers -= 1
 
     def _make_step(self, entry: Entry, pending: Pending | None) -> None:
-        time, _, _, what = entry
+        time, at_level, _, what = entry
         if pending is not None:
             self.step += 1
-            self.footprint = {}
+            self._step_level = at_level
+            self.footprint = {INSTANT: False}
             self._cancelled_keys = []
             strand = program_of(what)
             if strand is not None:

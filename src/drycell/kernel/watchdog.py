@@ -8,7 +8,6 @@ a run that would never end is given up.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 from collections.abc import Iterator
@@ -135,5 +134,7 @@ def watched(kernel: Watched, patience: float | None) -> Iterator[None]:
 
 
 def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
+    import ctypes  # only for a program that hangs
+
     what = ctypes.py_object(exception) if exception is not None else None
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)
