@@ -187,7 +187,7 @@ class Scheduler:
             self.footprint[name] = True
 
     def _look_for_busy_wait(self) -> None:
-        # Many programs or sensors may do a lot at one instant; one alone, or all of them several times that, is too much.
+        # Many programs or sensors may do a lot at one instant; one alone, or all several times that, is too much.
         self.budget = BUSY_LIMIT if self.footprint is None else -1
         who = current_strand()
         since, looks, suspect = self._busy
