@@ -282,9 +282,10 @@ def test_configurations_may_be_text_mapping_or_value():
 
 
 def test_near_must_have_a_value_for_each_joint():
-    scara = load_robot("scara")
-    with pytest.raises(MotionError, match="has 4 joints, but 2 values were given as near"):
-        scara.inverse(scara.forward(scara.home), [0.0, 0.0])
+    for name in ARMS:
+        robot = load_robot(name)
+        with pytest.raises(MotionError, match=f"has {robot.dof} joints, but 2 values were given as near"):
+            robot.inverse(robot.forward(robot.home), [0.0, 0.0])
 
 
 def seven_axes() -> Mechanism:
@@ -305,3 +306,21 @@ def test_arms_of_no_known_kind_are_solved_numerically_and_repeatably():
         assert max(arm.forward(solution.joints).distance_to(pose)) < 1e-8
         arm.check_joints(solution.joints)
         assert replace(arm).inverse(pose) == solution
+
+
+def test_six_axes_of_no_named_kind_are_solved_by_eaik_and_refined():
+    joints = [Joint(f"j{k}", "revolute", -3.0, 3.0, 2.0, 5.0, 50.0) for k in range(1, 7)]
+    rows = [
+        DHRow(d=0.4, alpha=90 * deg),
+        DHRow(a=0.3, alpha=90 * deg),  # a second joint square to the third: no elbow
+        DHRow(d=0.35, a=0.05, alpha=-90 * deg),
+        DHRow(d=0.3, alpha=90 * deg),
+        DHRow(alpha=-90 * deg),
+        DHRow(d=0.1),
+    ]
+    arm = mechanism_from_dh("odd", joints, rows)
+    assert arm.questions == ()
+    stream = random.Random(4)
+    for _ in range(100):
+        pose = arm.forward(drawn(arm, stream))
+        assert max(arm.forward(arm.inverse(pose, drawn(arm, stream)).joints).distance_to(pose)) < 1e-7

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from drycell.robots import OutOfReach, load_robot
+from drycell.robots import DHRow, Joint, OutOfReach, load_robot, mechanism_from_dh
 from drycell.spatial import Pose
 from drycell.units import deg, mm
 
@@ -152,3 +152,19 @@ def test_poses_farther_than_the_arm_is_long_are_never_called_reachable(name):
         x, y, z = (v * scale for v in direction)
         px, py, pz = pose.position
         assert not robot.reach(pose.moved(x - px, y - py, z - pz))
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_a_pose_that_is_no_pose_is_not_reachable(name):
+    assert not load_robot(name).reach(Pose(math.nan, 0.0, 0.3))
+
+
+def test_an_arm_that_is_searched_for_says_how_near_it_came():
+    joints = [Joint(f"j{k}", "revolute", -2.0, 2.0, 1.5, 5.0, 50.0) for k in range(1, 8)]
+    twists, lengths = (-90, 90, 90, -90, -90, 90, 0), (0.34, 0, 0.4, 0, 0.4, 0, 0.126)
+    rows = [DHRow(alpha=twist * deg, d=d) for twist, d in zip(twists, lengths, strict=True)]
+    verdict = mechanism_from_dh("seven", joints, rows).reach(Pose(1.5, 0.0, 0.34) @ Pose.turn_y(90 * deg))
+    assert verdict.reason == "not found"
+    assert verdict.text.startswith("the nearest found is ")
+    # Stretched out it is 0.926 m long, so 0.574 m are missing at least.
+    assert 0.574 < verdict.amount < 0.65

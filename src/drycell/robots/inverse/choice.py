@@ -34,7 +34,7 @@ class Inverse:
     """Solves poses of one mechanism."""
 
     def __init__(self, mechanism: "Mechanism") -> None:
-        self._mechanism = mechanism
+        self._mechanism, self._dof = mechanism, mechanism.dof
         self.solver, self.eaik = solver_for(mechanism)
         self.questions = Questions(mechanism.name, self.solver.names)
         self._bits = self.questions.bits
@@ -45,12 +45,12 @@ class Inverse:
     def nearest(self, pose: Pose, near: Sequence[float], choice: Choice, target: str | None) -> Solution:
         """The nearest solution within limits in a wanted configuration; raises OutOfReach."""
         mask, wanted = self.questions.wanted(choice) if choice else (0, 0)
+        self._check(near)
         if self._quick is not None:
             quick = self._quick(pose, near, mask, wanted)
             if quick is not None:
                 joints, bits, travel = quick
                 return Solution(joints, self.questions.configurations[bits], travel)
-        self._check(near)
         _, fitting = self._fitting(pose, near)
         for _, bits, loose, solution in fitting:
             if (bits ^ wanted) & mask & ~loose == 0:
@@ -93,7 +93,7 @@ class Inverse:
     # ---------------------------------------------------------------- how it is found
 
     def _check(self, near: Sequence[float]) -> None:
-        if len(near) != self._mechanism.dof:
+        if len(near) != self._dof:
             raise MotionError(
                 f"{self._mechanism.name} has {self._mechanism.dof} joints, but {len(near)} values were given as near"
             )

@@ -71,6 +71,8 @@ def limit_verdict(
     for row in rows:
         past: list[tuple[float, int, float]] = []
         for number, (joint, value) in enumerate(zip(mechanism.joints, row, strict=True)):
+            if joint.allows(value):
+                continue
             if joint.revolute:
                 if nearest_turn(value, (joint.lower + joint.upper) / 2.0, joint.lower, joint.upper) is not None:
                     continue
