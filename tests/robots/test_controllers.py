@@ -109,6 +109,27 @@ def test_a_stop_on_a_line_stays_on_the_line_to_a_micrometre(arm: Arm):
     assert np.abs(np.array(stop.spline.speeds(0.0)) - plan.spline.speeds(0.6)).max() < 1e-9
 
 
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.floats(0.0, 1.0), st.tuples(*[st.floats(-0.15, 0.15)] * 3))
+def test_a_stop_on_any_line_is_on_the_line_and_within_the_limits_of_the_joints(arm: Arm, share: float, travel):
+    controller = StandardController()
+    start = arm.tcp(arm.mechanism.home)
+    try:
+        plan = controller.linear_move(arm, arm.mechanism.home, start.moved(*travel), 0.5, "there")
+    except MotionError:
+        return
+    after = share * plan.duration
+    stop = controller.stop(plan, after)
+    assert stop.spline.joints(0.0) == pytest.approx(plan.spline.joints(after), abs=1e-9)
+    assert np.all(stop.spline.top_accelerations <= 8.0 * (1 + 1e-3))
+    length = math.hypot(*travel)
+    for joints in rows(stop, 50):
+        off = np.subtract(arm.tcp(joints.tolist()).position, start.position)
+        way = float(off @ travel) / length if length else 0.0
+        assert np.linalg.norm(off - way * np.array(travel) / max(length, 1e-300)) <= 1e-6
+        assert -1e-6 <= way <= length + 1e-6
+
+
 def test_a_line_that_overtaxes_a_joint_is_slowed_as_a_whole(arm: Arm):
     controller = StandardController()
     joints = (*arm.mechanism.home[:4], -0.05, 0.0)

@@ -1,6 +1,9 @@
 """Robots under command: what programs see, in which time, and what the table of moves says."""
 
 import math
+import os
+import subprocess
+import sys
 from itertools import pairwise
 
 import pytest
@@ -483,6 +486,29 @@ def test_another_program_can_stop_the_arm(scene, gantry: Mechanism):
     assert robot.pose.x == pytest.approx(0.028125 + 0.25 * 0.775 + 0.028125, abs=2e-6)
 
 
+def test_an_arm_stopped_in_its_zone_rests_before_the_corner(scene, gantry: Mechanism):
+    robot = scene.robot(gantry)
+
+    def program() -> None:
+        robot.move_linear(Pose(0.4, 0.0, 0.0), zone=50 * mm)
+        robot.stop()
+        assert not robot.moving
+
+    scene.run(program)
+    # 50 mm before the corner it ran at full speed: 28.125 mm to rest.
+    assert robot.pose.x == pytest.approx(0.35 + 0.028125, abs=2e-6)
+
+
+def test_a_run_that_ends_in_the_middle_of_a_move_leaves_it_as_it_is(scene, gantry: Mechanism):
+    robot = scene.robot(gantry)
+    scene.kernel.spawn(lambda: robot.move_joints((0.9, 0.0, 0.0)))
+    scene.kernel.run(until=600_000)
+    assert robot.moving
+    assert not robot.moves[0].stopped
+    assert robot.joints[0] == pytest.approx(0.3)  # half of the rise of 0.6 s at 1 m/s
+    assert robot.moves[0].duration == pytest.approx(0.6)
+
+
 def test_a_cancelled_program_stops_its_arm(scene, gantry: Mechanism):
     robot = scene.robot(gantry)
     mover = scene.kernel.spawn(lambda: robot.move_joints((0.8, 0.0, 0.0)), name="mover")
@@ -621,6 +647,49 @@ def test_the_journal_is_the_same_every_time(new_scene, six_axis: Mechanism):
         scene.run(program)
         hashes.add(scene.kernel.journal.sha256())
     assert len(hashes) == 1
+
+
+RUN = """
+import random
+from drycell.kernel import Kernel, Rank
+from drycell.robots import Robot, load_robot, shifted
+from drycell.spatial import Pose
+from drycell.world import World
+
+kernel = Kernel(seed=3)
+robot = Robot(kernel, World(kernel), "arm", load_robot("puma560"), tool=Pose(0.0, 0.0, 0.05))
+force = kernel.signal("force", 0.0)
+kernel.at(3_333_333, lambda: force.set(5.0), Rank.SENSOR)
+rng = random.Random(3)
+
+def program():
+    for _ in range(6):
+        robot.move_joints([q + rng.uniform(-0.2, 0.2) for q in robot.mechanism.home], zone=0.02)
+        robot.move_linear(shifted(robot.here, *(rng.uniform(-0.05, 0.05) for _ in range(3))), zone=0.01)
+        robot.move_linear(shifted(robot.here, *(rng.uniform(-0.05, 0.05) for _ in range(3))))
+        robot.move_linear(shifted(robot.here, z=-0.03), speed=0.02, until=force > 3.0)
+
+kernel.spawn(program)
+kernel.run()
+print(kernel.journal.sha256())
+"""
+
+
+def test_last_bits_of_the_processor_do_not_reach_the_journal():
+    variants = [
+        {"PYTHONHASHSEED": "5"},
+        {"OPENBLAS_CORETYPE": "Nehalem"},
+        {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX2_Usable,-FMA_Usable"},
+    ]
+    ended = [
+        subprocess.run(
+            [sys.executable, "-c", RUN], env={**os.environ, **each}, capture_output=True, text=True, check=True
+        )
+        for each in variants
+    ]
+    assert len({each.stdout for each in ended}) == 1
+    # ruckig complains on standard error of objects that outlive the interpreter: there must be none.
+    assert {each.stderr for each in ended} == {""}
 
 
 @pytest.mark.parametrize(
