@@ -7,13 +7,13 @@ Things to try: move the post 10 mm to the left and see the crash; ask for a near
 block away and see what the program says.
 """
 
-from drycell import Cell, above, box, cylinder, mm, s, shifted
+from drycell import Cell, box, cylinder, mm, s, shifted
 
 
 def build(cell: Cell) -> None:
     table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm, material="aluminium"), at=(500 * mm, 0, -20 * mm))
     block = cell.add(box("block", 60 * mm, 40 * mm, 50 * mm, material="beech"), on=table, at=(-50 * mm, -220 * mm))
-    cell.add(cylinder("post", 15 * mm, 250 * mm, material="steel"), on=table, at=(-2 * mm, 0), fixed=True)
+    cell.add(cylinder("post", 15 * mm, 110 * mm, material="brass"), on=table, at=(-2 * mm, 0), fixed=True)
     arm = cell.add_robot("ur5-like", gripper="two-finger")
     touch = cell.contact(block, table)
     cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
@@ -22,7 +22,8 @@ def build(cell: Cell) -> None:
     def place() -> None:
         arm.pick(block)
         arm.move_linear(shifted(arm.here, y=440 * mm), 250 * mm / s)
-        hit = arm.move_linear(above(table, 0), 20 * mm / s, until=touch)
-        print(f"touched the table at {hit.time:.3f} s")
+        hit = arm.move_linear(shifted(arm.here, z=-100 * mm), 40 * mm / s, until=touch)
+        print(f"touched the table at {hit.time:.3f} s, tool {hit.pose.z / mm:.2f} mm above it")
         arm.gripper.open()
+        arm.move_linear(shifted(arm.here, z=100 * mm))
         arm.home()

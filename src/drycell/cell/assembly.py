@@ -21,15 +21,15 @@ from drycell.datafile import Key
 from drycell.errors import CellFileError, DrycellError, UnitError, UnknownName
 from drycell.fields import JointValue
 from drycell.geometry import Box, Capsule, Cone, Cylinder, Prism, Shape, Sphere, load_mesh
-from drycell.kernel import load_program
+from drycell.kernel import Chooser, load_program
 from drycell.robots import CONTROLLERS, Controller, load_robot, robot_from_file
 from drycell.units import with_article
 from drycell.world import Body
 
 
-def assemble(cell_file: CellFile, *, seed: int | None = None) -> Cell:
+def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser | None = None) -> Cell:
     """A cell ready to run. Mistakes that only show now name file, line and field as well."""
-    cell = Cell(cell_file.name, seed=cell_file.run.seed if seed is None else seed)
+    cell = Cell(cell_file.name, seed=cell_file.run.seed if seed is None else seed, chooser=chooser)
     bodies = cell_file.bodies_in_order()
     own = {body.name for body in bodies}
     # Bodies first, then the robots that stand on them, then what hangs on a robot and all that hangs on that.

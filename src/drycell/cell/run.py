@@ -1,5 +1,6 @@
 """A run of a cell: programs started, time let go, everything written down, and a result at the end."""
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -40,8 +41,10 @@ def run(
             from drycell.cell.recording import Header, RecordingWriter, source_files
 
             listed = () if source is None else source_files(source.files(), source.path.parent)
-            header = Header(cell.name, cell.seed, listed, last)
+            folder = "" if source is None else os.path.relpath(source.path.parent, Path(record).parent)
+            header = Header(cell.name, cell.seed, listed, Path(folder).as_posix(), last)
             recording = files.enter_context(RecordingWriter(record, cell.world, kernel.signals, header))
+            kernel.add_observer(recording)
             sinks.append(recording.record)
         if sinks:
             kernel.journal.stream(_all(sinks))
@@ -61,7 +64,7 @@ def run(
                 if failure
                 else {"ending": outcome.ending, "reason": outcome.reason}
             )
-            recording.close(kernel.now, told)
+            recording.close(kernel.now, told, choices=getattr(kernel.chooser, "choices", ()))
     if failure is not None:
         raise failure
     monitor = cell.monitor

@@ -9,6 +9,7 @@ from drycell.errors import CellFileError, did_you_mean
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
+    from drycell.kernel import Chooser
 
 _NAMES = ("cell.yaml", "cell.yml", "cell.py")
 
@@ -39,7 +40,7 @@ class Source:
             )
         return cls(path)
 
-    def build(self, *, seed: int | None = None) -> "Cell":
+    def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None) -> "Cell":
         """A new cell, ready to run."""
         from drycell.cell.cell import Cell
 
@@ -47,8 +48,12 @@ class Source:
             from drycell.cell.assembly import assemble
             from drycell.cell.file import load_cell_file
 
-            return assemble(load_cell_file(self.path), seed=seed)
-        cell = Cell(self.path.stem if self.path.stem != "cell" else self.path.resolve().parent.name, seed=seed or 0)
+            return assemble(load_cell_file(self.path), seed=seed, chooser=chooser)
+        cell = Cell(
+            self.path.stem if self.path.stem != "cell" else self.path.resolve().parent.name,
+            seed=seed or 0,
+            chooser=chooser,
+        )
         self._function()(cell)
         return cell
 

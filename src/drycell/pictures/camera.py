@@ -4,10 +4,15 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.errors import UnknownName
-from drycell.spatial import Vector
+import numpy as np
 
-# Direction from the scene's middle to the eye, and which way is up in the picture.
+from drycell.errors import UnknownName
+from drycell.spatial import Array, Vector
+
+VIEW_ANGLE: Final = 30.0  # degrees, from the bottom of the picture to its top
+_MARGIN: Final = 1.06
+
+# Direction from the scene to the eye, and which way is up in the picture.
 VIEWS: Final[dict[str, tuple[Vector, Vector]]] = {
     "iso": ((0.75, -1.0, 0.55), (0.0, 0.0, 1.0)),
     "front": ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)),
@@ -20,7 +25,7 @@ VIEWS: Final[dict[str, tuple[Vector, Vector]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A view by name, moved in by ``zoom``."""
+    """A view by name that shows everything, or moves in on the middle by ``zoom``."""
 
     view: str = "iso"
     zoom: float = 1.0
@@ -29,10 +34,18 @@ class Camera:
         if self.view not in VIEWS:
             raise UnknownName("view", self.view, VIEWS)
 
-    def placed(self, middle: Vector, radius: float) -> tuple[Vector, Vector, Vector]:
-        """Eye, focus and up of a camera that sees a ball whole, as the renderer wants them."""
+    def framing(self, points: Array, aspect: float) -> tuple[Vector, Vector, Vector]:
+        """Eye, focus and up of a camera that just sees all points in a picture so many times wider than high."""
         direction, up = VIEWS[self.view]
-        # A ball of that radius just fits 30° of view; cells are flatter than balls, so one can stand nearer.
-        far = 0.8 * radius / math.sin(math.radians(15.0)) / self.zoom / math.hypot(*direction)
-        x, y, z = (m + far * d for m, d in zip(middle, direction, strict=True))
-        return (x, y, z), middle, up
+        back = np.array(direction) / math.hypot(*direction)
+        right = np.cross(up, back)
+        right /= np.linalg.norm(right)
+        axes = np.stack((right, np.cross(back, right), back))
+        seen = points @ axes.T
+        middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
+        x, y, z = np.abs(seen - middle)[:, 0], np.abs(seen - middle)[:, 1], (seen - middle)[:, 2]
+        slope = math.tan(math.radians(VIEW_ANGLE / 2))
+        far = _MARGIN * float(np.max(np.maximum(y, x / aspect) / slope + z)) / self.zoom
+        focus = middle @ axes
+        eye = focus + far * back
+        return tuple(eye.tolist()), tuple(focus.tolist()), up

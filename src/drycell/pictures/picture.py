@@ -9,8 +9,8 @@ import numpy as np
 
 from drycell.errors import DrycellError
 from drycell.files import beside
-from drycell.pictures.camera import Camera
-from drycell.spatial import Vector
+from drycell.pictures.camera import VIEW_ANGLE, Camera
+from drycell.spatial import Array, Vector
 from drycell.world import Body, World
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _BACKGROUND = ("#f4f6f8", "#dfe5ea")
 _EDGE_ANGLE = 35.0  # degrees between faces from which on an edge is drawn
 _MARK = "#d62728"
+_LINKS = ("#e3e7eb", "#6f97bd")  # the links of a mechanism by turns, so that one sees where it bends
 
 
 def save_picture(
@@ -36,16 +37,16 @@ def save_picture(
     plotter = pyvista.Plotter(off_screen=True, window_size=size, lighting="light kit")
     try:
         plotter.set_background(_BACKGROUND[1], top=_BACKGROUND[0])
-        corners = [_draw(plotter, world, body, instant) for body in _drawn(world, instant)]
+        links = {link: number for each in world.linkages.values() for number, link in enumerate(each.links)}
+        corners = [_draw(plotter, world, body, instant, links) for body in _drawn(world, instant)]
         if not corners:
             raise DrycellError("there is nothing to draw", hint="give the cell a body with a shape")
         everything = np.concatenate(corners)
-        middle = (everything.min(axis=0) + everything.max(axis=0)) / 2
-        radius = float(np.linalg.norm(everything - middle, axis=1).max())
         for point in marks:
-            plotter.add_mesh(pyvista.Sphere(radius=0.012 * radius, center=point), color=_MARK, lighting=False)
-        plotter.camera_position = (camera or Camera()).placed(tuple(middle.tolist()), radius)
-        plotter.camera.view_angle = 30.0
+            dot = 0.006 * float(np.ptp(everything, axis=0).max())
+            plotter.add_mesh(pyvista.Sphere(radius=dot, center=point), color=_MARK, lighting=False)
+        plotter.camera_position = (camera or Camera()).framing(everything, size[0] / size[1])
+        plotter.camera.view_angle = VIEW_ANGLE
         plotter.enable_anti_aliasing("ssaa")
         with beside(path) as written:
             plotter.screenshot(str(written))
@@ -71,7 +72,7 @@ def _drawn(world: World, instant: int) -> list[Body]:
     return [body for body in world.bodies.values() if body.shape is not None and not body.hole and body.exists(instant)]
 
 
-def _draw(plotter: "pyvista.Plotter", world: World, body: Body, instant: int) -> np.ndarray:
+def _draw(plotter: "pyvista.Plotter", world: World, body: Body, instant: int, links: dict[Body, int]) -> Array:
     """Adds one body, returns its corner points in the world."""
     import pyvista
 
@@ -79,7 +80,7 @@ def _draw(plotter: "pyvista.Plotter", world: World, body: Body, instant: int) ->
     pose = world.pose(body, instant)
     points = vertices @ pose.rotation.T + pose.translation
     surface = pyvista.PolyData(points, np.hstack((np.full((len(faces), 1), 3), faces)))
-    colour = world.materials[body.material].colour
+    colour = _LINKS[links[body] % len(_LINKS)] if body in links else world.materials[body.material].colour
     plotter.add_mesh(
         surface, color=colour, smooth_shading=True, split_sharp_edges=True, ambient=0.3, diffuse=0.8, specular=0.1
     )

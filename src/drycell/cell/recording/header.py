@@ -44,6 +44,7 @@ class SourceFile:
 class Header:
     """The identity of a run. ``source`` begins with the cell's own file; times are ticks (µs).
 
+    ``folder`` is where the cell's files were, seen from the folder of the recording.
     ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them), ``inputs`` what came from outside
     while it ran, as the kernel keeps it. ``outcome`` is plain data that tells the ending.
     """
@@ -51,6 +52,7 @@ class Header:
     cell: str
     seed: int = 0
     source: tuple[SourceFile, ...] = ()
+    folder: str = ""
     until: int | None = None
     duration: int = 0
     choices: tuple[int, ...] = ()
@@ -69,6 +71,7 @@ class Header:
             "cell": self.cell,
             "seed": self.seed,
             "source": [{"path": file.path, "sha256": file.sha256} for file in self.source],
+            "folder": self.folder,
             "until": self.until,
             "duration": self.duration,
             "choices": list(self.choices),
@@ -94,6 +97,7 @@ class Header:
             cell=node["cell"].text,
             seed=node["seed"].integer(-(1 << 1024), 1 << 1024),
             source=tuple(SourceFile(each["path"].text, each["sha256"].text) for each in node["source"]),
+            folder=node["folder"].text,
             until=None if node["until"].empty else node["until"].integer(0, _TIMES),
             duration=node["duration"].integer(0, _TIMES),
             choices=tuple(each.integer(0, _TIMES) for each in node["choices"]),

@@ -1,0 +1,74 @@
+"""Runs a recorded run again, from the same cell with the same seed, and says whether it came out the same.
+
+The cell is looked for where it was when the run was recorded; name another place if it has moved. Changed files are
+named. With --pose the recording is only read: where a body, a link or a workpoint was at a time. The exit code is 0 when
+the runs agree, 2 when they differ.
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drycell.errors import RecordingError
+from drycell.units import deg, format_time, mm, parse
+
+if TYPE_CHECKING:
+    from drycell.cell.recording import Recording
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell replay``."""
+    parser.add_argument("recording", metavar="FILE", help="a recording, made with drycell run --record FILE")
+    parser.add_argument("cell", metavar="CELL", nargs="?", help="the cell, if it is no longer where it was")
+    parser.add_argument("--pose", metavar="NAME", help="only say where this body, link or workpoint was")
+    parser.add_argument("--at", metavar="T", default="0 s", help="with --pose: at this cell time, such as 3.5s")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Replays or reads; returns the exit code."""
+    from drycell.cell.recording import Recording
+
+    with Recording.open(options.recording) as recorded:
+        if options.pose:
+            print(_pose(recorded, options.pose, parse(options.at, "time")))
+            return 0
+        return _replay(recorded, options.cell)
+
+
+def _pose(recorded: "Recording", name: str, seconds: float) -> str:
+    from drycell.kernel import ticks
+
+    pose = recorded.pose(name, ticks(seconds))
+    x, y, z = (round(v / mm, 3) + 0.0 for v in pose.position)
+    roll, pitch, yaw = (round(v / deg, 3) + 0.0 for v in pose.rpy)
+    return f"{name} at {format_time(seconds)}: ({x:.3f}, {y:.3f}, {z:.3f}) mm, rpy ({roll:.3f}, {pitch:.3f}, {yaw:.3f}) deg"
+
+
+def _replay(recorded: "Recording", cell: str | None) -> int:
+    from drycell.cell import Source
+    from drycell.cell.recording import Recording, compare
+    from drycell.kernel import ReplayingChooser, seconds
+
+    header = recorded.header
+    if cell is None and not header.source:
+        raise RecordingError(
+            f"{recorded.path} was recorded from a script and does not say which cell it is of",
+            hint="name the cell: drycell replay FILE CELL",
+        )
+    source = Source.find(cell or recorded.path.parent / header.folder / header.source[0].path)
+    for changed in header.changed_sources(source.path.parent):
+        print(f"  changed since the recording: {changed}")
+    with tempfile.TemporaryDirectory() as folder:
+        again = Path(folder) / "again.dry"
+        chooser = ReplayingChooser(header.choices) if header.choices else None
+        until = None if header.until is None else seconds(header.until)
+        source.build(seed=header.seed, chooser=chooser).run(until, record=again, source=source)
+        with Recording.open(again) as replayed:
+            difference = compare(recorded, replayed)
+    ran = f"{format_time(seconds(recorded.duration))} of {header.cell}, seed {header.seed}"
+    if difference is None:
+        print(f"the same to the last bit: {ran}")
+        return 0
+    print(f"NOT the same: {ran}\n{difference}")
+    return 2
