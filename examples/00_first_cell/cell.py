@@ -22,8 +22,9 @@ def build(cell: Cell) -> None:
     def place() -> None:
         arm.pick(block)
         arm.move_linear(shifted(arm.here, y=440 * mm), 250 * mm / s)
-        hit = arm.move_linear(shifted(arm.here, z=-100 * mm), 40 * mm / s, until=touch)
-        print(f"touched the table at {hit.time:.3f} s, tool {hit.pose.z / mm:.2f} mm above it")
+        arm.move_linear(shifted(arm.here, z=-70 * mm), 250 * mm / s)
+        hit = arm.move_linear(shifted(arm.here, z=-20 * mm), 10 * mm / s, until=touch)
+        print(f"touched the table at {hit.time:.3f} s with the tool {hit.pose.z / mm:.2f} mm above it")
         arm.gripper.open()
         arm.move_linear(shifted(arm.here, z=100 * mm))
         arm.home()

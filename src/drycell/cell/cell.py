@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from drycell.cell.placing import laid_on, top_of
-from drycell.cell.program import Function, Program
+from drycell.cell.program import Function, Given, Program
 from drycell.cell.result import Result
 from drycell.devices import Gripper, HandlingRobot
 from drycell.errors import KernelError
@@ -189,7 +189,7 @@ class Cell:
         name: str,
         function: Function,
         *,
-        given: Mapping[str, object] | None = None,
+        given: Mapping[str, Given] | None = None,
         daemon: bool = False,
         priority: int = 0,
     ) -> None:

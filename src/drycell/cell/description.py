@@ -32,7 +32,7 @@ from drycell.spatial import Pose, Vector
 from drycell.world import Body, Who
 
 if TYPE_CHECKING:
-    from drycell.cell.cell import Cell
+    from drycell.cell.cell import Cell, Model
 
 
 class _Place(TypedDict):
@@ -98,13 +98,8 @@ def _shape(shape: Shape, name: str, folder: Path) -> ShapeSpec:
 
 
 def _robot(cell: "Cell", name: str) -> RobotSpec:
-    robot, (model, gripper) = cell.robots[name], cell.models[name]
-    for what in (model, gripper):
-        if what is not None and not isinstance(what, str):
-            raise CellFileError(
-                f"robot {name!r} uses the mechanism {what.name!r}, which is not of the library, so no file can name it",
-                hint="write its data to a robot file and build the cell with robot_from_file(…)",
-            )
+    robot = cell.robots[name]
+    model, gripper = (None if each is None else _library_name(name, each) for each in cell.models[name])
     tool = None if gripper is not None else ToolSpec(**_place(robot.tool))
     return RobotSpec(
         model=model,
@@ -117,6 +112,15 @@ def _robot(cell: "Cell", name: str) -> RobotSpec:
             for joint, value in zip(robot.mechanism.joints, robot.joints, strict=True)
         ),
         **_place(cell.world.relative(robot.base.parent, robot.base)),
+    )
+
+
+def _library_name(robot: str, model: "Model") -> str:
+    if isinstance(model, str):
+        return model
+    raise CellFileError(
+        f"robot {robot!r} uses the mechanism {model.name!r}, which is not of the library, so no file can name it",
+        hint="give cell.add_robot the name of a robot of the library: drycell show --robots lists them",
     )
 
 

@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from drycell.errors import ProgramError, UnknownName
+from drycell.fields import Scalar
 
 Function = Callable[..., object]
+Given = Scalar | tuple[Scalar, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,7 @@ class Program:
     """A function to be started with the run; ``given`` are plain values for some of its parameters."""
 
     function: Function
-    given: Mapping[str, object] = field(default_factory=dict)
+    given: Mapping[str, Given] = field(default_factory=dict)
     daemon: bool = False
     priority: int = 0
 

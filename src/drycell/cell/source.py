@@ -49,11 +49,8 @@ class Source:
             from drycell.cell.file import load_cell_file
 
             return assemble(load_cell_file(self.path), seed=seed, chooser=chooser)
-        cell = Cell(
-            self.path.stem if self.path.stem != "cell" else self.path.resolve().parent.name,
-            seed=seed or 0,
-            chooser=chooser,
-        )
+        name = self.path.resolve().parent.name if self.path.stem == "cell" else self.path.stem
+        cell = Cell(name, seed=seed or 0, chooser=chooser)
         self._function()(cell)
         return cell
 

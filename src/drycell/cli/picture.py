@@ -11,9 +11,7 @@ from drycell.units import parse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``drycell picture``."""
-    parser.add_argument(
-        "cell", metavar="CELL", help="a cell file, a Python file with build(cell), their folder, or a .dry"
-    )
+    parser.add_argument("cell", metavar="CELL", help="a cell, as for drycell run, or a recording (.dry)")
     parser.add_argument("--at", metavar="T", default="0 s", help="at this cell time, such as 3.5s (default: the start)")
     parser.add_argument("-o", "--output", metavar="FILE", default="out/picture.png", help="default: out/picture.png")
     parser.add_argument("--view", default="iso", help="iso, front, back, left, right or top")

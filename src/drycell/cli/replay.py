@@ -1,8 +1,8 @@
 """Runs a recorded run again, from the same cell with the same seed, and says whether it came out the same.
 
 The cell is looked for where it was when the run was recorded; name another place if it has moved. Changed files are
-named. With --pose the recording is only read: where a body, a link or a workpoint was at a time. The exit code is 0 when
-the runs agree, 2 when they differ.
+named. With --pose the recording is only read: where a body, a link or a workpoint was at a time. The exit code is 0
+when the runs agree, 2 when they differ.
 """
 
 import argparse
@@ -42,7 +42,8 @@ def _pose(recorded: "Recording", name: str, seconds: float) -> str:
     pose = recorded.pose(name, ticks(seconds))
     x, y, z = (round(v / mm, 3) + 0.0 for v in pose.position)
     roll, pitch, yaw = (round(v / deg, 3) + 0.0 for v in pose.rpy)
-    return f"{name} at {format_time(seconds)}: ({x:.3f}, {y:.3f}, {z:.3f}) mm, rpy ({roll:.3f}, {pitch:.3f}, {yaw:.3f}) deg"
+    place = f"({x:.3f}, {y:.3f}, {z:.3f}) mm, rpy ({roll:.3f}, {pitch:.3f}, {yaw:.3f}) deg"
+    return f"{name} at {format_time(seconds)}: {place}"
 
 
 def _replay(recorded: "Recording", cell: str | None) -> int:

@@ -32,7 +32,8 @@ def default_grasp(world: World, gripper: Gripper, part: Body) -> Pose:
     if not fitting:
         sizes = " × ".join(format_length(size) for size, _ in sides) or "no level side"
         raise MotionError(
-            f"{gripper.name} opens {format_length(gripper.opening[1])} and cannot take {part.name!r} from above: {sizes}",
+            f"{gripper.name} cannot take {part.name!r} from above: it opens {format_length(gripper.opening[1])}, "
+            f"the part has {sizes}",
             hint="turn the part, use a wider gripper, or move to a grasp of your own and close",
         )
     across = fitting[0][1]

@@ -1,0 +1,68 @@
+"""Measures drycell against the libraries it is built on, or could have been, side by side in one run.
+
+Every figure is a ratio, so that it means the same on every machine; the limit beside it is what drycell promises.
+The libraries compared with come with the development set-up: make bench.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One figure: where its function is, what it says, and its limit."""
+
+    module: str
+    text: str
+    sense: Literal["at least", "at most"]
+    limit: float
+
+    def measure(self, name: str) -> float:
+        """Runs it; takes seconds."""
+        function: Callable[[], float] = getattr(import_module(f"drycell.cli.bench.{self.module}"), name)
+        return function()
+
+    def holds(self, figure: float) -> bool:
+        """Whether the figure is on the right side of the limit."""
+        return figure >= self.limit if self.sense == "at least" else figure <= self.limit
+
+
+SUBJECTS = {
+    "kernel_vs_simpy": Subject("kernel", "events/s of 10 blocking programs over SimPy's generators", "at least", 1.0),
+    "tickers_vs_simpy": Subject("kernel", "samples/s of 1000 equal tickers over SimPy's processes", "at least", 8.0),
+    "crashcheck_vs_coal": Subject("world", "crash check of an arm over the bare coal calls", "at most", 2.0),
+    "ik_vs_eaik": Subject("kinematics", "inverse kinematics with choice and proof over bare EAIK", "at most", 3.0),
+    "arm_vs_wall": Subject("world", "cell time over wall time, an arm at full duty, 280 pairs", "at least", 1000.0),
+    "far_bodies_slowdown": Subject("world", "time with 200 more bodies out of reach over without", "at most", 1.05),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell bench``."""
+    parser.add_argument("figures", metavar="FIGURE", nargs="*", help=f"which (default all): {', '.join(SUBJECTS)}")
+    parser.add_argument("--json", action="store_true", help="print one flat JSON object of the figures")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Measures and prints; the exit code is 2 when a figure is past its limit."""
+    from drycell.errors import UnknownName
+
+    for name in options.figures:
+        if name not in SUBJECTS:
+            raise UnknownName("figure", name, SUBJECTS)
+    figures: dict[str, float] = {}
+    for name in options.figures or SUBJECTS:
+        subject = SUBJECTS[name]
+        if not options.json:
+            print(f"{name:<20}", end=" ", flush=True)
+        figures[name] = round(subject.measure(name), 3)
+        if not options.json:
+            verdict = "" if subject.holds(figures[name]) else "   PAST ITS LIMIT"
+            print(f"{figures[name]:>10.2f}   {subject.sense} {subject.limit:g}{verdict}   {subject.text}")
+    if options.json:
+        print(json.dumps(figures))
+    return 0 if all(SUBJECTS[name].holds(figure) for name, figure in figures.items()) else 2
