@@ -1,13 +1,55 @@
 """Joint trajectories: the one form every move of a mechanism takes, a piecewise cubic in time."""
 
+import math
 from bisect import bisect_right
-from functools import cached_property
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from drycell.errors import WorldError
 from drycell.spatial import Array
 from drycell.world.motion import SECOND, Ticks
+
+
+class JointCurve:
+    """The cubics themselves, without a place in time. Equal ones are one object, however often a program loops."""
+
+    def __init__(self, breaks: Array, coefficients: Array, digest: bytes) -> None:
+        self.breaks, self.coefficients, self.digest = breaks, coefficients, digest
+
+    @cached_property
+    def top_speeds(self) -> Array:
+        """The greatest |speed| of each joint in each piece: at an end of the piece, or at the parabola's vertex."""
+        c1, c2, c3 = (self.coefficients[:, k] for k in (1, 2, 3))
+        span = np.diff(self.breaks)[:, None]
+        at_end = np.abs(c1 + (2 * c2 + 3 * c3 * span) * span)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            vertex = -c2 / (3 * c3)
+        inside = np.isfinite(vertex) & (vertex > 0) & (vertex < span)
+        at_vertex = np.where(inside, np.abs(c1 + c2 * np.where(inside, vertex, 0.0)), 0.0)
+        top: Array = np.maximum(np.maximum(np.abs(c1), at_end), at_vertex) * (1 + 1e-12)
+        return top
+
+
+_curves: WeakValueDictionary[bytes, JointCurve] = WeakValueDictionary()
+
+Piece = tuple[tuple[float, ...], ...]
+
+
+def _curve(breaks: Array, coefficients: Array) -> JointCurve:
+    digest = blake2b(breaks.tobytes() + coefficients.tobytes(), digest_size=20).digest()
+    found = _curves.get(digest)
+    if found is None:
+        found = _curves[digest] = JointCurve(breaks, coefficients, digest)
+    return found
+
+
+# Evaluation is quickest on plain floats, which take four times the room: only the curves lately asked about have them.
+@lru_cache(maxsize=256)
+def _plain(curve: JointCurve) -> tuple[list[float], list[Piece]]:
+    return curve.breaks.tolist(), [tuple(map(tuple, piece)) for piece in curve.coefficients.tolist()]
 
 
 class JointTrajectory:
@@ -19,19 +61,31 @@ class JointTrajectory:
     Before ``start`` and after ``end`` the joints rest.
     """
 
+    __slots__ = ("_last", "curve", "end", "start")
+
     def __init__(self, start: int, breaks: Array, coefficients: Array, end: int | None = None) -> None:
-        self.breaks = np.ascontiguousarray(breaks, dtype=float)
-        self.coefficients = np.ascontiguousarray(coefficients, dtype=float)
-        pieces = len(self.breaks) - 1
-        if pieces < 1 or self.coefficients.shape[:2] != (pieces, 4):
-            raise WorldError(f"{len(self.breaks)} breaks do not fit coefficients of shape {self.coefficients.shape}")
+        breaks = np.ascontiguousarray(breaks, dtype=float)
+        coefficients = np.ascontiguousarray(coefficients, dtype=float)
+        pieces = len(breaks) - 1
+        if pieces < 1 or coefficients.shape[:2] != (pieces, 4):
+            raise WorldError(f"{len(breaks)} breaks do not fit coefficients of shape {coefficients.shape}")
+        self.curve = _curve(breaks, coefficients)
         self.start = start
         # The last instant is rounded up to a whole tick; evaluation stops exactly at the last break.
-        whole = start + int(np.ceil(self.breaks[-1] / SECOND - 1e-6))
+        last = float(breaks[-1])
+        whole = start + math.ceil(last / SECOND - 1e-6)
         self.end = whole if end is None else min(end, whole)
-        self._breaks = self.breaks.tolist()
-        self._pieces = [tuple(map(tuple, piece)) for piece in self.coefficients.tolist()]
-        self._last = min(self._breaks[-1], (self.end - start) * SECOND)
+        self._last = min(last, (self.end - start) * SECOND)
+
+    @property
+    def breaks(self) -> Array:
+        """Seconds from the start at which the pieces begin, and the last one ends."""
+        return self.curve.breaks
+
+    @property
+    def coefficients(self) -> Array:
+        """The cubics, (pieces, 4, joints)."""
+        return self.curve.coefficients
 
     @property
     def dof(self) -> int:
@@ -62,15 +116,16 @@ class JointTrajectory:
         u, (_, _, c2, c3) = self._piece(t)
         return [6 * d * u + 2 * c for c, d in zip(c2, c3, strict=True)]
 
-    def _piece(self, t: int) -> tuple[float, tuple[tuple[float, ...], ...]]:
+    def _piece(self, t: int) -> tuple[float, Piece]:
+        breaks, pieces = _plain(self.curve)
         u = min(max((t - self.start) * SECOND, 0.0), self._last)
-        i = min(bisect_right(self._breaks, u) - 1, len(self._pieces) - 1)
-        return u - self._breaks[i], self._pieces[i]
+        i = min(bisect_right(breaks, u) - 1, len(pieces) - 1)
+        return u - breaks[i], pieces[i]
 
     def joints_batch(self, times: Ticks) -> Array:
         """The joint values (n, joints) at many instants, for culling."""
         u = np.clip((times - self.start) * SECOND, 0.0, self._last)
-        i = np.minimum(np.searchsorted(self.breaks, u, side="right") - 1, len(self._pieces) - 1)
+        i = np.minimum(np.searchsorted(self.breaks, u, side="right") - 1, len(self.breaks) - 2)
         c = self.coefficients[i]
         v = (u - self.breaks[i])[:, None]
         joints: Array = ((c[:, 3] * v + c[:, 2]) * v + c[:, 1]) * v + c[:, 0]
@@ -80,38 +135,23 @@ class JointTrajectory:
         """A rigorous bound of each joint's speed over ``t0``…``t1``: the top speed of every piece touched."""
         if t1 <= self.start or t0 >= self.end:
             return [0.0] * self.dof
-        first = max(0, bisect_right(self._breaks, (t0 - self.start) * SECOND) - 1)
-        last = min(len(self._pieces), bisect_right(self._breaks, (t1 - self.start) * SECOND))
-        top: list[float] = self._top_speeds[first : max(last, first + 1)].max(axis=0).tolist()
+        breaks, pieces = _plain(self.curve)
+        first = max(0, bisect_right(breaks, (t0 - self.start) * SECOND) - 1)
+        last = min(len(pieces), bisect_right(breaks, (t1 - self.start) * SECOND))
+        top: list[float] = self.curve.top_speeds[first : max(last, first + 1)].max(axis=0).tolist()
         return top
 
     def speed_bounds(self, lo: Ticks, hi: Ticks) -> Array:
         """The bounds (n, joints) of :meth:`speed_bound` over many intervals at once."""
-        pieces = len(self._pieces)
+        pieces = len(self.breaks) - 1
         first = np.searchsorted(self.breaks, (lo - self.start) * SECOND, side="right") - 1
         last = np.searchsorted(self.breaks, (hi - self.start) * SECOND, side="right")
         np.clip(first, 0, pieces - 1, out=first)
         np.clip(last, first + 1, pieces, out=last)
         # Every other stretch that reduceat makes is one interval; the row of zeros lets the last one end at the end.
-        top: Array = np.maximum.reduceat(self._top_speeds_and_rest, np.stack((first, last), axis=1).ravel())[::2]
+        rows = np.concatenate((self.curve.top_speeds, np.zeros((1, self.dof))))
+        top: Array = np.maximum.reduceat(rows, np.stack((first, last), axis=1).ravel())[::2]
         top[(hi <= self.start) | (lo >= self.end)] = 0.0
-        return top
-
-    @cached_property
-    def _top_speeds_and_rest(self) -> Array:
-        return np.concatenate((self._top_speeds, np.zeros((1, self.dof))))
-
-    @cached_property
-    def _top_speeds(self) -> Array:
-        """The greatest |speed| of each joint in each piece: at an end of the piece, or at the parabola's vertex."""
-        c1, c2, c3 = (self.coefficients[:, k] for k in (1, 2, 3))
-        span = np.diff(self.breaks)[:, None]
-        at_end = np.abs(c1 + (2 * c2 + 3 * c3 * span) * span)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            vertex = -c2 / (3 * c3)
-        inside = np.isfinite(vertex) & (vertex > 0) & (vertex < span)
-        at_vertex = np.where(inside, np.abs(c1 + c2 * np.where(inside, vertex, 0.0)), 0.0)
-        top: Array = np.maximum(np.maximum(np.abs(c1), at_end), at_vertex) * (1 + 1e-12)
         return top
 
     def cut(self, t: int) -> "JointTrajectory":
@@ -120,12 +160,10 @@ class JointTrajectory:
             return self
         return JointTrajectory(self.start, self.breaks, self.coefficients, end=max(t, self.start))
 
-    @cached_property
+    @property
     def content(self) -> bytes:
         """Equal for equal motions whenever they start: what looping programs are memoised by."""
-        return b"".join(
-            (self.breaks.tobytes(), self.coefficients.tobytes(), (self.end - self.start).to_bytes(8, "big"))
-        )
+        return self.curve.digest + (self.end - self.start).to_bytes(8, "big")
 
 
 def hold(start: int, joints: list[float]) -> JointTrajectory:
