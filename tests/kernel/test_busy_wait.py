@@ -1,12 +1,14 @@
 """Programs that never let time pass are found, or charged for it."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from drycell.errors import BusyWait, ProgramError, UnknownName
 from drycell.kernel import Kernel, delay, load_program, wait
+from drycell.kernel.watchdog import Watch
 
 HERE = os.path.basename(__file__)
 
@@ -103,6 +105,26 @@ def test_a_loop_that_uses_nothing_of_the_kernel_is_given_up() -> None:
         kernel.run()
     first = robot.__code__.co_firstlineno
     assert caught.value.where in [f"0.000 s, program 'robot' ({HERE}:{first + line}), seed 0" for line in (1, 2)]
+
+
+def test_a_program_that_sleeps_outside_is_not_taken_for_a_loop() -> None:
+    watches: list[Watch] = []
+    asleep, awake = threading.Event(), threading.Lock()
+    awake.acquire()
+
+    def robot() -> None:
+        watches.append(Watch(Kernel(), patience=1e-3))
+        asleep.set()
+        awake.acquire()
+
+    thread = threading.Thread(target=robot)
+    thread.start()
+    asleep.wait()
+    for _ in range(100):
+        watches[0].look()
+    awake.release()
+    thread.join()
+    assert not watches[0].barked
 
 
 def test_a_callback_that_never_returns_is_given_up() -> None:

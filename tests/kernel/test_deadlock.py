@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drycell.errors import ProgramError
 from drycell.kernel import Blocked, Kernel, Pace, ReplayingChooser, delay, wait
 
 
@@ -144,6 +145,37 @@ def test_a_daemon_that_declares_other_signals_is_no_hope() -> None:
     kernel.spawn(wait, lid, name="robot")
     kernel.spawn(machine, daemon=True, writes=[lamp])
     assert kernel.run(until=20_000_000).ending == "deadlock"
+
+
+def test_the_error_of_a_daemon_is_not_hidden_by_the_deadlock_it_leaves() -> None:
+    kernel = Kernel()
+    lid = kernel.signal("lid", False)
+    timer = kernel.at(9_000_000, lambda: None)
+
+    def machine() -> None:
+        timer.cancel()
+        raise ZeroDivisionError
+
+    kernel.spawn(wait, lid, name="robot")
+    kernel.spawn(machine, daemon=True)
+    with pytest.raises(ProgramError, match="ZeroDivisionError in program 'machine'"):
+        kernel.run()
+
+
+def test_an_event_that_a_blocking_program_just_took_from_the_queue_still_counts() -> None:
+    kernel = Kernel()
+    lid = kernel.signal("lid", False)
+    unknown = kernel.at(9_000_000, lambda: None)
+    kernel.at(500_000, lambda: lid.set(True), writes=[lid])
+
+    def machine() -> None:
+        unknown.cancel()
+        delay(1)  # takes the timer of 0.5 s from the queue and hands it to the hub
+
+    kernel.spawn(wait, lid, name="robot")
+    kernel.spawn(machine, daemon=True, writes=())
+    outcome = kernel.run()
+    assert (outcome.ending, outcome.time) == ("finished", 500_000)
 
 
 def test_joining_each_other_is_a_deadlock() -> None:

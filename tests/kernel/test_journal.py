@@ -129,6 +129,18 @@ def test_a_sink_gets_every_record_in_order_and_the_journal_keeps_none() -> None:
     assert with_sink.sha256() == in_memory.sha256()
 
 
+def test_a_sink_given_later_gets_what_was_released_before() -> None:
+    kernel = Kernel()
+    lines: list[str] = []
+    kernel.journal.write("made", "cell")
+    kernel.at(1_000_000, kernel.settle)
+    kernel.at(2_000_000, lambda: kernel.journal.stream(lambda record: lines.append(record.kind)))
+    kernel.at(3_000_000, lambda: kernel.journal.write("moved", "arm"))
+    kernel.run()
+    assert lines == ["made", "moved", "end"]
+    assert list(kernel.journal.records) == []
+
+
 def test_the_hash_is_that_of_the_json_lines() -> None:
     kernel = Kernel()
     kernel.spawn(delay, 1.0, name="main")

@@ -4,7 +4,7 @@ import contextlib
 import contextvars
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -388,6 +388,19 @@ def test_a_kernel_runs_once() -> None:
         kernel.run()
     with pytest.raises(KernelError, match="no program can be started any more"):
         kernel.spawn(delay, 1)
+
+
+def test_generators_and_coroutines_are_no_programs() -> None:
+    def generator() -> Iterator[None]:
+        yield
+
+    async def coroutine() -> None:
+        pass
+
+    for function in (generator, coroutine):
+        with pytest.raises(KernelError, match="is a generator or coroutine") as caught:
+            Kernel().spawn(function)
+        assert "without yield or await" in str(caught.value)
 
 
 def test_short_lived_programs_leave_nothing_behind() -> None:

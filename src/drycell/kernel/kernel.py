@@ -128,7 +128,10 @@ class Kernel(Population):
             raise UnknownName("signal", name, self.signals) from None
 
     def random(self, owner: str) -> Random:
-        """The random stream of an owner: derived from the seed and the name, independent of all other streams."""
+        """The random stream of an owner: derived from the seed and the name, independent of all other streams.
+
+        Ask for it at every draw rather than keep it, if several programs draw from it: a search sees only the asking.
+        """
         self.note_write(f"random:{owner}")
         return self._streams.of(owner)
 
@@ -177,12 +180,14 @@ class Kernel(Population):
         end = FOREVER if until is None else until
         if end < self.now:
             raise KernelError(f"cannot run until {clock_text(end)} s: it is {clock_text(self.now)} s already")
+        if pace is not None:
+            pace.attach(self)
         self._ran = self.running = True
         self.hub = getcurrent()
         self.thread = threading.get_ident()
         heappush(self.queue, (end, END_LEVEL, 0, _Horizon(self)))
         if pace is not None:
-            self._take(pace)
+            self._go_by(pace)
         try:
             with interrupt_calls(lambda: self.end("interrupted", "Ctrl-C")), watched(self, self.patience):
                 self.loop()
@@ -226,12 +231,11 @@ class Kernel(Population):
         """Journal what another thread brought."""
         self.journal.write("post", "outside", note=note)
 
-    def _take(self, pace: Pace) -> None:
+    def _go_by(self, pace: Pace) -> None:
         self.pace = self._pace = pace
         self.unknown_writers += pace.attended  # whoever attends the run may post anything
         for program in self.programs:
             pace.adopt(program)
-        pace.attach(self)
 
     def _settle_soon(self) -> None:
         self._settling_due = True

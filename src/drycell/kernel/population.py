@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from drycell.errors import KernelError
@@ -25,6 +26,7 @@ from drycell.kernel.waiter import Waiter
 if TYPE_CHECKING:
     from drycell.kernel.kernel import Kernel
 
+_RESUMABLE: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _STUBBORN_AFTER: Final = 1000
 _stubborn: Final[list[Strand]] = []
 """Programs that would not die with their run (a bare ``except:`` around a blocking verb): parked for ever."""
@@ -65,6 +67,11 @@ class Population(Scheduler):
         self.check_thread()
         if self._closed:
             raise KernelError("the run has ended: no program can be started any more", hint="make a new Kernel")
+        if getattr(getattr(function, "__code__", None), "co_flags", 0) & _RESUMABLE:
+            raise KernelError(
+                f"{getattr(function, '__name__', function)!r} is a generator or coroutine",
+                hint="programs are ordinary functions: write delay(1) and wait(signal), without yield or await",
+            )
         wanted = name or str(getattr(function, "__name__", type(function).__name__))
         unique, number = wanted, 1
         while unique in self._living:

@@ -77,6 +77,7 @@ class Process:
     @property
     def done(self) -> Condition:
         """That the program has ended, one way or another."""
+        self.kernel.note_read(f"process:{self.name}")
         if self._done is None:
             self._done = Signal(self.kernel, f"{self.name}.done", not self.alive, quiet=True)
         return self._done.is_on

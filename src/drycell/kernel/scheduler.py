@@ -300,7 +300,8 @@ class Scheduler:
                 handed = what.switch()
             else:
                 handed = what.fire(entry[0])
-                if self.recheck:
+                # Not while a program has taken an entry from the queue: it may be the one that helps, or an error.
+                if self.recheck and handed is None:
                     self.deadlock_check()
             entry = handed or heappop(queue)
 
@@ -367,10 +368,10 @@ class Scheduler:
                 handed = what.switch()
             else:
                 handed = what.fire(time)
-            if self.recheck:
-                self.deadlock_check()
             if handed is not None:
                 handed[3].fire(handed[0])
+            if self.recheck:
+                self.deadlock_check()
         finally:
             if self.queue[0] is GATE:
                 heappop(self.queue)

@@ -143,10 +143,10 @@ class Signal(Generic[V]):
     def __le__(self, other: V) -> Condition:
         return self._level("<=", operator.le, other)
 
-    def __and__(self, other: Condition | Signal[V]) -> Condition:
+    def __and__(self, other: Condition | Signal[Any]) -> Condition:
         return self.is_on & other
 
-    def __or__(self, other: Condition | Signal[V]) -> Condition:
+    def __or__(self, other: Condition | Signal[Any]) -> Condition:
         return self.is_on | other
 
     def __invert__(self) -> Condition:

@@ -1,16 +1,18 @@
 """The watchdog: finds a program that computes for ever without using the clock (``while True: pass``).
 
-Nothing inside a run can see such a loop, so a thread looks at all running kernels now and then. If nothing at all has
-happened in a run for as long as its ``patience``, and every look found the user's own code at work (not drycell, not a
-library, not a debugger), ``Stalled`` is raised in the thread of that run. Wall time thus only ever decides how soon
-a run that would never end is given up.
+Nothing inside a run can see such a loop, so a thread looks at all running kernels now and then. If nothing at all
+has happened in a run while its thread computed for as long as its ``patience``, and every look found the user's own
+code at work (not drycell, not a library, not a debugger), ``Stalled`` is raised in the thread of that run. Computing
+is measured in processor time where the system tells it, so that neither a sleeping program nor a busy machine is
+taken for a loop. The time outside thus only ever decides how soon a run that would never end is given up.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition, Thread, get_ident
 from typing import Final, Protocol
@@ -36,16 +38,19 @@ class Watched(Protocol):
     writes: int
 
 
-class _Watch:
+class Watch:
     """One run under watch."""
 
     def __init__(self, kernel: Watched, patience: float) -> None:
         self._kernel = kernel
         self._thread = get_ident()
+        self._clock = _clock_of(self._thread)
         self.interval = patience / _LOOKS
+        self._patience = patience
         self._seen: tuple[int, ...] = ()
         self._looks = 0
-        self._barked = False
+        self._since = 0.0
+        self.barked = False
 
     def look(self) -> None:
         """Look once; bark when it has been quiet for too long."""
@@ -55,16 +60,18 @@ class _Watch:
         if seen != self._seen or frame is None or not is_users(frame.f_code.co_filename):
             self._seen = seen
             self._looks = 0
+            self._since = self._clock()
             return
         self._looks += 1
-        if self._looks >= _LOOKS:
+        if self._looks >= _LOOKS and self._clock() - self._since >= self._patience * 0.9:
             self._looks = 0
-            self._barked = True
+            self._since = self._clock()
+            self.barked = True
             _raise_in(self._thread, Stalled)
 
     def over(self) -> None:
         """The run has ended: what was raised too late for it must not hit what comes next."""
-        if self._barked:
+        if self.barked:
             _raise_in(self._thread, None)
 
 
@@ -73,11 +80,11 @@ class _Watchdog:
 
     def __init__(self) -> None:
         self._condition = Condition()
-        self._watches: list[_Watch] = []
+        self._watches: list[Watch] = []
         self._thread: Thread | None = None
         self._interval = _REST
 
-    def add(self, watch: _Watch) -> None:
+    def add(self, watch: Watch) -> None:
         with self._condition:
             self._watches.append(watch)
             if self._thread is None:
@@ -86,7 +93,7 @@ class _Watchdog:
             elif watch.interval < self._interval:
                 self._condition.notify()
 
-    def remove(self, watch: _Watch) -> None:
+    def remove(self, watch: Watch) -> None:
         with self._condition:
             self._watches.remove(watch)
             watch.over()
@@ -125,12 +132,20 @@ def watched(kernel: Watched, patience: float | None) -> Iterator[None]:
         yield
         return
     dog = _watchdog
-    watch = _Watch(kernel, patience)
+    watch = Watch(kernel, patience)
     dog.add(watch)
     try:
         yield
     finally:
         dog.remove(watch)
+
+
+def _clock_of(thread: int) -> Callable[[], float]:
+    """Processor time of a thread, or the monotonic clock where the system does not tell it."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    number = time.pthread_getcpuclockid(thread)
+    return lambda: time.clock_gettime(number)
 
 
 def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
