@@ -72,18 +72,18 @@ class Gripper:
     def start_close(self, gap: float | None = None) -> None:
         """Begins to close and returns at once; ``moving`` says when it is done."""
         if self.held is None:
-            self._drive(self.opening[0] if gap is None else gap)
+            self._drive("closes", self.opening[0] if gap is None else gap)
             self._closing = self.moving.value
             self._predict()
 
     def start_open(self, gap: float | None = None) -> None:
         """Lets go, begins to open and returns at once."""
         self._let_go()
-        self._drive(self.opening[1] if gap is None else gap)
+        self._drive("opens", self.opening[1] if gap is None else gap)
 
     # ---------------------------------------------------------------- inside
 
-    def _drive(self, gap: float) -> None:
+    def _drive(self, verb: str, gap: float) -> None:
         lower, upper = self.opening
         if not lower <= gap <= upper:
             raise MotionError(
@@ -93,7 +93,7 @@ class Gripper:
         self._closing = False
         self._cancel()
         now, joint, here = self._kernel.now, self.mechanism.joints[0], self.gap
-        self._kernel.journal.write("opens" if gap > here else "closes", self.name, to_mm=gap * 1e3)
+        self._kernel.journal.write(verb, self.name, to_mm=gap * 1e3)
         if gap == here:
             self._linkage.cut(now)
             self.moving.set(False)

@@ -1,0 +1,13 @@
+"""The right arm: takes parts from the nest and stores them, once the left arm is out of the way."""
+
+from drycell import wait
+
+
+def store(cell, right, part1, part2, right1, right2, left_over_nest, nest_full):
+    for part, place in ((part1, right1), (part2, right2)):
+        wait(nest_full & ~left_over_nest)
+        right.pick(part)
+        right.home()
+        nest_full.set(False)
+        right.place(place)
+    right.home()
