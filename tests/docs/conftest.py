@@ -1,0 +1,123 @@
+"""Runs a page of the documentation as a reader would: its blocks of code in order, in one folder and one session.
+
+What a block is, its fence says:
+
+* ``python`` is executed; all such blocks of a page share their names. A ``text`` block after it is what it prints.
+* ``python file=NAME``, ``yaml file=NAME``, … is written to a file. ``yaml`` alone must read as a cell file.
+* ``console`` holds commands after ``$ ``, each followed by what it prints.
+* a fence without a word is not looked at.
+
+``…`` in expected output stands for anything. Wall time is left out of the comparison.
+"""
+
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from drycell.cell.file import read_cell_file
+from drycell.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+_FENCE = re.compile(r"^```(?P<kind>\w*)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_WALL = re.compile(r"in [\d.]+ ?s( \(\d+ × real time\))?")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page, with the line of its first line of text."""
+
+    kind: str
+    file: str | None
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [Block(m["kind"], m["file"], m["text"], text.count("\n", 0, m.start()) + 2) for m in _FENCE.finditer(text)]
+
+
+def commands(block: Block) -> Iterator[tuple[int, str, str]]:
+    """Line, command and expected output of each command of a console block."""
+    for match in re.finditer(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
+        yield block.line + block.text.count("\n", 0, match.start()), match[1], match[2]
+
+
+class Session:
+    """One reader: a folder of their own that holds the examples, and one Python session."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.names: dict[str, object] = {}
+
+    def read(self, page: Path) -> None:
+        """Does all a page asks for, and compares what it says with what happens."""
+        following = blocks(page)
+        while following:
+            block = following.pop(0)
+            place = f"{page.name}:{block.line}"
+            if block.file is not None:
+                self.write(block)
+            elif block.kind == "python":
+                expected = following.pop(0).text if following and following[0].kind == "text" else ""
+                compare(place, expected, self.execute(block.text, place))
+            elif block.kind == "console":
+                for line, command, expected in commands(block):
+                    compare(f"{page.name}:{line}: {command}", expected, self.command(command))
+            elif block.kind == "yaml":
+                read_cell_file(block.text)
+            else:
+                assert not block.kind, f"{place}: nothing is known of blocks of {block.kind}"
+
+    def write(self, block: Block) -> None:
+        path = self.folder / str(block.file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text, encoding="utf-8")
+
+    def execute(self, code: str, place: str) -> str:
+        with redirect_stdout(io.StringIO()) as printed:
+            try:
+                exec(compile(code, "example.py", "exec"), self.names)
+            except Exception as error:
+                error.add_note(f"in the example of {place}")
+                raise
+        return printed.getvalue()
+
+    def command(self, line: str) -> str:
+        """What a command prints. ``drycell`` is run here and now, to save its start; pictures and others as they are."""
+        words = shlex.split(line, comments=True)
+        if words[0] == "drycell" and words[1] != "picture" and "--picture" not in words:
+            with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
+                main(words[1:])
+            return printed.getvalue()
+        if words[0] == "make":  # in the project's own folder; what it makes goes to the reader's
+            words = ["make", "-C", str(ROOT), "-s", "-o", ".venv/.ready", *words[1:], f"OUT={self.folder}/out"]
+        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        done = subprocess.run(
+            words, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        return done.stdout.replace(f"{self.folder}/", "")
+
+
+def compare(place: str, expected: str, found: str) -> None:
+    found = "".join(f"{line.rstrip()}\n" for line in found.strip("\n").splitlines())
+    pattern = ".*".join(map(re.escape, _WALL.sub("in … s", expected).split("…")))
+    if not re.fullmatch(pattern, _WALL.sub("in 0 s", found), re.DOTALL):
+        pytest.fail(f"{place}\n--- the page says\n{expected}\n--- it is\n{found}", pytrace=False)
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    return Session(tmp_path)
