@@ -99,9 +99,7 @@ class Columns:
         low, high = self.boxes(t0, t1)
         return np.flatnonzero(~((low > upper) | (high < lower)).any(axis=1))
 
-    def moving(self, t0: int, t1: int) -> NDArray[np.bool_]:
-        """Which rows move at some time of an interval."""
-        count = len(self.bodies)
-        start, end = self._times[:count, 0], self._times[:count, 1]
-        moves: NDArray[np.bool_] = self._numbers[:count, 3:6].any(axis=1) & (start < t1) & (end > t0)
-        return moves
+    def loose(self) -> NDArray[np.bool_]:
+        """Which rows ride, whether they are on their way, still wait or have arrived: none of them is fixed."""
+        rides: NDArray[np.bool_] = np.any(self._numbers[: len(self.bodies), 3:6] != 0.0, axis=1)
+        return rides

@@ -1,7 +1,7 @@
 """Episodes: how distances observed instant by instant become crashes and near misses, each reported once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final, Protocol
 
@@ -92,10 +92,34 @@ class Episode:
         self.nearest: tuple[int, int] | None = None  # nanometres, instant
         self.touched = False  # in this pass: it is reported as a crash, not as a near miss as well
 
+    def copy(self) -> "Episode":
+        """An episode of its own in the same state."""
+        made = Episode(self.pair)
+        made.last, made.silent, made.touched = self.last, self.silent, self.touched
+        made.crash = None if self.crash is None else replace(self.crash)
+        made.nearest, made.deepest, made.measured = self.nearest, self.deepest, self.measured
+        return made
+
     @property
     def idle(self) -> bool:
         """Whether there is nothing to remember."""
         return not self.silent and not self.parting and self.crash is None and self.nearest is None
+
+
+class _Foreseen:
+    """Collects crashes to come."""
+
+    def __init__(self) -> None:
+        self.crashes: list[Crash] = []
+
+    def began(self, crash: Crash) -> None:
+        self.crashes.append(crash)
+
+    def ended(self, crash: Crash) -> None:
+        pass
+
+    def missed(self, miss: NearMiss) -> None:
+        pass
 
 
 class Ledger:
@@ -127,19 +151,31 @@ class Ledger:
             episode = self.episodes[pair] = Episode(pair)
         for seen in observations:
             if not episode.idle and seen.first > episode.last + self._cycle:
-                self._gap(episode, min(seen.first - 1, self._before(seen.first)))
+                self._gap(episode)
+                if self._watched(*pair, self._before(seen.first)):
+                    episode.silent = False  # not watched at first, then apart
             if seen.affixed:
                 self._affix(episode, seen)
             if seen.on_grid:
                 self._step(episode, seen)
                 episode.last = seen.last
 
+    def preview(self, observations: dict[Pair, list[Observation]]) -> Crash | None:
+        """The first crash that observations of the future would make; nothing is kept of it."""
+        found = _Foreseen()
+        ledger = Ledger(self._cycle, self._closest, self._watched, found)
+        ledger.episodes = {pair: episode.copy() for pair, episode in self.episodes.items()}
+        for pair, seen in observations.items():
+            ledger.take(pair, seen)
+        return min(found.crashes, key=lambda crash: (crash.time, crash.a, crash.b), default=None)
+
     def settle(self, until: int) -> None:
         """All instants before ``until`` have been observed: pairs not seen at the last of them are apart."""
         last = self._before(until)
         for episode in list(self.episodes.values()):
             if not episode.idle and episode.last < last:
-                self._gap(episode, last)
+                self._gap(episode)
+                episode.silent = episode.silent and all(body.exists(last) for body in episode.pair)
             if episode.idle:
                 del self.episodes[episode.pair]
             else:
@@ -153,20 +189,16 @@ class Ledger:
     def _before(self, t: int) -> int:
         return (t - 1) // self._cycle * self._cycle
 
-    def _gap(self, episode: Episode, last: int) -> None:
-        """Nothing was seen of the pair after ``episode.last``, up to ``last``: it was apart, or not watched."""
+    def _gap(self, episode: Episode) -> None:
+        """Nothing was seen of the pair at the instant after the last: it was apart then, or not watched."""
         a, b = episode.pair
         instant = episode.last + self._cycle
-        if self._watched(a, b, instant) or self._watched(a, b, last):
-            episode.silent = episode.parting = False
-            self._contact_over(episode, instant)
-            self._pass_over(episode, instant)
-        else:
-            self._contact_over(episode, instant)
-            if a.exists(instant) and b.exists(instant):
-                episode.nearest = None  # it came near to be grasped or put down, not to pass
-            self._pass_over(episode, instant)
-            episode.silent = episode.silent and a.exists(last) and b.exists(last)
+        self._contact_over(episode, instant)
+        if self._watched(a, b, instant):
+            episode.silent = False
+        elif a.exists(instant) and b.exists(instant):
+            episode.nearest = None  # it came near to be grasped or put down, not to pass
+        self._pass_over(episode, instant)
 
     def _affix(self, episode: Episode, seen: Observation) -> None:
         deepest = -APART if seen.affixed is Affixed.ELSEWHERE else -float("inf")

@@ -1,44 +1,23 @@
 """Crash monitors: observers that look back at a stretch of time and say who touched whom, where and when."""
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable
 
 from drycell.errors import WorldError
+from drycell.kernel import Kernel, Rank, Timer
 from drycell.world.body import Body
 from drycell.world.episode import APART, Crash, Ledger, NearMiss, Observation, Pair
 from drycell.world.exact import Marks, observe
-from drycell.world.motion import FOREVER, SECOND
+from drycell.world.motion import SECOND
 from drycell.world.rules import CrashRules, Watch, Who
 from drycell.world.scene import Scene
 from drycell.world.sweep import Sweep
-from drycell.world.track import lineage
+from drycell.world.track import changed, lineage
 from drycell.world.world import World
 
 GRID = 1_000  # ticks: how finely contact is located in time
 _CHUNK = 20_000_000  # ticks looked at in one go: long enough for numpy, short enough for memory
 _PATIENCE = 10_000_000  # ticks let pass before looking back
-
-
-class LateJournal(Protocol):
-    """Where findings are put down, at the time they happened."""
-
-    def late(self, time: int, kind: str, subject: str, **fields: object) -> None:
-        """Put down what happened at a time that has passed."""
-
-
-class Run(Protocol):
-    """What a monitor needs of the kernel."""
-
-    @property
-    def running(self) -> bool:
-        """Whether the run goes on."""
-
-    @property
-    def journal(self) -> LateJournal:
-        """Where findings are put down."""
-
-    def add_observer(self, observer: "CrashMonitor") -> None:
-        """Has the monitor settled whenever the journal is to be released, and at the end."""
+_AHEAD = 2_000_000  # ticks looked ahead at a time, to stop at a crash
 
 
 class CrashMonitor:
@@ -51,13 +30,14 @@ class CrashMonitor:
     touch when the monitor starts or when one of them is affixed, until they are first 1 mm apart.
 
     With a ``cycle`` pairs are looked at once a cycle, and every cycle at which they interfere is a crash of its own
-    (EMULA's way). :class:`CrashRules` says what the other arguments mean.
+    (EMULA's way). With ``stop`` the run ends at the first crash, which takes looking ahead at every change of motion.
+    :class:`CrashRules` says what the other arguments mean.
     """
 
     def __init__(
         self,
         world: World,
-        kernel: Run,
+        kernel: Kernel,
         *,
         pairs: Iterable[tuple[Who, Who]] | None = None,
         but: Iterable[Who] = (),
@@ -65,6 +45,7 @@ class CrashMonitor:
         near_miss: float = 0.0,
         near_misses: Iterable[tuple[Who, Who, float]] = (),
         cycle: int | None = None,
+        stop: bool = False,
         name: str = "crash",
     ) -> None:
         if cycle is not None and cycle < 1:
@@ -88,6 +69,9 @@ class CrashMonitor:
         self._marks = Marks(self._scene, self._started)
         self._closed = False
         self._findings: list[tuple[int, str, str, str, dict[str, object]]] = []
+        self._stop: StopAtCrash | None = None
+        if stop:
+            self._stop = StopAtCrash(self, kernel)
         world.subscribe(self._note)
         kernel.add_observer(self)
 
@@ -112,6 +96,8 @@ class CrashMonitor:
         # Not for the results: so that little is kept, and looked at while it is fresh.
         if self.world.now - self.checked >= _PATIENCE and not self._closed:
             self._look(self.world.now)
+        if self._stop is not None:
+            self._stop.void()
 
     def _look(self, until: int) -> None:
         census = self._sweep.census
@@ -126,11 +112,20 @@ class CrashMonitor:
             self._ledger.settle(end)
             self._publish()
         self.checked = until
-        for body in census.changed:
-            if body.gone < FOREVER:
+        for body in list(census.changed):
+            if body.gone < until:
                 self._scene.forget(body)
                 self._sweep.forget(body)
-        census.changed.clear()
+            if body.gone < until or changed(body) < until:
+                del census.changed[body]
+
+    def foresee(self, end: int) -> Crash | None:
+        """The first crash before ``end`` as everything moves now; everything up to now is looked at first."""
+        now = self.world.now
+        self._look(now)
+        self._marks.open(self._sweep.census.changed)
+        self._sweep.census.refresh()
+        return self._ledger.preview(self.observe(now, end))
 
     def observe(self, start: int, end: int) -> dict[Pair, list[Observation]]:
         """Every watched pair within the margin at the instants of the grid in ``start`` ≤ t < ``end``."""
@@ -172,3 +167,34 @@ class CrashMonitor:
         for time, kind, a, b, fields in sorted(self._findings, key=lambda finding: finding[:4]):
             self._kernel.journal.late(time, kind, self.name, a=a, b=b, **fields)
         self._findings.clear()
+
+
+class StopAtCrash:
+    """Ends a run at the first crash, foreseen anew whenever a motion changes."""
+
+    def __init__(self, monitor: CrashMonitor, kernel: Kernel) -> None:
+        self._monitor, self._kernel = monitor, kernel
+        self._timer: Timer | None = None
+        self._due = -1
+        self.void()
+
+    def void(self) -> None:
+        """What was foreseen no longer holds: look again once this instant's changes are made."""
+        now = self._monitor.world.now
+        if self._due != now:
+            self._due = now
+            self._set(now, self._look)
+
+    def _set(self, time: int, action: Callable[[], None]) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._kernel.at(time, action, Rank.DEVICE, self._monitor.name, writes=())
+
+    def _look(self) -> None:
+        self._due = -1
+        end = self._monitor.world.now + _AHEAD
+        crash = self._monitor.foresee(end)
+        if crash is None:
+            self._set(end, self._look)
+        else:
+            self._set(crash.time, lambda: self._kernel.stop(f"crash of {crash.a} with {crash.b}"))

@@ -17,11 +17,12 @@ Who = Body | str
 @dataclass(frozen=True)
 class CrashRules:
     """Pairs of bodies. ``arm`` stands for the body of that name and for all that are named below it, such as
-    ``arm/forearm``, but not for what these happen to carry. A name may be a pattern: ``part*``.
+    ``arm/forearm``. A name may be a pattern: ``part*``.
 
     ``pairs`` are watched (None: everything with everything), but nothing with a body of ``but`` in it and no pair of
-    ``allow``. A pass nearer than ``near_miss`` metres warns; ``near_misses`` gives pairs a distance of their own, the
-    first that fits counts.
+    ``allow``. What a moving body carries is watched along with it: a grasped part joins the arm's group. To be left
+    out or allowed, it must be named itself. A pass nearer than ``near_miss`` metres warns; ``near_misses`` gives pairs
+    a distance of their own, the first that fits counts.
     """
 
     pairs: tuple[tuple[Who, Who], ...] | None = None
@@ -48,14 +49,17 @@ class CrashRules:
         """The greatest near-miss distance of any pair."""
         return max((self.near_miss, *(each[2] for each in self.near_misses)))
 
-    def near(self, a: Body, b: Body) -> float | None:
-        """The near-miss distance of a pair that is watched by these rules, or None."""
-        if self.pairs is not None and not any(_fit(pair, a, b) for pair in self.pairs):
+    def near(self, a: Lineage, b: Lineage) -> float | None:
+        """The near-miss distance of two bodies, each with the group it joins, or None if they are not watched."""
+        if self.pairs is not None and not any(_watch(pair, a, b) for pair in self.pairs):
             return None
-        if any(_is(who, a) or _is(who, b) for who in self.but) or any(_fit(pair, a, b) for pair in self.allow):
+        one, other = a[0], b[0]
+        if any(_is(who, one) or _is(who, other) for who in self.but):
             return None
-        for one, other, distance in self.near_misses:
-            if _fit((one, other), a, b):
+        if any(_fit(pair, one, other) for pair in self.allow):
+            return None
+        for first, second, distance in self.near_misses:
+            if _fit((first, second), one, other):
                 return distance
         return self.near_miss
 
@@ -71,6 +75,10 @@ def _is(who: Who, body: Body) -> bool:
 def _fit(pair: tuple[Who, Who], a: Body, b: Body) -> bool:
     one, other = pair
     return (_is(one, a) and _is(other, b)) or (_is(one, b) and _is(other, a))
+
+
+def _watch(pair: tuple[Who, Who], a: Lineage, b: Lineage) -> bool:
+    return any(_fit(pair, one, other) for one in a for other in b)
 
 
 def joined(a: Lineage, b: Lineage, t: int) -> bool:
@@ -103,14 +111,19 @@ class Watch:
 
     def __init__(self, rules: CrashRules) -> None:
         self._rules = rules
-        self._near: dict[tuple[Body, Body], float | None] = {}
+        self._near: dict[tuple[Lineage, Lineage], float | None] = {}
 
     def near(self, a: Lineage, b: Lineage, t: int) -> float | None:
         """The near-miss distance of two bodies with their carriers at an instant, or None if they are not watched."""
-        key = (a[0], b[0])
+        key = (_group(a, t), _group(b, t))
         if key not in self._near:
             if len(self._near) > 100_000:  # parts come and go for ever
                 self._near.clear()
             self._near[key] = self._rules.near(*key)
         near = self._near[key]
         return None if near is None or joined(a, b, t) else near
+
+
+def _group(carriers: Lineage, t: int) -> Lineage:
+    """The body, with its carriers if these move: what lies on a table is not part of the table."""
+    return carriers[:1] if _root(carriers, t) is None else carriers

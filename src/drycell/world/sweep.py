@@ -263,7 +263,7 @@ class Sweep:
         """What rides, or changed in this time, against what rides or stands: no cells are needed."""
         riding, standing = self.census.riding, self.census.standing
         all_rows = np.arange(len(riding))
-        going = riding.moving(t0, t1)
+        going = riding.loose()
         movers = [*rides, *self._tracks(riding, all_rows[going], singly, t0, t1)]
         if not movers:
             return

@@ -58,6 +58,12 @@ def lineage(body: Body, t: int) -> tuple[Body, ...]:
     return tuple(carried)
 
 
+def changed(body: Body) -> int:
+    """When the body, or what carries it, last got another segment."""
+    segment = body.history[-1]
+    return segment.start if segment.parent is None else max(segment.start, changed(segment.parent))
+
+
 def affixments(body: Body, t0: int, t1: int) -> set[int]:
     """The instants in ``t0`` < t < ``t1`` at which the body, or what carries it, got another segment."""
     found = set()

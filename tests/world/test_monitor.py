@@ -1,0 +1,261 @@
+import pytest
+
+from drycell.errors import UnknownName, WorldError
+from drycell.geometry import Box, Sphere
+from drycell.kernel import Kernel, delay
+from drycell.spatial import Pose
+from drycell.units import mm
+from drycell.world import Body, CrashMonitor, Sampled, Travel, World
+
+
+@pytest.fixture
+def cell():
+    kernel = Kernel()
+    return kernel, World(kernel)
+
+
+def ms(value):
+    return value * 1000
+
+
+def cart(world, name="cart", start=(0.0, 0.0, 0.0), velocity=(0.5, 0, 0), end=10_000_000):
+    return world.add(Body(name, Box(0.1, 0.1, 0.1)), None, motion=Travel(0, end, Pose(*start), velocity))
+
+
+def post(world, name="post", x=1.0, y=0.0):
+    return world.add(Body(name, Box(0.1, 0.1, 0.1)), None, Pose(x, y, 0))
+
+
+def test_a_crash_says_who_where_when_and_how_deep(cell):
+    kernel, world = cell
+    cart(world)
+    post(world)
+    monitor = CrashMonitor(world, kernel)
+    kernel.run(5_000_000)
+    # The faces meet after 0.9 m at 0.5 m/s: 1.8 s. They are clear again 0.2 m later.
+    (crash,) = monitor.crashes
+    assert (crash.a, crash.b) == ("cart", "post")
+    assert crash.time == pytest.approx(1_800_000, abs=1000)
+    assert crash.end == pytest.approx(2_200_000, abs=1000)
+    assert crash.point[0] == pytest.approx(0.95, abs=1 * mm)
+    assert crash.depth == pytest.approx(0.1, abs=1e-6)  # the two are in the same place on the way
+    kinds = [(record.time, record.kind) for record in kernel.journal.records if record.subject == "crash"]
+    assert kinds == [(crash.time, "crash"), (crash.end, "crash over")]
+    line = kernel.journal.records[0].text()
+    assert "a=cart" in line
+    assert "b=post" in line
+
+
+def test_a_pass_at_3_mm_warns_when_5_mm_are_asked(cell):
+    kernel, world = cell
+    cart(world)
+    post(world, y=0.103)
+    far = post(world, "far post", x=2.0, y=0.106)
+    monitor = CrashMonitor(world, kernel, near_miss=5 * mm)
+    kernel.run(8_000_000)
+    (miss,) = monitor.near_misses
+    assert (miss.a, miss.b) == ("cart", "post")
+    assert miss.distance == pytest.approx(3 * mm, abs=1e-8)
+    assert miss.points[0][1] == pytest.approx(0.05, abs=1e-6)
+    assert miss.points[1][1] == pytest.approx(0.053, abs=1e-6)
+    assert 1_790_000 <= miss.time <= 2_210_000
+    assert monitor.crashes == []
+    assert far.name not in (miss.a, miss.b)
+
+
+def test_a_pair_may_have_a_distance_of_its_own(cell):
+    kernel, world = cell
+    cart(world)
+    post(world, y=0.103)
+    post(world, "far post", x=2.0, y=0.106)
+    monitor = CrashMonitor(world, kernel, near_misses=[("cart", "far*", 10 * mm)])
+    kernel.run(8_000_000)
+    assert [(miss.a, miss.b) for miss in monitor.near_misses] == [("cart", "far post")]
+
+
+def test_an_allowed_pair_is_silent(cell):
+    kernel, world = cell
+    cart(world)
+    post(world)
+    post(world, "post2", x=2.0)
+    monitor = CrashMonitor(world, kernel, near_miss=5 * mm, allow=[("cart", "post")])
+    kernel.run(8_000_000)
+    assert [(crash.a, crash.b) for crash in monitor.crashes] == [("cart", "post2")]
+    assert monitor.near_misses == []
+
+
+def test_everything_but_and_named_pairs(cell):
+    kernel, world = cell
+    cart(world)
+    cart(world, "other", (0, 1, 0))
+    for i in range(2):
+        post(world, f"post{i}", x=1.0 + i)
+        post(world, f"pole{i}", x=1.0 + i, y=1.0)
+    but = CrashMonitor(world, kernel, but=["other"], name="but")
+    named = CrashMonitor(world, kernel, pairs=[(world.body("other"), "pole1")], name="named")
+    kernel.run(8_000_000)
+    assert [(crash.a, crash.b) for crash in but.crashes] == [("cart", "post0"), ("cart", "post1")]
+    assert [(crash.a, crash.b) for crash in named.crashes] == [("other", "pole1")]
+
+
+def test_once_a_cycle_every_cycle_is_reported(cell):
+    kernel, world = cell
+    cart(world)
+    post(world)
+    monitor = CrashMonitor(world, kernel, cycle=100_000)
+    kernel.run(5_000_000)
+    assert [crash.time for crash in monitor.crashes] == [1_800_000, 1_900_000, 2_000_000, 2_100_000, 2_200_000]
+    assert all(crash.end == crash.time for crash in monitor.crashes)
+
+
+def test_a_grasped_part_joins_the_arms_group(cell, arm_kit):
+    kernel, world = cell
+    arm = arm_kit.stand(world, shapes=[Sphere(0.01)] * 6)
+    world.add(Body("part", Sphere(0.02)), arm.links[5], Pose(0, 0, 0.1))
+    x, y, z = world.pose(world.body("part")).position
+    world.add(Body("lamp", Sphere(0.02)), None, Pose.turn_z(1.0) @ Pose(x, y, z))
+    monitor = CrashMonitor(world, kernel, pairs=[("arm", "lamp")])
+    kernel.spawn(lambda: (arm.follow(arm_kit.ease(0, arm.joints(), [2.0, *arm.joints()[1:]], 4.0)), delay(4.5)))
+    kernel.run()
+    assert [(crash.a, crash.b) for crash in monitor.crashes] == [("lamp", "part")]
+    assert monitor.crashes[0].time == pytest.approx(2_000_000, abs=100_000)
+
+
+def test_what_touches_when_affixed_may_until_a_millimetre_apart(cell):
+    kernel, world = cell
+    table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
+    part = world.add(Body("part", Box(0.1, 0.1, 0.1), part=True), table, Pose(0, 0, 0.1))
+    hand = world.add(Body("hand", Box(0.02, 0.02, 0.02)), None, Pose(0, 0, 0.11))
+    monitor = CrashMonitor(world, kernel)
+
+    def program():
+        delay(0.5)
+        world.affix(part, hand)  # hand and part touch, and so do part and table
+        up = Sampled(
+            [kernel.now, kernel.now + ms(500), kernel.now + ms(1000)],
+            [Pose(0, 0, 0.11), Pose(0, 0, 0.2), Pose(0, 0, 0.1)],
+        )
+        world.move(hand, up)
+        delay(2.0)
+
+    kernel.spawn(program)
+    kernel.run()
+    # Lifted in silence; put down again 10 mm too deep it is a crash.
+    assert [(crash.a, crash.b) for crash in monitor.crashes] == [("part", "table")]
+    assert monitor.crashes[0].time == pytest.approx(1_450_000, abs=1100)
+    assert monitor.crashes[0].depth == pytest.approx(0.01, abs=1e-6)
+
+
+def test_a_teleport_into_something_is_a_crash_and_beside_it_is_not(cell):
+    kernel, world = cell
+    cart(world, velocity=(0.001, 0, 0))
+    part = world.add(Body("part", Box(0.1, 0.1, 0.1), part=True), None, Pose(0, 0, 5))
+    monitor = CrashMonitor(world, kernel)
+
+    def program():
+        delay(1.0)
+        world.place(part, Pose(0.001, 0.1, 0))
+        delay(1.0)
+        world.place(part, Pose(0, 0, 5))
+        delay(1.0)
+        world.place(part, Pose(0, 0.05, 0))
+        delay(1.0)
+
+    kernel.spawn(program)
+    kernel.run()
+    (crash,) = monitor.crashes
+    assert crash.time == 3_000_000
+    assert crash.end is None
+
+
+def test_neighbours_in_a_mechanism_and_what_stands_together_are_silent(cell, arm_kit):
+    kernel, world = cell
+    arm = arm_kit.stand(world, shapes=[Sphere(0.25)] * 6)
+    post(world, "a")
+    post(world, "b", x=1.05)
+    monitor = CrashMonitor(world, kernel, allow=[("arm", "a"), ("arm", "b")])
+    kernel.spawn(lambda: (arm.follow(arm_kit.ease(0, arm.joints(), [2.0, *arm.joints()[1:]], 1.0)), delay(1.5)))
+    kernel.run()
+    pairs = {(crash.a, crash.b) for crash in monitor.crashes}
+    assert all(abs(int(a[-1]) - int(b[-1])) > 1 for a, b in pairs)
+    assert ("a", "b") not in pairs
+
+
+def test_the_run_can_stop_at_the_first_crash(cell):
+    kernel, world = cell
+    part = cart(world, velocity=(0.1, 0, 0))
+    post(world)
+    monitor = CrashMonitor(world, kernel, stop=True)
+
+    def program():
+        delay(1.0)
+        world.move(part, Travel(kernel.now, kernel.now + 10_000_000, world.pose(part), (0.5, 0, 0)))
+        delay(20.0)
+
+    kernel.spawn(program)
+    outcome = kernel.run()
+    assert outcome.ending == "stopped"
+    assert outcome.reason == "crash of cart with post"
+    assert outcome.time == pytest.approx(2_600_000, abs=1000)
+    assert [crash.time for crash in monitor.crashes] == [outcome.time]
+
+
+def test_a_pass_still_going_on_is_reported_at_the_end(cell):
+    kernel, world = cell
+    cart(world, end=2_000_000)
+    post(world, y=0.103)
+    monitor = CrashMonitor(world, kernel, near_miss=5 * mm)
+    kernel.run(3_000_000)
+    (miss,) = monitor.near_misses
+    assert miss.end == 3_000_000
+    assert [(record.time, record.kind) for record in kernel.journal.records if record.kind != "end"] == [
+        (3_000_000, "near miss")
+    ]
+
+
+def test_a_coming_together_to_be_grasped_is_no_near_miss(cell):
+    kernel, world = cell
+    hand = cart(world, "hand", velocity=(0.5, 0, 0), end=1_799_000)
+    part = post(world, "part")
+    monitor = CrashMonitor(world, kernel, near_miss=5 * mm)
+
+    def program():
+        delay(1.799)
+        world.affix(part, hand)
+        delay(0.5)
+
+    kernel.spawn(program)
+    kernel.run()
+    assert monitor.near_misses == []
+    assert monitor.crashes == []
+
+
+def test_bad_rules_are_refused(cell):
+    kernel, world = cell
+    post(world)
+    with pytest.raises(UnknownName, match="there is no body 'psot'") as caught:
+        CrashMonitor(world, kernel, allow=[("psot", "part*")])
+    assert caught.value.hint == "did you mean 'post'?"
+    with pytest.raises(WorldError, match="a near-miss distance must be 0 mm or more, not -5 mm"):
+        CrashMonitor(world, kernel, near_miss=-5 * mm)
+    with pytest.raises(WorldError, match="crash: the cycle must be 1 µs or more, not 0 µs"):
+        CrashMonitor(world, kernel, cycle=0)
+
+
+def test_looping_motions_are_looked_up(cell, arm_kit):
+    kernel, world = cell
+    arm = arm_kit.stand(world, shapes=[Sphere(0.05)] * 6)
+    post(world, x=0.9)
+    monitor = CrashMonitor(world, kernel)
+
+    def program():
+        home = arm.joints()
+        away = [1.5, *home[1:]]
+        for _ in range(12):
+            for here, there in ((home, away), (away, home)):
+                arm.follow(arm_kit.ease(kernel.now, here, there, 0.5))
+                delay(0.5)
+
+    kernel.spawn(program)
+    kernel.run()
+    assert len(monitor._sweep._courses) == 2
