@@ -1,20 +1,22 @@
 """A two-finger gripper: closing grasps what is truly between the jaws, opening lets it go.
 
-The jaws close together. A loose part that one finger meets first is pushed along by it until the other finger meets it
-too; then it is held, and moves with the gripper. A part that only one finger ever meets has been pushed aside.
+The jaws close together. A loose part that one finger meets first is pushed along by it, and pushes what it meets in
+turn, until the other finger closes the row; then all in the row is held, and moves with the gripper. A part that only
+one finger ever meets has been pushed aside.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from drycell.errors import MotionError
+from drycell.geometry import TOUCH, Placed, distance
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Timer, wait
 from drycell.robots import Limits, Mechanism, time_law
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length
-from drycell.world import Body, JointTrajectory, Linkage, World, first_contact
+from drycell.world import Body, Contact, JointTrajectory, Linkage, World, first_contact
 
 
 class Gripper:
@@ -40,12 +42,18 @@ class Gripper:
         self.tcp = mechanism.forward(mechanism.home, "tcp")
         self.holding = kernel.signal(f"{name}.holding", False)
         self.moving = kernel.signal(f"{name}.moving", False)
-        self.held: Body | None = None
-        self._pushed: dict[Body, Body] = {}  # finger → the part it pushes
+        self.load: tuple[Body, ...] = ()
+        """All that is held: one part, or several in a row between the jaws."""
+        self._pushed: dict[Body, Body] = {}  # a part → the finger, or the part, that pushes it
         self._closing = False
         self._arrival: Timer | None = None
         self._meeting: Timer | None = None
         world.subscribe(self._changed)
+
+    @property
+    def held(self) -> Body | None:
+        """What is held."""
+        return self.load[0] if self.load else None
 
     @property
     def gap(self) -> float:
@@ -71,25 +79,31 @@ class Gripper:
 
     def start_close(self, gap: float | None = None) -> None:
         """Begins to close and returns at once; ``moving`` says when it is done."""
-        if self.held is None:
-            self._drive("closes", self.opening[0] if gap is None else gap)
+        wanted = self._checked(self.opening[0] if gap is None else gap)
+        if not self.load:
+            self._drive("closes", wanted)
             self._closing = self.moving.value
             self._predict()
 
     def start_open(self, gap: float | None = None) -> None:
         """Lets go, begins to open and returns at once."""
+        wanted = self._checked(self.opening[1] if gap is None else gap)
+        self._leave()
         self._let_go()
-        self._drive("opens", self.opening[1] if gap is None else gap)
+        self._drive("opens", wanted)
 
     # ---------------------------------------------------------------- inside
 
-    def _drive(self, verb: str, gap: float) -> None:
+    def _checked(self, gap: float) -> float:
         lower, upper = self.opening
         if not lower <= gap <= upper:
             raise MotionError(
                 f"{self.name} cannot open to {format_length(gap)}: "
                 f"not {format_length(lower)} ≤ {format_length(gap)} ≤ {format_length(upper)}"
             )
+        return gap
+
+    def _drive(self, verb: str, gap: float) -> None:
         self._closing = False
         self._cancel()
         now, joint, here = self._kernel.now, self.mechanism.joints[0], self.gap
@@ -107,63 +121,92 @@ class Gripper:
         self._arrival = self._after(trajectory.end, self._stop)
 
     def _predict(self) -> None:
-        """Sees ahead to the first part that a finger meets, as everything moves now."""
+        """Sees ahead to the first part that a finger, or what it pushes, meets, as everything moves now."""
         if self._meeting is not None:
             self._meeting.cancel()
             self._meeting = None
         if not self._closing:
             return
         loose = [body for body in self._world.bodies.values() if body.part and body.shape is not None]
-        end = self._linkage.history[-1].end
-        first: tuple[int, Body, Body] | None = None
+        now, end = self._kernel.now, self._linkage.history[-1].end
+        first: Contact | None = None
         for finger in self.fingers:
-            others = [body for body in loose if body is not self._pushed.get(finger)]
-            met = first_contact(self._world, [finger], others, self._kernel.now, end)
-            if met is not None and (first is None or met.time < first[0]):
-                first = (met.time, finger, met.b)
+            pushing = self._pushing(finger)
+            met = first_contact(self._world, pushing, [body for body in loose if body not in pushing], now, end)
+            if met is not None and (first is None or met.time < first.time):
+                first = met
         if first is not None:
-            when, finger, part = first
-            self._meeting = self._after(when, lambda: self._touch(finger, part))
+            _, pusher, part = first
+            self._meeting = self._after(first.time, lambda: self._touch(pusher, part))
+
+    def _pushing(self, finger: Body) -> list[Body]:
+        """A finger and all that it pushes."""
+        return [finger, *(part for part in self._pushed if list(self._row(part))[-1] is finger)]
+
+    def _row(self, body: Body) -> Iterator[Body]:
+        """A body, what pushes it, and so on up to the finger."""
+        yield body
+        while body in self._pushed:
+            body = self._pushed[body]
+            yield body
 
     def _changed(self, body: Body) -> None:
         """Something moves otherwise than it did, and may now come between the jaws, or leave them."""
         if self._closing and body not in self.fingers:
             self._predict()
 
-    def _touch(self, finger: Body, part: Body) -> None:
+    def _touch(self, pusher: Body, part: Body) -> None:
         self._meeting = None
-        if any(pushed is part for other, pushed in self._pushed.items() if other is not finger):
-            self._grasp(part)
+        if part in self._pushed:  # from the other side
+            self._grasp(pusher, part)
+            return
+        self._pushed[part] = pusher
+        *_, finger = self._row(part)
+        (other,) = (each for each in self.fingers if each is not finger)
+        against = next((each for each in self._pushing(other) if _touching(each, part)), None)
+        if against is not None:
+            self._grasp(part, against)
         else:
-            self._pushed[finger] = part
             self._world.affix(part, finger)  # announced, so the next meeting is looked for
 
-    def _grasp(self, part: Body) -> None:
+    def _grasp(self, one: Body, two: Body) -> None:
+        """Holds the row that two touching bodies have just closed, each pushed from its side."""
         self._closing = False
         self._linkage.cut(self._kernel.now)
-        self._world.affix(part, self.palm)
-        self.held = part
-        self._kernel.journal.write("grasps", self.name, part=part.name, gap_mm=self.gap * 1e3)
+        row = [*reversed(list(self._row(one))), *self._row(two)]
+        if row[0] is not self.fingers[0]:
+            row.reverse()
+        self.load = tuple(row[1:-1])
+        for part in self.load:
+            del self._pushed[part]
+            self._world.affix(part, self.palm)
+            self._kernel.journal.write("grasps", self.name, part=part.name, gap_mm=self.gap * 1e3)
         self.holding.set(True)
         self._stop()
 
     def _let_go(self) -> None:
-        if self.held is None:
+        if not self.load:
             return
-        part, self.held = self.held, None
-        self._kernel.journal.write("releases", self.name, part=part.name)
-        self._world.affix(part, None)
+        load, self.load = self.load, ()
         self.holding.set(False)
-        self._gravity.release(part)
+        for part in load:
+            self._kernel.journal.write("releases", self.name, part=part.name)
+            # What was handed over to another gripper, or taken out of the cell, is no longer ours to drop.
+            if part.parent is self.palm and self._world.bodies.get(part.name) is part:
+                self._world.affix(part, None)
+                self._gravity.release(part)
+
+    def _leave(self) -> None:
+        """Leaves what is pushed where it is."""
+        pushed, self._pushed = self._pushed, {}
+        for part in pushed:
+            self._world.affix(part, None)
+            self._gravity.release(part)
 
     def _stop(self) -> None:
         self._closing = False
         self._cancel()
-        for part in self._pushed.values():
-            if part is not self.held:
-                self._world.affix(part, None)
-                self._gravity.release(part)
-        self._pushed.clear()
+        self._leave()
         self.moving.set(False)
 
     def _after(self, when: int, action: Callable[[], None]) -> Timer:
@@ -174,3 +217,9 @@ class Gripper:
             if timer is not None:
                 timer.cancel()
         self._arrival = self._meeting = None
+
+
+def _touching(a: Body, b: Body) -> bool:
+    if a.shape is None or b.shape is None:
+        return False
+    return distance(Placed(a.shape, a.pose), Placed(b.shape, b.pose), TOUCH) <= TOUCH
