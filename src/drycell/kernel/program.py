@@ -23,22 +23,23 @@ from drycell.kernel.strand import current_strand
 from drycell.kernel.verbs import delay
 
 POLL_PERIOD: Final = 0.010
-IDLE_TURNS: Final = 20
-"""Turns of a while loop at one instant that read signals and write none, before it counts as polling."""
-BLANK_TURNS: Final = 10_000
-"""Turns of any loop at one instant that touch no signal at all, before they are charged one poll period."""
+LOOK_EVERY: Final = 16
+"""Turns of a loop between two looks at it. A loop that reads signals and writes none, all at one instant from one look
+to the next, is polling; each of its turns is looked at from then on."""
+BLANK_LOOKS: Final = 625
+"""Looks at one instant, of a loop that does not even read a signal, before it is charged a poll period: a controller,
+too, takes about a microsecond for a turn."""
 
 _loops: Final = count()
 
 
 @dataclass(slots=True)
 class Turns:
-    """What a loop of one program did up to its last turn."""
+    """What a loop of one program had done when it was last looked at."""
 
     time: int
     budget: int
     writes: int
-    idle: int = 0
     blank: int = 0
     told: bool = False
 
@@ -90,31 +91,31 @@ class Program:
         if kernel is not None and kernel.pace is not None:
             kernel.pace.reach(me.process.name, self.file, line)
 
-    def _turn(self, loop: int, line: int, may_poll: bool) -> None:
-        """Called at the beginning of every turn of a loop."""
+    def _turn(self, loop: int, line: int, may_poll: bool) -> int:
+        """Look at a loop, after so many turns of it; how many of the turns to the next look count as made."""
         me = current_strand()
         try:
             kernel = me.kernel
         except AttributeError:
-            return  # no program: the file's own definitions, or a callback
+            return 0  # no program: the file's own definitions, or a callback
         turns = me.process.turns.get(loop)
-        if turns is None or turns.time != kernel.now or turns.writes != kernel.writes:
-            told = turns is not None and turns.told
-            me.process.turns[loop] = Turns(kernel.now, kernel.budget, kernel.writes, told=told)
-            return
-        if may_poll and turns.budget != kernel.budget:
-            turns.idle += 1
-            turns.budget = kernel.budget
-        else:
+        if turns is None:
+            me.process.turns[loop] = Turns(kernel.now, kernel.budget, kernel.writes)
+            return 0
+        if turns.time != kernel.now or turns.writes != kernel.writes:
+            turns.time, turns.budget, turns.writes, turns.blank = kernel.now, kernel.budget, kernel.writes, 0
+            return 0
+        polling = may_poll and turns.budget != kernel.budget
+        if not polling:
             turns.blank += 1
-        if turns.idle < IDLE_TURNS and turns.blank < BLANK_TURNS:
-            return
+            if turns.blank < BLANK_LOOKS:
+                return 0
         if not turns.told:
             turns.told = True
             kernel.journal.write("polls", me.process.name, line=line, charged_s=self.poll)
         delay(self.poll)
-        turns.time, turns.budget, turns.writes = kernel.now, kernel.budget, kernel.writes
-        turns.blank = 0  # a loop found polling stays so: its next turn is charged at once
+        turns.time, turns.budget, turns.writes, turns.blank = kernel.now, kernel.budget, kernel.writes, 0
+        return LOOK_EVERY - 1 if polling else 0
 
 
 def load_program(path: str | Path, names: Mapping[str, object] | None = None, *, poll: float = POLL_PERIOD) -> Program:
@@ -131,6 +132,7 @@ class _Marker:
 
     def __init__(self, lines: set[int]) -> None:
         self._lines = lines
+        self._numbers: dict[ast.stmt, int] = {}
 
     def mark(self, tree: ast.Module) -> ast.Module:
         self._visit(tree, in_function=False)
@@ -150,15 +152,28 @@ class _Marker:
             if in_function and value and isinstance(value[0], ast.stmt):
                 setattr(node, name, self._marked(value))
         if in_function and isinstance(node, (ast.While, ast.For)):
-            may_poll = isinstance(node, ast.While)
-            node.body.insert(0, _call(f"__turn__({next(_loops)}, {node.lineno}, {may_poll})", node))
+            self._guard(node)
+
+    def _guard(self, loop: ast.While | ast.For) -> None:
+        # Counted in a local variable: calling the guard in every turn would double the time of a short one.
+        number = self._numbers[loop] = next(_loops)
+        may_poll = isinstance(loop, ast.While)
+        loop.body[:0] = [
+            _made(f"_turns_{number} += 1", loop),
+            _made(
+                f"if _turns_{number} >= {LOOK_EVERY}: _turns_{number} = __turn__({number}, {loop.lineno}, {may_poll})",
+                loop,
+            ),
+        ]
 
     def _marked(self, statements: list[ast.stmt]) -> list[ast.stmt]:
         marked: list[ast.stmt] = []
         for place, statement in enumerate(statements):
             if place > 0 or not _is_docstring(statement):
-                marked.append(_call(f"if __marks__: __mark__({statement.lineno})", statement))
+                marked.append(_made(f"if __marks__: __mark__({statement.lineno})", statement))
                 self._lines.add(statement.lineno)
+            if statement in self._numbers:
+                marked.append(_made(f"_turns_{self._numbers[statement]} = 0", statement))
             marked.append(statement)
         return marked
 
@@ -171,7 +186,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
     )
 
 
-def _call(text: str, place: ast.stmt) -> ast.stmt:
+def _made(text: str, place: ast.stmt) -> ast.stmt:
     made = ast.parse(text).body[0]
     for node in ast.walk(made):
         ast.copy_location(node, place)
