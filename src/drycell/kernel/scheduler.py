@@ -24,6 +24,7 @@ from drycell.kernel.events import GATE, Attention, Failure, Finish, Governed, Po
 from drycell.kernel.outcome import Ending, RunEnd
 from drycell.kernel.rank import Rank, level
 from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurrent, greenlet, program_of
+from drycell.kernel.ties import is_live, offered
 from drycell.kernel.timer import Timer
 
 BUSY_LIMIT: Final = 100_000
@@ -144,7 +145,7 @@ class Scheduler:
         if self.footprint is not None:
             self._cancelled_keys.append((timer.owner, timer.serial))
         if self.cancelled_timers > _TIDY_ABOVE and self.cancelled_timers * 2 > len(self.queue):
-            self._rebuild(_is_live)
+            self._rebuild(is_live)
             self.cancelled_timers = 0
 
     def serial(self, owner: str) -> int:
@@ -313,7 +314,7 @@ class Scheduler:
                 self.attend()
             if not self._governed():
                 return
-            if not _is_live(queue[0][3]):
+            if not is_live(queue[0][3]):
                 self._discard(heappop(queue))
                 continue
             if self.pace is not None and self.pace.governs and not self.pace.admit(self.now, queue[0][0]):
@@ -322,9 +323,9 @@ class Scheduler:
             place = 0
             step = None
             if self.chooser is not None and not isinstance(ties[0][3], Finish):
-                offered, pending = _offered(ties)
+                places, pending = offered(ties)
                 chosen = self.chooser.pick(pending)
-                place = offered[chosen]
+                place = places[chosen]
                 step = pending[chosen]
             entry = ties.pop(place)
             for other in ties:
@@ -339,7 +340,7 @@ class Scheduler:
         if self.chooser is not None:
             while queue and queue[0][0] == first[0] and queue[0][1] == first[1]:
                 entry = heappop(queue)
-                if _is_live(entry[3]):
+                if is_live(entry[3]):
                     ties.append(entry)
                 else:
                     self._discard(entry)
@@ -377,26 +378,3 @@ class Scheduler:
                 heappop(self.queue)
             if pending is not None and self.chooser is not None and self.footprint is not None:
                 self.chooser.after(Step(self.step, pending, self.footprint, tuple(self._cancelled_keys)))
-
-
-def _is_live(what: Strand | Event) -> bool:
-    return isinstance(what, Strand) or what.is_live()
-
-
-def _offered(ties: list[Entry]) -> tuple[list[int], list[Pending]]:
-    """The first event of each owner: its place among the ties, and what the chooser sees of it."""
-    places: list[int] = []
-    pending: list[Pending] = []
-    owners: set[str] = set()
-    for place, (time, at_level, _, what) in enumerate(ties):
-        strand = program_of(what)
-        if strand is None:
-            owner, number, made = what.identity()
-        else:
-            owner, number, made = strand.process.name, strand.steps, strand.made
-        seen = Pending((owner, number), time, at_level, made)
-        if seen.owner not in owners:
-            owners.add(seen.owner)
-            places.append(place)
-            pending.append(seen)
-    return places, pending
