@@ -162,6 +162,7 @@ class Cell:
             near_miss=near_miss,
             near_misses=near_misses,
             cycle=None if cycle is None else ticks(cycle),
+            stop=stop,
         )
         return self.monitor
 

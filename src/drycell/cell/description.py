@@ -154,7 +154,7 @@ def _checks(cell: "Cell") -> ChecksSpec:
             near_miss=rules.near_miss,
             near_misses=tuple((_name(a), _name(b), distance) for a, b, distance in rules.near_misses),
             cycle=None if monitor.cycle is None else seconds(monitor.cycle),
-            stop=monitor.stop,
+            stop=monitor.stops,
         )
     )
 

@@ -53,7 +53,7 @@ class CrashMonitor:
         named = None if pairs is None else tuple(pairs)
         self.rules = CrashRules(named, tuple(but), tuple(allow), near_miss, tuple(near_misses))
         self.rules.check(world)
-        self.name, self.world = name, world
+        self.name, self.world, self.cycle, self.stops = name, world, cycle, stop
         self.crashes: list[Crash] = []
         self.near_misses: list[NearMiss] = []
         self.checked = world.now
