@@ -1,5 +1,6 @@
 """Exact looks: the distance of pairs at the instants of a grid, within the windows that a sweep left over."""
 
+import math
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 
@@ -54,6 +55,7 @@ def observe(
     looks: list[tuple[int, bool, int]] = []  # instant, whether on the grid, number of the window
     pairs: list[Pair] = []
     affixed: list[dict[int, Affixed]] = []
+    speeds: list[float] = []
     for number, window in enumerate(chosen):
         a, b = window.a.body, window.b.body
         pairs.append((a, b) if a.name < b.name else (b, a))
@@ -61,6 +63,7 @@ def observe(
         for t, kind in marks.between(b, window.lo, window.hi).items():
             at[t] = max(kind, at.get(t, Affixed.NO))
         affixed.append(at)
+        speeds.append(min(window.closing, _closing(scene, window)))
         looks += [(t, False, number) for t in at]
         first = -(-window.lo // cycle) * cycle
         if first < window.hi:
@@ -69,7 +72,7 @@ def observe(
     # In order of time over all pairs, so that the poses of an instant are computed once.
     while looks:
         t, on_grid, number = heappop(looks)
-        window, pair = chosen[number], pairs[number]
+        window, pair, closing = chosen[number], pairs[number], speeds[number]
         near = watch.near(window.a.lineage, window.b.lineage, t)
         if near is None:
             continue
@@ -79,13 +82,25 @@ def observe(
                 seen.setdefault(pair, []).append(Observation(t, t, distance, near, affixed[number][t], False))
             continue
         free = distance - margin - _SURE
-        still = window.closing * (window.hi - t) * SECOND <= max(free, 0.0)  # all through the window
+        still = closing * (window.hi - t) * SECOND <= max(free, 0.0)  # all through the window
         if distance <= margin:
             last = (window.hi - 1) // cycle * cycle if still else t
             seen.setdefault(pair, []).append(Observation(t, last, distance, near))
         if not still:
-            ahead = int(free / window.closing / SECOND) // cycle * cycle if free > 0.0 else 0
+            ahead = int(free / closing / SECOND) // cycle * cycle if free > 0.0 else 0
             following = t + max(ahead, cycle)
             if following < window.hi:
                 heappush(looks, (following, True, number))
     return seen
+
+
+def _closing(scene: Scene, window: Window) -> float:
+    """How fast the pair can close at most, seen from what carries both: a finger does not close on what it holds."""
+    carrier = next((each for each in window.a.lineage if each in window.b.lineage), None)
+    if carrier is None:
+        return math.inf
+    closing = 0.0
+    for body in (window.a.body, window.b.body):
+        speed, turn = scene.world.bound(body, window.lo, window.hi - 1, seen_from=carrier)
+        closing += speed + turn * body.extent
+    return closing
