@@ -6,7 +6,7 @@ from typing import Final
 
 from drycell.kernel import Kernel, Rank, Timer, ticks
 from drycell.spatial import Vector
-from drycell.world import Body, Fall, Scene, first_contact
+from drycell.world import Body, Fall, Scene, Touch, first_contact
 
 STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
 LOST_AFTER: Final = ticks(2.0)  # a part that has met nothing in 19.6 m has left the cell
@@ -48,14 +48,29 @@ class Gravity:
         self._predict(body)
 
     def _support(self, body: Body) -> Body | None:
-        """What is right below the body, the most level face first."""
+        """What is right below the body, or below what it carries, the most level face first."""
         best: tuple[float, Body] | None = None
-        for touch in self._scene.touching(body, margin=_NEAR, ignore=self._world.subtree(body)):
-            normal = self._scene.closest(body, touch.body).normal
+        for each, touch in self._touches(body):
+            normal = self._scene.closest(each, touch.body).normal
             level = sum(n * d for n, d in zip(normal, self._down, strict=True))
             if level > _BELOW and (best is None or level > best[0]):
                 best = (level, touch.body)
         return None if best is None else best[1]
+
+    def _obstacle(self, body: Body) -> Body | None:
+        """What the body is truly pressed against, however steep; a wall that it only grazes is none."""
+        pressed = [touch for _, touch in self._touches(body) if touch.distance < -_NEAR / 2]
+        return min(pressed, key=lambda touch: touch.distance).body if pressed else None
+
+    def _touches(self, body: Body) -> list[tuple[Body, Touch]]:
+        """All that touches the body or what it carries, with which of these it touches."""
+        own = list(self._world.subtree(body))
+        return [
+            (each, touch)
+            for each in own
+            if each.shape is not None and not each.hole
+            for touch in self._scene.touching(each, margin=_NEAR, ignore=own)
+        ]
 
     def _rest(self, body: Body, support: Body) -> None:
         self._world.affix(body, support)
@@ -73,11 +88,15 @@ class Gravity:
         falling.timer = self._kernel.at(when, lambda: self._land(body), Rank.MOTION, body.name, writes=())
 
     def _land(self, body: Body) -> None:
-        del self._falling[body]
-        support = self._support(body)
+        support = self._support(body) or self._obstacle(body)
         if support is not None:
+            del self._falling[body]
             self._rest(body, support)
             return
+        if self._kernel.now < self._falling[body].end:
+            self._predict(body)  # only grazed: from now on that counts once it is pressed against
+            return
+        del self._falling[body]
         self._kernel.journal.write("lost", body.name)
         self.lost.append(body)
         self._world.remove(body)
