@@ -1,16 +1,14 @@
 """A robot that handles parts: an arm with a gripper, and the two commands most programs are made of."""
 
 import math
-from collections.abc import Sequence
 
 from drycell.devices.grasp import default_grasp
 from drycell.devices.gripper import Gripper
 from drycell.errors import MotionError, ProgramError
-from drycell.kernel import Kernel
-from drycell.robots import Controller, Mechanism, Place, Robot, approach
-from drycell.spatial import IDENTITY, Pose
+from drycell.robots import Place, Robot, approach
+from drycell.spatial import Pose
 from drycell.units import mm, s
-from drycell.world import Body, Workpoint, World
+from drycell.world import Body, Workpoint
 
 _APPROACH = 80 * mm
 _SLOW = 100 * mm / s
@@ -19,20 +17,7 @@ _SLOW = 100 * mm / s
 class HandlingRobot(Robot):
     """A robot with what it carries on its flange. ``gripper`` is there once one is mounted."""
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        world: World,
-        name: str,
-        mechanism: Mechanism,
-        *,
-        controller: Controller | None = None,
-        on: Body | None = None,
-        at: Pose = IDENTITY,
-        joints: Sequence[float] | None = None,
-    ) -> None:
-        super().__init__(kernel, world, name, mechanism, controller=controller, on=on, at=at, joints=joints)
-        self._gripper: Gripper | None = None
+    _gripper: Gripper | None = None
 
     @property
     def gripper(self) -> Gripper:
