@@ -32,8 +32,7 @@ class Source:
                 f"folder {path} holds no cell", hint=f"put one of {', '.join(_NAMES)} there, or name the file itself"
             )
         if not path.is_file():
-            beside = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
-            raise CellFileError(f"there is no cell {str(path)!r}", hint=did_you_mean(path.name, beside))
+            raise CellFileError(f"there is no cell {str(path)!r}", hint=did_you_mean(path.name, _cells_in(path.parent)))
         if path.suffix not in (".py", ".yaml", ".yml"):
             raise CellFileError(
                 f"{path} is neither a cell file nor a Python file", hint="name a .yaml or .py file, or their folder"
@@ -71,3 +70,15 @@ class Source:
             )
         found: Callable[[Cell], object] = build
         return found
+
+
+def _cells_in(folder: Path) -> list[str]:
+    """The names in a folder that may be meant for a cell."""
+    if not folder.is_dir():
+        return []
+    return [
+        each.name
+        for each in folder.iterdir()
+        if (each.is_dir() and any((each / name).is_file() for name in _NAMES))
+        or each.suffix in (".py", ".yaml", ".yml")
+    ]
