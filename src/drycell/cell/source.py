@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from drycell.kernel import Chooser
 
 _NAMES = ("cell.yaml", "cell.yml", "cell.py")
+_ENDINGS = (".py", ".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +26,19 @@ class Source:
         """The cell at a path, which may be a folder that holds one."""
         path = Path(given)
         if path.is_dir():
-            for name in _NAMES:
-                if (path / name).is_file():
-                    return cls(path / name)
+            for own in _own(path):
+                if own.is_file():
+                    return cls(own)
             raise CellFileError(
                 f"folder {path} holds no cell", hint=f"put one of {', '.join(_NAMES)} there, or name the file itself"
             )
         if not path.is_file():
-            raise CellFileError(f"there is no cell {str(path)!r}", hint=did_you_mean(path.name, _cells_in(path.parent)))
-        if path.suffix not in (".py", ".yaml", ".yml"):
+            near = _cells_in(path.parent)
+            hint = (
+                did_you_mean(path.name, near) if near else f"name a file, or a folder with one of {', '.join(_NAMES)}"
+            )
+            raise CellFileError(f"there is no cell {str(path)!r}", hint=hint)
+        if path.suffix not in _ENDINGS:
             raise CellFileError(
                 f"{path} is neither a cell file nor a Python file", hint="name a .yaml or .py file, or their folder"
             )
@@ -76,9 +81,9 @@ def _cells_in(folder: Path) -> list[str]:
     """The names in a folder that may be meant for a cell."""
     if not folder.is_dir():
         return []
-    return [
-        each.name
-        for each in folder.iterdir()
-        if (each.is_dir() and any((each / name).is_file() for name in _NAMES))
-        or each.suffix in (".py", ".yaml", ".yml")
-    ]
+    return [each.name for each in folder.iterdir() if each.suffix in _ENDINGS or any(map(Path.is_file, _own(each)))]
+
+
+def _own(folder: Path) -> list[Path]:
+    """Where a folder's own cell would be."""
+    return [folder / name for name in _NAMES]
