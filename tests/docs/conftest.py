@@ -94,7 +94,7 @@ class Session:
         return printed.getvalue()
 
     def command(self, line: str) -> str:
-        """What a command prints. ``drycell`` is run here and now, to save its start; pictures and others as they are."""
+        """What a command prints. ``drycell`` is run in this process, to save its start; pictures and others are not."""
         words = shlex.split(line, comments=True)
         if words[0] == "drycell" and words[1] != "picture" and "--picture" not in words:
             with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):

@@ -1,0 +1,83 @@
+"""Lists and pictures in the documentation are complete and agree with drycell itself."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from drycell.cli.main import COMMANDS
+from drycell.geometry import __all__ as geometry_names
+from drycell.handling.gravity import LOST_AFTER
+from drycell.kernel.program import POLL_PERIOD
+from drycell.robots import CONTROLLERS, StandardController, load_robot, robot_names
+from drycell.world.monitor import GRID
+
+ROOT = Path(__file__).parents[2]
+GUIDES = ROOT / "docs" / "guides"
+
+
+def table_rows(page: Path, heading: str) -> list[list[str]]:
+    """The cells of the first table below a heading, without its head."""
+    section = page.read_text().split(f"\n## {heading}\n")[1]
+    rows = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_library_table_lists_every_robot_with_its_axes():
+    listed = {}
+    for names, _, axes in table_rows(GUIDES / "robots.md", "The library"):
+        listed |= dict.fromkeys(re.findall(r"`([^`]+)`", names), int(axes))
+    assert listed == {name: load_robot(name).dof for name in robot_names()}
+
+
+def test_the_controller_table_lists_every_controller():
+    rows = table_rows(GUIDES / "robots.md", "Controllers")
+    assert {row[0].strip("`") for row in rows} == set(CONTROLLERS)
+
+
+def test_the_guide_to_running_names_every_command_and_option(capsys):
+    from drycell.cli.main import main
+
+    text = (GUIDES / "running.md").read_text()
+    for command in COMMANDS:
+        assert f"`drycell {command}" in text
+    with pytest.raises(SystemExit):
+        main(["run", "--help"])
+    for option in set(re.findall(r"--\w+", capsys.readouterr().out)) - {"--help"}:
+        assert f"`{option}" in text, option
+
+
+def test_the_guide_to_running_names_every_kind_of_journal_record():
+    text = (GUIDES / "running.md").read_text()
+    sources = "".join(path.read_text() for path in (ROOT / "src" / "drycell").rglob("*.py"))
+    for kind in set(re.findall(r'(?:journal\.write\(|_late\(\w+\.\w+,)\s*"([^"]+)"', sources)):
+        assert f"`{kind}`" in text, kind
+
+
+def test_the_guides_name_every_verb_and_every_question():
+    programs, world = (GUIDES / "programs.md").read_text(), (GUIDES / "world.md").read_text()
+    for verb in ("wait", "wait_any", "delay", "now", "spawn", "choose", "interval"):
+        assert f"{verb}(" in programs, verb
+    for question in ("distance", "closest", "contacts", "interference", "touching", "inside", "containing", "ray"):
+        assert f"`{question}(" in world, question
+    for shape in ("Box", "Cylinder", "Cone", "Sphere", "Capsule", "Prism", "Mesh"):
+        assert shape in geometry_names
+        assert f"`{shape.lower()}(name" in world, shape
+
+
+def test_numbers_the_pages_state_are_those_of_the_program():
+    def said(page: str, words: str) -> bool:
+        return words in " ".join((GUIDES / page).read_text().split())
+
+    standard = StandardController()
+    assert said("crash-checks.md", f"instants of a {GRID / 1000:g} ms grid")
+    assert said("programs.md", f"charged {POLL_PERIOD * 1000:g} ms a turn")
+    assert said("robots.md", f"every {standard.scan * 1000:g} ms in the standard one")
+    assert said("robots.md", f"{standard.linear_speed * 1000:g} mm/s if left out")
+    assert said("world.md", f"falls for {LOST_AFTER / 1e6:g} s")
+
+
+@pytest.mark.parametrize("picture", sorted((ROOT / "docs" / "images").iterdir()), ids=lambda path: path.name)
+def test_pictures_are_small_enough_to_read_on_a_slow_line(picture):
+    assert picture.stat().st_size < 150_000
+    assert f"images/{picture.name}" in (ROOT / "README.md").read_text()
