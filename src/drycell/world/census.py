@@ -1,7 +1,11 @@
 """The census: which bodies stand, which ride at constant velocity, and which do something else."""
 
 import math
+from collections.abc import Container, Sequence
 
+import numpy as np
+
+from drycell.geometry import Placed
 from drycell.spatial import Vector
 from drycell.world.body import Body
 from drycell.world.columns import Columns
@@ -74,6 +78,39 @@ class Census:
                 )
         found.extend(each for each in self.others if self._meets(each, centre, radius, t))
         found.sort(key=lambda body: body.name)
+        return found
+
+    def meetings(
+        self, placed: Sequence[Placed], margin: float, t: int, ignore: Container[Body] = ()
+    ) -> list[tuple[int, Body]]:
+        """Which bodies' balls come within a margin of given shapes' at an instant: number of the shape, and body."""
+        if self._dirty:
+            self.refresh()
+        rows, balls = [], []
+        for each in placed:
+            balls.append(each.ball)
+            (x, y, z), radius = balls[-1]
+            g = radius + margin + 1e-6
+            rows.append((2 * x, 2 * y, 2 * z, 2 * g, g * g - x * x - y * y - z * z, -1.0))
+        features = np.array(rows)  # see Envelope.all_features
+        found: list[tuple[int, Body]] = []
+        late: list[Body] = []
+        for columns in (self.standing, self.riding):
+            bodies = columns.bodies
+            if bodies:
+                ours, theirs = (features @ columns.features(t) >= 0.0).nonzero()
+                met = zip(ours.tolist(), theirs.tolist(), strict=True)
+                if columns.latest <= t:
+                    found += [(i, bodies[j]) for i, j in met if bodies[j] not in ignore]
+                else:
+                    since = columns.since
+                    found += [(i, bodies[j]) for i, j in met if since[j] <= t and bodies[j] not in ignore]
+                    late += [body for body, start in zip(bodies, since, strict=True) if start > t]
+        for body in (*self.others, *late):
+            if body not in ignore:
+                for number, (centre, radius) in enumerate(balls):
+                    if self._meets(body, centre, radius + margin, t):
+                        found.append((number, body))
         return found
 
     def _meets(self, body: Body, centre: Vector, radius: float, t: int) -> bool:

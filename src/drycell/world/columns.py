@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from drycell.errors import WorldError
 from drycell.spatial import Array, Vector
 from drycell.world.body import Body
-from drycell.world.motion import SECOND, Ticks
+from drycell.world.motion import ALWAYS, SECOND, Ticks
 from drycell.world.track import Ride
 
 
@@ -19,6 +19,8 @@ class Columns:
         self.version = 0
         self._index: dict[Body, int] = {}
         self._boxes: tuple[int, Array, Array] | None = None
+        self._features: tuple[int, int, bool, Array] | None = None
+        self._latest: tuple[int, int] | None = None
         self._numbers: Array = np.zeros((64, 7))  # centre, velocity, radius
         self._times: Ticks = np.zeros((64, 3), dtype=np.int64)  # start, end, since
 
@@ -75,6 +77,24 @@ class Columns:
         ridden = (np.minimum(np.maximum(t, start), end) - start).astype(float) * SECOND
         centres: Array = self._numbers[:count, :3] + self._numbers[:count, 3:6] * ridden[:, None]
         return centres
+
+    @property
+    def latest(self) -> int:
+        """From when on all rows hold."""
+        if self._latest is None or self._latest[0] != self.version:
+            self._latest = (self.version, max((ride.since for ride in self.rides), default=ALWAYS))
+        return self._latest[1]
+
+    def features(self, t: int) -> Array:
+        """(6, n): tells in a matrix product which balls another meets at an instant (see Envelope.all_features)."""
+        known = self._features
+        if known is not None and known[0] == self.version and (known[1] == t or not known[2]):
+            return known[3]
+        centres, radii = self.centres(t), self.radii
+        own = (centres * centres).sum(axis=1) - radii * radii
+        made = np.vstack((centres.T, radii, np.ones(len(radii)), own))
+        self._features = (self.version, t, bool(self.loose().any()), made)
+        return made
 
     def near(self, centre: Vector, radius: float, t: int) -> NDArray[np.intp]:
         """The rows whose ball meets a ball at an instant."""

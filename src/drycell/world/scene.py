@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from drycell import geometry
 from drycell.errors import WorldError
@@ -12,6 +13,8 @@ from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.gap import gap
+from drycell.world.motion import FOREVER
+from drycell.world.track import steady
 from drycell.world.world import World
 
 TOUCH = geometry.TOUCH
@@ -35,12 +38,20 @@ class Touch:
     distance: float
 
 
+class Clearance(NamedTuple):
+    """Two bodies and the signed distance between them."""
+
+    a: Body
+    b: Body
+    distance: float
+
+
 class Scene:
     """Questions to a world, each about an instant: now, if none is given. Bodies are given themselves or by name."""
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._placed: dict[Body, Placed] = {}
+        self._known: dict[Body, tuple[int, int, Placed]] = {}  # version, since when it stands, where it is
 
     @cached_property
     def census(self) -> Census:
@@ -82,6 +93,23 @@ class Scene:
         t = self.world.now if t is None else t
         body = self._body(body)
         return self._within(self.placed(body, t), t, margin, {body, *ignore})
+
+    def clearances(
+        self, bodies: Sequence[Body], within: float, t: int | None = None, ignore: Iterable[Body] = ()
+    ) -> list[Clearance]:
+        """A crash check at an instant: who else is how far from these bodies, if nearer than a distance.
+
+        The bodies are not checked against each other, nor against what is ignored. A negative distance is a depth.
+        """
+        t = self.world.now if t is None else t
+        apart, measure = {*bodies, *ignore}, geometry.distance
+        placed = [self.placed(body, t) for body in bodies]
+        found = []
+        for number, other in self.census.meetings(placed, within, t, apart):
+            distance = measure(placed[number], self.placed(other, t))
+            if distance <= within:
+                found.append(Clearance(bodies[number], other, distance))
+        return found
 
     def inside(
         self, volume: Shape, pose: Pose, t: int | None = None, margin: float = TOUCH, ignore: Iterable[Body] = ()
@@ -135,19 +163,32 @@ class Scene:
 
     def placed(self, body: Body, t: int) -> Placed:
         """The body's shape where the body is at an instant, for queries of one's own. Good until the next question."""
+        known = self._known.get(body)
+        if known is None or known[0] != body.version:
+            known = self._know(body, t)
+        _, since, placed = known
+        if since <= t:
+            return placed  # it stands where it stood
+        if since < FOREVER:
+            return Placed(placed.shape, self.world.pose(body, t))  # the past of what stands now
         pose = self.world.pose(body, t)
-        placed = self._placed.get(body)
-        if placed is None or placed.shape is not body.shape:
-            if body.shape is None:
-                raise WorldError(f"{body.name!r} has no shape", hint="ask about a body that has one, or give it one")
-            placed = self._placed[body] = Placed(body.shape, pose)
-        elif pose is not placed.pose and pose != placed.pose:
+        if pose is not placed.pose:
             placed.place(pose)
         return placed
 
+    def _know(self, body: Body, t: int) -> tuple[int, int, Placed]:
+        """Places a body anew: once and for all if it stands, from some instant on."""
+        if body.shape is None:
+            raise WorldError(f"{body.name!r} has no shape", hint="ask about a body that has one, or give it one")
+        ride = steady(body) if body.gone == FOREVER else None
+        since = ride.since if ride is not None and not any(ride.velocity) else FOREVER
+        pose = self.world.pose(body, t if since == FOREVER else max(since, t))
+        self._known[body] = (body.version, since, Placed(body.shape, pose))
+        return self._known[body]
+
     def forget(self, body: Body) -> None:
         """Lets go of what is kept for a body that has left the cell."""
-        self._placed.pop(body, None)
+        self._known.pop(body, None)
 
     def _body(self, what: Body | str) -> Body:
         return self.world.body(what) if isinstance(what, str) else what

@@ -205,18 +205,22 @@ class World:
         t = self._clock.now if t is None else t
         if isinstance(what, Workpoint):
             return what.local if what.body is None else self.pose(what.body, t) @ what.local
+        cache = self._cache
         if t != self._cache_time:
-            self._cache.clear()
+            cache.clear()
             self._cache_time = t
-        found = self._cache.get(what)
+        found = cache.get(what)
         if found is None:
-            if not what.exists(t):
+            if not what.born <= t < what.gone:
                 raise WorldError(f"{what.name!r} is not in the cell at {t * SECOND:.6f} s")
-            segment = what.segment(t)
+            segment = what.history[-1] if t >= what.starts[-1] else what.segment(t)
             found = segment.motion.pose(t)
-            if segment.parent is not None:
-                found = self.pose(segment.parent, t) @ found
-            self._cache[what] = found
+            parent = segment.parent
+            if parent is not None:
+                carrier = cache.get(parent) or self.pose(parent, t)
+                if carrier is not IDENTITY:
+                    found = carrier @ found
+            cache[what] = found
         return found
 
     def relative(self, reference: Body | None, body: Body, t: int | None = None) -> Pose:
