@@ -35,7 +35,7 @@ class Source:
         if not path.is_file():
             near = _cells_in(path.parent)
             hint = (
-                did_you_mean(path.name, near) if near else f"name a file, or a folder with one of {', '.join(_NAMES)}"
+                did_you_mean(path.name, near) if near else f"name a file, or a folder with {', '.join(_NAMES)}"
             )
             raise CellFileError(f"there is no cell {str(path)!r}", hint=hint)
         if path.suffix not in _ENDINGS:
