@@ -86,29 +86,31 @@ class Census:
         """Which bodies' balls come within a margin of given shapes' at an instant: number of the shape, and body."""
         if self._dirty:
             self.refresh()
-        rows, balls = [], []
+        numbers: list[float] = []  # flat, which numpy takes in most quickly
+        grown = margin + 1e-6
         for each in placed:
-            balls.append(each.ball)
-            (x, y, z), radius = balls[-1]
-            g = radius + margin + 1e-6
-            rows.append((2 * x, 2 * y, 2 * z, 2 * g, g * g - x * x - y * y - z * z, -1.0))
-        features = np.array(rows)  # see Envelope.all_features
+            if each.stale:
+                each.settle()  # the engine will want to know, and the middle comes with it
+            core = each.core
+            (x, y, z), radius = each.ball if core is None else (each.middle, core.radius)
+            g = radius + grown
+            numbers += (2 * x, 2 * y, 2 * z, 2 * g, g * g - x * x - y * y - z * z, -1.0)
+        features = np.array(numbers).reshape(-1, 6)  # see Envelope.all_features
         found: list[tuple[int, Body]] = []
         late: list[Body] = []
         for columns in (self.standing, self.riding):
             bodies = columns.bodies
             if bodies:
                 ours, theirs = (features @ columns.features(t) >= 0.0).nonzero()
-                met = zip(ours.tolist(), theirs.tolist(), strict=True)
-                if columns.latest <= t:
-                    found += [(i, bodies[j]) for i, j in met if bodies[j] not in ignore]
-                else:
-                    since = columns.since
-                    found += [(i, bodies[j]) for i, j in met if since[j] <= t and bodies[j] not in ignore]
-                    late += [body for body, start in zip(bodies, since, strict=True) if start > t]
+                met = zip(ours.tolist(), map(bodies.__getitem__, theirs.tolist()), strict=True)
+                found += [pair for pair in met if pair[1] not in ignore]
+                if columns.latest > t:
+                    late += [body for body, start in zip(bodies, columns.since, strict=True) if start > t]
+        if late:
+            found = [pair for pair in found if pair[1] not in late]
         for body in (*self.others, *late):
             if body not in ignore:
-                for number, (centre, radius) in enumerate(balls):
+                for number, (centre, radius) in enumerate(each.ball for each in placed):
                     if self._meets(body, centre, radius + margin, t):
                         found.append((number, body))
         return found

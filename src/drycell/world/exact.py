@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from drycell.world.body import Body
 from drycell.world.episode import Affixed, Observation, Pair
@@ -51,47 +52,53 @@ def observe(
     A pair farther apart than the margin is not looked at again before it can have come within it.
     """
     seen: dict[Pair, list[Observation]] = {}
-    chosen = list(windows)
-    looks: list[tuple[int, bool, int]] = []  # instant, whether on the grid, number of the window
-    pairs: list[Pair] = []
-    affixed: list[dict[int, Affixed]] = []
-    speeds: list[float] = []
-    for number, window in enumerate(chosen):
+    looks: list[tuple[int, bool, int]] = []  # instant, whether on the grid, number of the watched pair
+    watched: list[_Watched] = []
+    for window in windows:
+        near = watch.near(window.a.lineage, window.b.lineage, window.lo)  # the same all through the window
+        if near is None:
+            continue
         a, b = window.a.body, window.b.body
-        pairs.append((a, b) if a.name < b.name else (b, a))
         at = marks.between(a, window.lo, window.hi)
         for t, kind in marks.between(b, window.lo, window.hi).items():
             at[t] = max(kind, at.get(t, Affixed.NO))
-        affixed.append(at)
-        speeds.append(min(window.closing, _closing(scene, window)))
-        looks += [(t, False, number) for t in at]
+        looks += [(t, False, len(watched)) for t in at]
         first = -(-window.lo // cycle) * cycle
         if first < window.hi:
-            looks.append((first, True, number))
+            looks.append((first, True, len(watched)))
+        pair = (a, b) if a.name < b.name else (b, a)
+        watched.append(_Watched(pair, window.hi, min(window.closing, _closing(scene, window)), near, at))
     heapify(looks)
     # In order of time over all pairs, so that the poses of an instant are computed once.
     while looks:
         t, on_grid, number = heappop(looks)
-        window, pair, closing = chosen[number], pairs[number], speeds[number]
-        near = watch.near(window.a.lineage, window.b.lineage, t)
-        if near is None:
-            continue
+        pair, hi, closing, near, at = watched[number]
         distance = scene.gap(*pair, t)
         if not on_grid:
             if distance <= margin:
-                seen.setdefault(pair, []).append(Observation(t, t, distance, near, affixed[number][t], False))
+                seen.setdefault(pair, []).append(Observation(t, t, distance, near, at[t], False))
             continue
         free = distance - margin - _SURE
-        still = closing * (window.hi - t) * SECOND <= max(free, 0.0)  # all through the window
+        still = closing * (hi - t) * SECOND <= max(free, 0.0)  # all through the window
         if distance <= margin:
-            last = (window.hi - 1) // cycle * cycle if still else t
+            last = (hi - 1) // cycle * cycle if still else t
             seen.setdefault(pair, []).append(Observation(t, last, distance, near))
         if not still:
             ahead = int(free / closing / SECOND) // cycle * cycle if free > 0.0 else 0
             following = t + max(ahead, cycle)
-            if following < window.hi:
+            if following < hi:
                 heappush(looks, (following, True, number))
     return seen
+
+
+class _Watched(NamedTuple):
+    """A pair in a window: until when, how fast it closes at most, how near is too near, and when it was affixed."""
+
+    pair: Pair
+    hi: int
+    closing: float
+    near: float
+    affixed: dict[int, Affixed]
 
 
 def _closing(scene: Scene, window: Window) -> float:

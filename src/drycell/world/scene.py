@@ -102,14 +102,13 @@ class Scene:
         The bodies are not checked against each other, nor against what is ignored. A negative distance is a depth.
         """
         t = self.world.now if t is None else t
-        apart, measure = {*bodies, *ignore}, geometry.distance
-        placed = [self.placed(body, t) for body in bodies]
-        found = []
-        for number, other in self.census.meetings(placed, within, t, apart):
-            distance = measure(placed[number], self.placed(other, t))
-            if distance <= within:
-                found.append(Clearance(bodies[number], other, distance))
-        return found
+        where, measure = self.placed, geometry.distance
+        placed = [where(body, t) for body in bodies]
+        near = self.census.meetings(placed, within, t, {*bodies, *ignore})
+        measured = [(number, other, measure(placed[number], where(other, t))) for number, other in near]
+        return [
+            Clearance(bodies[number], other, distance) for number, other, distance in measured if distance <= within
+        ]
 
     def inside(
         self, volume: Shape, pose: Pose, t: int | None = None, margin: float = TOUCH, ignore: Iterable[Body] = ()

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from drycell.geometry import Box, Capsule, Placed, Shape
+from drycell.geometry import Box, Cylinder, Placed, Shape
 from drycell.kernel import Kernel, delay
 from drycell.robots import Limits, Mechanism, load_robot, time_law
 from drycell.spatial import Pose
@@ -45,7 +45,9 @@ def crashcheck_vs_coal() -> float:
     import coal
 
     world = World(Kernel())
-    arm = _stand(world, load_robot("ur5-like"), [Capsule(0.05, length) for length in (0.1, 0.3, 0.3, 0.08, 0.08, 0.06)])
+    # One convex piece a link, so that a pair is one call: cylinders, which most of the library's robots are made of.
+    links = (Cylinder(0.06, 0.12), Cylinder(0.052, 0.4), Cylinder(0.041, 0.4), *[Cylinder(0.04, 0.08)] * 3)
+    arm = _stand(world, load_robot("ur5-like"), links)
     r = random.Random(5)
     # Twenty boxes that pass the cull by balls with one link each, without touching it; thirty out of reach.
     while len(world.bodies) < 7 + _NEAR:
