@@ -26,7 +26,7 @@ class Placed:
         "request", "result", "shape", "stale", "transform", "transforms",
     )  # fmt: skip
 
-    core: Core | None  # of a shape that is one convex piece in its own frame: the fast path
+    core: Core | None  # of a shape that is one convex piece, wherever on the shape: the fast path
     transform: "coal.Transform3s"
     middle: Vector  # of a single piece's ball, in the world
 
@@ -41,7 +41,7 @@ class Placed:
         self.transforms = tuple(coal.Transform3s() for _ in pieces)
         self.transform = self.transforms[0]
         self._set = self.transform.setTransform
-        single = len(pieces) == 1 and self.locals[0] is None and self.cores[0].convex
+        single = len(pieces) == 1 and self.cores[0].convex
         self.core = self.cores[0] if single else None
         self.hollow = any(not core.convex for core in self.cores)  # has bare surfaces, which coal sees no inside of
         self.request = distance_request("BoundingVolumeGuess")
@@ -59,7 +59,8 @@ class Placed:
     def settle(self) -> None:
         """Tell the engine where every piece is."""
         if self.core is not None:
-            a, b, c, x, d, e, f, y, g, h, i, z = self.pose.rows
+            local = self.locals[0]
+            a, b, c, x, d, e, f, y, g, h, i, z = self.pose.rows if local is None else (self.pose @ local).rows
             _PACK(self._buffer, 0, a, b, c, d, e, f, g, h, i, x * MILLI, y * MILLI, z * MILLI)
             self._set(self._rotation, self._translation)
             u, v, w = self.core.centre

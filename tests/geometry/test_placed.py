@@ -1,0 +1,21 @@
+"""Placed shapes: a single piece that sits off its shape's origin takes the quick way, and is where it should be."""
+
+import pytest
+
+from drycell.geometry import Box, Compound, Cylinder, Placed, closest, distance
+from drycell.spatial import Pose
+
+
+def test_one_piece_off_the_origin_is_measured_as_if_it_stood_there_itself():
+    local, pose = Pose.of_rpy(0.3, -0.2, 0.9, at=(0.05, 0.02, -0.01)), Pose.of_rpy(-0.7, 0.4, 0.1, at=(0.5, 0.1, 0.2))
+    table = Placed(Box(0.4, 0.4, 0.02))
+    for shape in (Box(0.1, 0.05, 0.2), Cylinder(0.03, 0.2)):
+        carried, bare = Placed(Compound(((local, shape),)), pose), Placed(shape, pose @ local)
+        assert carried.core is not None
+        assert distance(carried, table) == distance(bare, table)
+        assert closest(carried, table) == closest(bare, table)
+        carried.place(Pose(0.0, 0.0, 0.05))
+        bare.place(Pose(0.0, 0.0, 0.05) @ local)
+        assert distance(carried, table) < 0.0
+        assert distance(carried, table) == pytest.approx(distance(bare, table), abs=1e-12)
+        assert carried.middle == pytest.approx(bare.middle, abs=1e-15)
