@@ -1,0 +1,260 @@
+"""The parser: recursive descent over statements; a mistake ends its statement, and reading goes on behind it."""
+
+from drycell.languages.emula import syntax
+from drycell.languages.emula.expressions import COMPARE, Expressions
+from drycell.languages.emula.fault import EmulaError
+from drycell.languages.emula.syntax import Expression, Statement
+from drycell.languages.emula.tokens import LEXER
+from drycell.languages.kit import END, Mistake, Source, Token, TokenStream, TooMany
+
+_ENDERS = ("end", "until", "else")
+
+
+def parse(source: Source) -> syntax.Program:
+    """The program in a text. All its mistakes come in one error."""
+    parser = _Parser(source)
+    program = parser.program()
+    parser.stream.diagnostics.raise_any(EmulaError)
+    return program
+
+
+def is_unfinished(source: Source) -> bool:
+    """Whether nothing is wrong with a text but that it ends too early: a console then asks for another line."""
+    parser = _Parser(source)
+    parser.program()
+    return parser.stream.diagnostics.unfinished
+
+
+class _Parser:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.stream = TokenStream(source, LEXER)
+        self.expressions = Expressions(self.stream)
+
+    def program(self) -> syntax.Program:
+        stream, body, ends = self.stream, list[Statement](), list[int]()
+        try:
+            while not stream.at(END):
+                if stream.accept(";", "line"):
+                    continue
+                place = stream.now.start
+                try:
+                    statement = self._statement(outermost=True)
+                    self._end_of_statement()
+                    body.append(statement)
+                    ends.append(self._end_with_comments())
+                except Mistake as mistake:
+                    stream.recover(mistake, ";", "line")
+                    if stream.now.start == place:
+                        stream.take()
+        except TooMany:
+            pass
+        return syntax.Program(self.source, body, ends)
+
+    def _end_with_comments(self) -> int:
+        """The offset behind the statement and the comments that begin on its line."""
+        end = self.stream.last.end
+        for each in self.stream.now.trivia:
+            if each.kind == "comment":
+                end = each.end
+        return end
+
+    def _end_of_statement(self) -> None:
+        stream = self.stream
+        if stream.accept(";") or stream.at("line", END, *_ENDERS):
+            return
+        raise stream.unexpected("';' or a new line behind the statement", self._clause_hint())
+
+    def _clause_hint(self) -> str | None:
+        if self.stream.at_word("sensors", "sensor", "exceed", "exceeds"):
+            return "a guarded move is written: movedown (10) until sensors (1,2) exceed (10)"
+        if self.stream.at(":"):
+            return "a variable is declared: name: NEW value; a subroutine: name: SUBR(a, b); … END;"
+        return None
+
+    # ---------------------------------------------------------------- statements
+
+    def _statement(self, outermost: bool = False) -> Statement:
+        stream = self.stream
+        stream.enter()
+        try:
+            first = stream.now
+            match first.kind:
+                case "if":
+                    return self._if(stream.take())
+                case "while":
+                    return self._while(stream.take())
+                case "repeat":
+                    return self._repeat(stream.take())
+                case "begin":
+                    return self._block(stream.take())
+                case "return":
+                    return self._return(stream.take())
+                case "end" | "else" | "until" | "then" | "do":
+                    raise stream.unexpected("a statement", f"there is nothing open that {first.text} could belong to")
+                case "name" if stream.ahead().kind == ":":
+                    return self._definition(outermost)
+            return self._simple()
+        finally:
+            stream.leave()
+
+    def _simple(self) -> Statement:
+        """An assignment, a command with its clauses, or an expression."""
+        stream, first = self.stream, self.stream.now
+        what = self.expressions.expression(COMPARE)
+        if stream.at("=") and isinstance(what, (syntax.Name, syntax.Call)):
+            stream.take()
+            self.expressions.skip_lines()
+            value = self.expressions.expression()
+            return syntax.Assign(stream.since(first), what, value)
+        clauses = self._clauses() if isinstance(what, (syntax.Name, syntax.Call)) else None
+        if clauses is None:
+            what = self.expressions.rest(what)
+        return syntax.Do(stream.since(first), what, clauses)
+
+    def _definition(self, outermost: bool) -> Statement:
+        stream = self.stream
+        first = stream.take()
+        name = syntax.Name(stream.span(first), first.text.lower(), first.text)
+        stream.take()
+        if stream.accept("new"):
+            value = self.expressions.expression()
+            return syntax.Declare(stream.since(first), name, value)
+        if not stream.at("subr"):
+            raise stream.unexpected("NEW or SUBR behind ':'", f"write {first.text}: NEW 0; or {first.text}: SUBR(a);")
+        if not outermost:
+            raise stream.mistake(
+                "a subroutine cannot be defined inside another statement", stream.span(stream.now), "define it before"
+            )
+        return self._subroutine(first, name)
+
+    def _subroutine(self, first: Token, name: syntax.Name) -> Statement:
+        stream = self.stream
+        stream.take()
+        parameters = list[syntax.Name]()
+        if stream.accept("("):
+            while not stream.accept(")"):
+                word = stream.expect("name", "of a parameter")
+                if word.text.lower() in (each.name for each in parameters):
+                    raise stream.mistake(f"there are two parameters {word.text!r}", stream.span(word), "rename one")
+                parameters.append(syntax.Name(stream.span(word), word.text.lower(), word.text))
+                if not stream.at(")"):
+                    stream.expect(",", "between parameters")
+        if not stream.at("line"):
+            stream.expect(";", "behind the head of a subroutine")
+        body = self._body("end", f"of subroutine {name.written}")
+        stream.take()
+        return syntax.Subroutine(stream.since(first), name, parameters, body)
+
+    def _body(self, closing: str, whose: str) -> list[Statement]:
+        """Statements up to a closing word, which is not read. Mistakes in it do not end it."""
+        stream, body = self.stream, list[Statement]()
+        while not stream.at(closing):
+            if stream.accept(";", "line"):
+                continue
+            if stream.at(END):
+                raise stream.unexpected(f"{closing.upper()} {whose}")
+            place = stream.now.start
+            try:
+                body.append(self._statement())
+                self._end_of_statement()
+            except Mistake as mistake:
+                stream.recover(mistake, ";", "line", closing)
+                if stream.now.start == place and not stream.at(closing):
+                    stream.take()
+        return body
+
+    def _block(self, first: Token) -> Statement:
+        body = self._body("end", "of BEGIN")
+        self.stream.take()
+        return syntax.Block(self.stream.since(first), body)
+
+    def _if(self, first: Token) -> Statement:
+        stream = self.stream
+        condition = self._condition("then", "IF a LT b THEN …")
+        yes, no = self._statement(), None
+        count = 0
+        while stream.ahead(count).kind in ("line", ";"):
+            count += 1
+        if stream.ahead(count).kind == "else":
+            for _ in range(count + 1):
+                stream.take()
+            self.expressions.skip_lines()
+            no = self._statement()
+        return syntax.If(stream.since(first), condition, yes, no)
+
+    def _while(self, first: Token) -> Statement:
+        condition = self._condition("do", "WHILE a LT b DO …")
+        body = self._statement()
+        return syntax.While(self.stream.since(first), condition, body)
+
+    def _condition(self, closing: str, example: str) -> Expression:
+        condition = self.expressions.expression()
+        self.expressions.skip_lines()
+        self.stream.expect(closing, "behind the condition", f"write {example}")
+        self.expressions.skip_lines()
+        return condition
+
+    def _repeat(self, first: Token) -> Statement:
+        body = self._body("until", "of REPEAT")
+        self.stream.take()
+        condition = self.expressions.expression()
+        return syntax.Repeat(self.stream.since(first), body, condition)
+
+    def _return(self, first: Token) -> Statement:
+        value = None
+        if not self.stream.at(";", "line", END, *_ENDERS):
+            value = self.expressions.expression()
+        return syntax.Return(self.stream.since(first), value)
+
+    # ---------------------------------------------------------------- clauses
+
+    def _clauses(self) -> syntax.Clauses | None:
+        stream = self.stream
+        clauses = syntax.Clauses()
+        while True:
+            first = stream.now
+            if stream.at("until") and self._at_sensors():
+                word, clauses.until = "until", self._until()
+            elif stream.at_word("at"):
+                stream.take()
+                word, clauses.at = "at", self._list("at (1,0,0)")
+            elif stream.at_word("from"):
+                stream.take()
+                word = "from"
+                found = self._list("from (finger1)")
+                if len(found) != 1:
+                    raise stream.mistake("FROM takes one name", stream.since(first), "write from (finger1)")
+                clauses.from_ = found[0]
+            else:
+                return clauses if clauses.spans else None
+            if word in clauses.spans:
+                raise stream.mistake(f"a second {word.upper()} in one command", stream.since(first), "take one out")
+            clauses.spans[word] = stream.since(first)
+
+    def _at_sensors(self) -> bool:
+        """UNTIL belongs to the command when SENSORS follows, and otherwise to a REPEAT around it."""
+        word = self.stream.ahead()
+        return word.kind == "name" and word.text.lower() == "sensors"
+
+    def _until(self) -> syntax.Until:
+        stream = self.stream
+        first = stream.take()
+        stream.take()
+        example = "until sensors (1,2) exceed (10)"
+        sensors = self._list(example)
+        if not stream.at_word("exceed"):
+            raise stream.unexpected("EXCEED behind the sensors", f"write {example}")
+        stream.take()
+        limit = self._list(example)
+        if len(limit) != 1:
+            raise stream.mistake("EXCEED takes one limit", stream.since(first), f"write {example}")
+        return syntax.Until(stream.since(first), sensors, limit[0])
+
+    def _list(self, example: str) -> list[Expression]:
+        """Values in brackets, or a single one without them."""
+        if self.stream.accept("("):
+            return self.expressions.arguments()
+        if self.stream.at(END, "line", ";"):
+            raise self.stream.unexpected("'('", f"write {example}")
+        return [self.expressions.expression()]

@@ -1,0 +1,83 @@
+"""Source texts: bounded, with lines and columns looked up by offset."""
+
+from bisect import bisect_right
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from drycell.errors import FileError
+from drycell.languages.kit.span import Span
+
+MAX_SIGNS: Final = 2_000_000
+"""The longest source text that is taken: programs of people are a thousand times shorter."""
+_WIDTH: Final = 100
+
+
+class Source:
+    """The text of a program and the name under which its mistakes are reported."""
+
+    def __init__(self, text: str, file: str = "<text>", *, limit: int = MAX_SIGNS) -> None:
+        if len(text) > limit:
+            raise FileError(
+                f"{file} has {len(text)} signs, {limit} are the most that is taken",
+                hint="divide the program into several files",
+            )
+        self.text = text
+        self.file = file
+
+    @classmethod
+    def read(cls, path: Path) -> "Source":
+        """The text of a file; a file that is no text, too long or not there is refused with its name."""
+        try:
+            if path.stat().st_size > 4 * MAX_SIGNS:
+                raise FileError(f"{path} is too long for a program", hint=f"at most {MAX_SIGNS} signs are taken")
+            return cls(path.read_text(encoding="utf-8-sig"), str(path))
+        except OSError as error:
+            raise FileError(f"cannot read {path}: {error.strerror}", hint="look at the name of the file") from None
+        except UnicodeDecodeError as error:
+            raise FileError(f"{path} is no text in UTF-8 (byte {error.start})", hint="save it as UTF-8") from None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts = [0]
+        find = self.text.find
+        place = find("\n")
+        while place >= 0:
+            starts.append(place + 1)
+            place = find("\n", place + 1)
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both counted from 1."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        """The stretch from one offset to before another."""
+        line, column = self.position(start)
+        return Span(self.file, line, column, start, end)
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return len(self._starts)
+
+    def line(self, number: int) -> str:
+        """A line of the text, without its end."""
+        if not 1 <= number <= len(self._starts):
+            return ""
+        start = self._starts[number - 1]
+        end = self._starts[number] - 1 if number < len(self._starts) else len(self.text)
+        return self.text[start:end].rstrip("\r")
+
+    def excerpt(self, span: Span) -> str:
+        """The line of a span with a caret line below it; a long line is cut around the caret."""
+        text = "".join(sign if sign.isprintable() or sign == "\t" else "·" for sign in self.line(span.line))
+        first = min(span.column - 1, len(text))
+        last = max(first + 1, min(len(text), first + span.end - span.start))
+        cut = max(0, first - _WIDTH * 2 // 3) if len(text) > _WIDTH else 0
+        shown = text[cut : cut + _WIDTH]
+        before = "".join("\t" if sign == "\t" else " " for sign in shown[: first - cut])
+        marks = "^" + "~" * (min(last - cut, max(len(shown), first - cut + 1)) - (first - cut) - 1)
+        opening, closing = ("…" if cut else ""), ("…" if cut + _WIDTH < len(text) else "")
+        return f"{opening}{shown}{closing}\n{' ' if cut else ''}{before}{marks}"

@@ -1,0 +1,109 @@
+"""Token streams: what a recursive-descent parser reads from, with bounded nesting and recovery at a statement's end."""
+
+from typing import Final
+
+from drycell.languages.kit.diagnostic import Diagnostic, Diagnostics
+from drycell.languages.kit.lexer import END, Lexer, Token
+from drycell.languages.kit.source import Source
+from drycell.languages.kit.span import Span
+
+MAX_NESTING: Final = 60
+"""How deep blocks and parentheses may be nested: far below Python's own limit, so that no text can exhaust it."""
+_NAMES: Final = {END: "the end of the text", "line": "the end of the line", "name": "a name", "number": "a number"}
+
+
+class Mistake(Exception):
+    """Raised by a parser where it cannot go on; a statement catches it, reports it and goes on behind its end."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.what)
+        self.diagnostic = diagnostic
+
+
+class TokenStream:
+    """Tokens one after the other, up to the end of the text."""
+
+    def __init__(self, source: Source, lexer: Lexer) -> None:
+        self.source = source
+        self.diagnostics = Diagnostics(source)
+        self._tokens = lexer.tokens(source, self.diagnostics)
+        self._place = 0
+        self._depth = 0
+        self.now = self._tokens[0]
+
+    @property
+    def last(self) -> Token:
+        """The token read last."""
+        return self._tokens[max(0, self._place - 1)]
+
+    def ahead(self, count: int = 1) -> Token:
+        """A token farther on, without reading it."""
+        return self._tokens[min(self._place + count, len(self._tokens) - 1)]
+
+    def take(self) -> Token:
+        """Read one token; the end of the text is read again and again."""
+        token = self.now
+        if self._place < len(self._tokens) - 1:
+            self._place += 1
+            self.now = self._tokens[self._place]
+        return token
+
+    def at(self, *kinds: str) -> bool:
+        """Whether the next token is of one of these kinds."""
+        return self.now.kind in kinds
+
+    def at_word(self, *words: str) -> bool:
+        """Whether the next token is one of these words, which mean something only here."""
+        return self.now.kind == "name" and self.now.text.lower() in words
+
+    def accept(self, *kinds: str) -> Token | None:
+        """Read the next token if it is of one of these kinds."""
+        return self.take() if self.now.kind in kinds else None
+
+    def expect(self, kind: str, purpose: str = "", hint: str | None = None) -> Token:
+        """Read a token that must be of this kind."""
+        if self.now.kind == kind:
+            return self.take()
+        wanted = kind.upper() if kind.isalpha() and kind not in _NAMES else quoted(kind)
+        raise self.unexpected(f"{wanted} {purpose}".rstrip(), hint)
+
+    def unexpected(self, wanted: str, hint: str | None = None) -> Mistake:
+        """The mistake that something else stands where this is wanted."""
+        unfinished = self.now.kind == END
+        found = quoted(self.now.kind) if unfinished or self.now.kind == "line" else quoted(self.now.text[:30])
+        return Mistake(Diagnostic(self.span(self.now), f"expected {wanted}, found {found}", hint, unfinished))
+
+    def mistake(self, what: str, span: Span, hint: str | None = None) -> Mistake:
+        """A mistake of another kind."""
+        return Mistake(Diagnostic(span, what, hint))
+
+    def span(self, token: Token) -> Span:
+        """Where a token stands."""
+        return self.source.span(token.start, max(token.end, token.start + (token.kind == END)))
+
+    def since(self, first: Token) -> Span:
+        """From a token to the one read last."""
+        return self.source.span(first.start, max(first.end, self.last.end))
+
+    def enter(self) -> None:
+        """One goes a level deeper; past the limit it is a mistake."""
+        if self._depth >= MAX_NESTING:
+            raise self.mistake(
+                f"nested more than {MAX_NESTING} levels deep", self.span(self.now), "divide it into smaller pieces"
+            )
+        self._depth += 1
+
+    def leave(self) -> None:
+        """Back up one level."""
+        self._depth -= 1
+
+    def recover(self, mistake: Mistake, *ends: str) -> None:
+        """Report a mistake and skip to the next token of one of the kinds that end a statement."""
+        self.diagnostics.add(mistake.diagnostic)
+        while not self.at(END, *ends):
+            self.take()
+
+
+def quoted(text: str) -> str:
+    """A kind or text of a token in a sentence."""
+    return _NAMES.get(text) or f"'{text}'"
