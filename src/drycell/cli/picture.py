@@ -15,8 +15,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", metavar="T", default="0 s", help="at this cell time, such as 3.5s (default: the start)")
     parser.add_argument("-o", "--output", metavar="FILE", default="out/picture.png", help="default: out/picture.png")
     parser.add_argument("--view", default="iso", help="iso, front, back, left, right or top")
-    parser.add_argument("--zoom", type=float, default=1.0, help="how much nearer than to see everything")
-    parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the run (default 0)")
+    parser.add_argument(
+        "--zoom", type=float, default=1.0, metavar="X", help="1 shows everything, 2 its middle twice as large"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=None, metavar="N", help="the seed of the run (default: the cell's own, else 0)"
+    )
 
 
 def main(options: argparse.Namespace) -> int:

@@ -17,18 +17,24 @@ from drycell.units import format_time, parse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``drycell run``."""
     parser.add_argument("cell", metavar="CELL", help="a cell file, a Python file with build(cell), or their folder")
-    parser.add_argument("--until", metavar="T", help="stop at this cell time, such as 90s, 10min, 8h")
+    parser.add_argument("--until", metavar="T", help="end at this cell time, such as 90s, 10min, 8h")
     parser.add_argument(
-        "--seed", type=int, default=None, metavar="N", help="the seed of all random streams (default 0)"
+        "--seed",
+        type=int,
+        default=None,
+        metavar="N",
+        help="the seed of all random streams (default: the cell's own, else 0)",
     )
     parser.add_argument(
         "--pace", type=float, metavar="X", help="run at X times real time instead of as fast as possible"
     )
     parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
     parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
-    parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG)")
+    parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG), crashes in red")
     parser.add_argument("--moves", action="store_true", help="print a table of every move with its time")
-    parser.add_argument("--json", action="store_true", help="print the result as JSON instead of text")
+    parser.add_argument(
+        "--json", action="store_true", help="print the result as JSON instead of text (after what programs print)"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
