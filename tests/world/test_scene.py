@@ -129,3 +129,32 @@ def test_a_carried_part_is_found_with_its_carrier(clock, world, scene, arm_kit):
     moved = (math.cos(1.0) * x - math.sin(1.0) * y, math.sin(1.0) * x + math.cos(1.0) * y, z)
     assert part in scene.containing(moved)
     assert part not in scene.containing(moved, 0)
+
+
+def test_a_crash_check_at_an_instant(clock, world, scene):
+    ball, cube, table = (world.body(name) for name in ("ball", "cube", "table"))
+    near = scene.clearances([ball], 0.22)
+    assert [(each.a, each.b) for each in near] == [(ball, table)]
+    assert near[0].distance == pytest.approx(0.2, abs=1e-9)
+    assert scene.clearances([ball, table], 0.1, ignore=[cube]) == []
+    clock.now = 1_000_000
+    world.place(ball, Pose(0.0, 0.0, 0.14))
+    world.move(cube, Travel(clock.now, 2_000_000, Pose(0, 0, 0.05), (0.0, 0.0, 0.01)))
+    clock.now = 3_000_000
+    assert {(each.b.name, round(each.distance, 6)) for each in scene.clearances([ball], 0.1)} == {
+        ("cube", -0.02),
+        ("table", 0.09),
+    }
+    assert scene.clearances([ball], 0.1, 0) == []
+    assert [each.b for each in scene.clearances([ball], 0.22, 500_000)] == [table]
+
+
+def test_the_present_is_not_confused_with_the_past_it_was_asked_about(clock, world, scene):
+    clock.now = 10
+    world.place(world.body("ball"), Pose(0.3, 0, 0.35))
+    for _ in range(2):
+        assert scene.distance("ball", "table", 9) == pytest.approx(0.2, abs=1e-9)
+        assert scene.distance("ball", "table") == pytest.approx(0.3, abs=1e-9)
+    world.remove(world.body("cube"))
+    with pytest.raises(UnknownName):
+        scene.distance("cube", "table")

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drycell.errors import UnknownName, WorldError
+from drycell.geometry import Box
 from drycell.spatial import Pose
 from drycell.world import Body, Fall, Rest, Sampled, Travel
 
@@ -250,3 +251,29 @@ def test_a_batch_equals_the_poses(make_world, arm_kit, data, firsts, moves, scri
     for t, R, p in zip(times, rotations, positions, strict=True):
         assert np.allclose(R, world.pose(body, t).rotation, atol=1e-9)
         assert np.allclose(p, world.pose(body, t).translation, atol=1e-9)
+
+
+# ---------------------------------------------------------------- merging (E1)
+
+
+def test_a_merged_part_can_no_longer_be_moved_alone(world):
+    block = world.add(Body("block", Box(0.1, 0.1, 0.1)))
+    world.add(Body("block/bore", Box(0.05, 0.05, 0.2), hole=True), block)
+    knob = world.add(Body("block/knob", Box(0.02, 0.02, 0.02)), block, Pose(0, 0, 0.06))
+    version = block.version
+    world.merge(block)
+    assert block.shape.volume == pytest.approx(0.1**3 - 0.05**2 * 0.1 + 0.02**3 - 0.0, rel=1e-6)
+    assert block.version > version
+    assert block.children == []
+    for call in (lambda: world.body("block/knob"), lambda: world.translate(knob, x=1.0)):
+        with pytest.raises(WorldError) as caught:
+            call()
+        assert caught.value.what == "'block/knob' is merged into 'block' and can no longer be moved alone"
+        assert caught.value.hint == "move 'block', or build the cell without merging it"
+
+
+def test_only_solids_can_be_merged(world):
+    frame = world.add(Body("frame"))
+    world.add(Body("frame/bore", Box(0.05, 0.05, 0.2), hole=True), frame)
+    with pytest.raises(WorldError, match="'frame' has no solid below it to merge"):
+        world.merge(frame)

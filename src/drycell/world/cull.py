@@ -43,13 +43,20 @@ def ball_features(centres: Array, radii: Array) -> Array:
 
 def among_standing(envelope: Envelope, columns: Columns, cover: Cover) -> list[Meeting]:
     """Meetings with the rows of columns that stand. Bodies out of a track's reach are not looked at for it."""
-    near = _reached(envelope, *columns.standing_boxes())
+    low, high = columns.standing_boxes()
+    rows = within(low, high, *envelope.box)
+    near = _reached(envelope, low[rows], high[rows])
     found: list[Meeting] = []
     for track in np.flatnonzero(near.any(axis=1)).tolist():
-        features, owner = cover.features(np.flatnonzero(near[track]).tolist())
+        features, owner = cover.features(rows[near[track]].tolist())
         hits, others = np.nonzero(envelope.features(track) @ features >= 0.0)
         found += _meetings(envelope, track, hits, owner[others])
     return found
+
+
+def within(low: Array, high: Array, lower: Array, upper: Array) -> NDArray[np.intp]:
+    """Which of many boxes meet a box: a first look, so that what is far away costs next to nothing."""
+    return np.flatnonzero(np.logical_and(low <= upper, high >= lower).all(axis=1))
 
 
 def _reached(envelope: Envelope, low: Array, high: Array) -> NDArray[np.bool_]:

@@ -270,10 +270,11 @@ class Sweep:
         lower, upper = cull.boxes(movers)
         lower, upper = lower - self.margin, upper + self.margin
         pairs: list[tuple[Track, Track]] = []
-        for columns, rows, (low, high) in (
-            (standing, np.arange(len(standing)), standing.standing_boxes()),
-            (riding, all_rows[~going], riding.boxes(t0, t1)),
-        ):
+        around = lower.min(axis=0), upper.max(axis=0)
+        for columns, (low, high) in ((standing, standing.standing_boxes()), (riding, riding.boxes(t0, t1))):
+            rows = cull.within(low, high, *around)
+            if columns is riding:
+                rows = rows[~going[rows]]
             for i, j in cull.overlapping(lower, upper, low[rows], high[rows]):
                 pairs += [(movers[i], each) for each in self._tracks(columns, rows[j : j + 1], singly, t0, t1)]
         pairs += [(movers[i], movers[j]) for i, j in cull.overlapping(lower, upper, *cull.boxes(movers)) if i < j]
