@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from drycell.errors import GeometryError, UnitError
-from drycell.geometry import Box, Compound, Cylinder, Mesh, Sphere, load_mesh, save_mesh
-from drycell.geometry import meshfile
+from drycell.geometry import Box, Compound, Cylinder, Mesh, Sphere, load_mesh, meshfile, save_mesh
 from drycell.spatial import Pose
 
 

@@ -8,8 +8,23 @@ from hypothesis import strategies as st
 
 from drycell.errors import GeometryError
 from drycell.geometry import (
-    Box, Capsule, Compound, Cone, Cylinder, Fan, Mesh, Placed, Prism, RayCaster, RayHit, Shape, Sphere, contains, merge, ray,
-)  # fmt: skip
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    Cylinder,
+    Fan,
+    Mesh,
+    Placed,
+    Prism,
+    RayCaster,
+    RayHit,
+    Shape,
+    Sphere,
+    contains,
+    merge,
+    ray,
+)
 from drycell.spatial import IDENTITY, Pose
 
 DOWN = (0.0, 0.0, -1.0)
@@ -34,7 +49,7 @@ DOWN = (0.0, 0.0, -1.0)
         (Mesh(*Box(1, 1, 1).triangles()), (0.2, 0.1, 2), DOWN, 1.5, (0, 0, 1)),
         (Compound(((Pose(0, 0, 1), Sphere(0.1)), (Pose(0, 0, 2), Sphere(0.1)))), (0, 0, 5), DOWN, 2.9, (0, 0, 1)),
     ],
-)  # fmt: skip
+)
 def test_rays_by_hand(shape: Shape, origin: tuple, direction: tuple, distance: float, normal: tuple) -> None:
     world = Pose.of_rpy(0.5, 0.6, 0.7, (1, 2, 3))
     placed = Placed(shape, world)
@@ -77,7 +92,17 @@ def test_a_hit_is_on_the_surface_and_nothing_is_before_it(draw: type, data: st.D
         assert shape.nearest(back.point(ahead)).distance == pytest.approx(1e-6, abs=1e-8)
 
 
-@pytest.mark.parametrize("shape", [Box(0.2, 0.2, 0.2), Cylinder(0.1, 0.2), Cone(0.1, 0.2), Sphere(0.1), Capsule(0.1, 0.0), Mesh(*Box(0.2, 0.2, 0.2).triangles())])  # fmt: skip
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Box(0.2, 0.2, 0.2),
+        Cylinder(0.1, 0.2),
+        Cone(0.1, 0.2),
+        Sphere(0.1),
+        Capsule(0.1, 0.0),
+        Mesh(*Box(0.2, 0.2, 0.2).triangles()),
+    ],
+)
 def test_touching_counts_within_a_nanometre_and_not_beyond(shape: Shape) -> None:
     height = shape.nearest((5, 0, -0.1 if isinstance(shape, Cone) else 0)).point[2]  # where it is widest: x = 0.1
     body = Placed(shape)
@@ -124,7 +149,7 @@ def test_bad_rays_are_refused() -> None:
         GeometryError, match=r"ray: direction has length 0\n  try: give a direction, as in \(0, 0, -1\)"
     ):
         ray(Placed(Sphere(1)), (0, 0, 0), (0, 0, 0))
-    with pytest.raises(GeometryError, match="ray: origin is .*nan"):
+    with pytest.raises(GeometryError, match=r"ray: origin is .*nan"):
         ray(Placed(Sphere(1)), (0, math.nan, 0), DOWN)
     with pytest.raises(GeometryError, match="fan: there are no rays"):
         Fan([], 1.0)

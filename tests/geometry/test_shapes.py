@@ -43,32 +43,75 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: Box(-50 * mm, 1, 1), "box: x is -50.000 mm, must be more than 0\n  try: use the absolute value, x=50.000 mm"),
+        (
+            lambda: Box(-50 * mm, 1, 1),
+            "box: x is -50.000 mm, must be more than 0\n  try: use the absolute value, x=50.000 mm",
+        ),
         (lambda: Cylinder(0, 1), "cylinder: radius is 0.000 mm, must be more than 0\n  try: leave the shape out"),
         (lambda: Sphere(math.nan), "sphere: radius is nan\n  try: give radius as a finite length, as in radius=25*mm"),
         (lambda: Box(1, 5e6, 1), "box: y is 5e+06 m, the limit is 1e+06 m\n  try: lengths are metres: write 250*mm"),
-        (lambda: Capsule(1, -1), "capsule: length is -1000.000 mm, must be 0 or more\n  try: use the absolute value, length=1000.000 mm"),
+        (
+            lambda: Capsule(1, -1),
+            "capsule: length is -1000.000 mm, must be 0 or more\n  try: use the absolute value, length=1000.000 mm",
+        ),
         (lambda: Cone(0, 1), "cone: radius is 0.000 mm, must be more than 0\n  try: leave the shape out"),
         (lambda: Compound(()), "compound: there are no parts\n  try: give (pose, shape) pairs, one at least"),
-        (lambda: Prism(((0, 0), (1, 0)), 1), "prism: the outline has 2 points, must have 3..2000\n  try: name each corner once"),
+        (
+            lambda: Prism(((0, 0), (1, 0)), 1),
+            "prism: the outline has 2 points, must have 3..2000\n  try: name each corner once",
+        ),
         (
             lambda: Prism(((0, 0), (1, 1), (1, 0), (0, 1)), 1),
             "prism: side 0 ((0.000 mm, 0.000 mm) to (1000.000 mm, 1000.000 mm)) crosses side 2 "
             "((1000.000 mm, 0.000 mm) to (0.000 mm, 1000.000 mm))\n  try: give the corners in order round the outline",
         ),
-        (lambda: Prism(((0, 0), (1, 0), (1, 0), (0, 1)), 1), "prism: points 1 and 2 of the outline are the same, (1000.000 mm, 0.000 mm)\n  try: name each corner once"),
+        (
+            lambda: Prism(((0, 0), (1, 0), (1, 0), (0, 1)), 1),
+            "prism: points 1 and 2 of the outline are the same, (1000.000 mm, 0.000 mm)\n  try: name each corner once",
+        ),
         (lambda: Prism(((0, 0), (1, 0), (0.5, 0)), 1), "crosses side"),
-        (lambda: Prism(((0, 0), (1, 0), (1, math.inf)), 1), "prism: the outline has a point that is no finite length\n  try: write (10*mm, 20*mm)"),
-        (lambda: Mesh(np.zeros((3, 2)), np.zeros((1, 3), int)), "mesh: vertices are (3, 2) and faces (1, 3), must be (n, 3) and (m, 3)\n  try: give triangles; split polygons first"),
-        (lambda: Mesh(np.zeros((3, 3)), np.zeros((0, 3), int)), "mesh: there are no triangles\n  try: give four at least for a solid"),
-        (lambda: Mesh(np.eye(3), np.array([[0, 1, 3]])), "mesh: faces name vertices 0..3, there are 0..2\n  try: faces count vertices from 0"),
-        (lambda: Mesh(np.eye(3) * math.nan, np.array([[0, 1, 2]])), "mesh: 3 of 3 vertices are not finite numbers\n  try: export it again"),
-        (lambda: Mesh(np.eye(3) * 1e9, np.array([[0, 1, 2]])), "mesh: a vertex is 1e+09 m from the origin, the limit is 1e+06 m\n  try: state the units of the file, as in units='mm'"),
-        (lambda: Mesh(np.ones((3, 3)), np.array([[0, 1, 2]])), "mesh: every triangle is without area\n  try: look at the units and the export settings"),
-        (lambda: Mesh(np.eye(3), np.array([[0, 1, 2]])).volume, "a mesh with 3 open edges encloses no volume\n  try: close the surface in the CAD system, or give the body's mass yourself"),
-        (lambda: Cylinder(1, 1).triangles(-1 * mm), "faceting: deviation is -1.000 mm, must be more than 0\n  try: 0.1*mm suits most parts; leave it out for coarse facets"),
+        (
+            lambda: Prism(((0, 0), (1, 0), (1, math.inf)), 1),
+            "prism: the outline has a point that is no finite length\n  try: write (10*mm, 20*mm)",
+        ),
+        (
+            lambda: Mesh(np.zeros((3, 2)), np.zeros((1, 3), int)),
+            "mesh: vertices are (3, 2) and faces (1, 3), must be (n, 3) and (m, 3)\n"
+            "  try: give triangles; split polygons first",
+        ),
+        (
+            lambda: Mesh(np.zeros((3, 3)), np.zeros((0, 3), int)),
+            "mesh: there are no triangles\n  try: give four at least for a solid",
+        ),
+        (
+            lambda: Mesh(np.eye(3), np.array([[0, 1, 3]])),
+            "mesh: faces name vertices 0..3, there are 0..2\n  try: faces count vertices from 0",
+        ),
+        (
+            lambda: Mesh(np.eye(3) * math.nan, np.array([[0, 1, 2]])),
+            "mesh: 3 of 3 vertices are not finite numbers\n  try: export it again",
+        ),
+        (
+            lambda: Mesh(np.eye(3) * 1e9, np.array([[0, 1, 2]])),
+            "mesh: a vertex is 1e+09 m from the origin, the limit is 1e+06 m\n"
+            "  try: state the units of the file, as in units='mm'",
+        ),
+        (
+            lambda: Mesh(np.ones((3, 3)), np.array([[0, 1, 2]])),
+            "mesh: every triangle is without area\n  try: look at the units and the export settings",
+        ),
+        (
+            lambda: Mesh(np.eye(3), np.array([[0, 1, 2]])).volume,
+            "a mesh with 3 open edges encloses no volume\n"
+            "  try: close the surface in the CAD system, or give the body's mass yourself",
+        ),
+        (
+            lambda: Cylinder(1, 1).triangles(-1 * mm),
+            "faceting: deviation is -1.000 mm, must be more than 0\n"
+            "  try: 0.1*mm suits most parts; leave it out for coarse facets",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_built_is_refused_with_its_numbers_and_a_way_out(make: object, text: str) -> None:
     with pytest.raises(GeometryError) as caught:
         make()  # type: ignore[operator]
@@ -90,7 +133,10 @@ def test_mass_of_primitives_is_the_textbooks() -> None:
     assert Prism(((0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)), 2).centre_of_mass == pytest.approx((5 / 6, 5 / 6, 0))
 
 
-@pytest.mark.parametrize("shape", [Box(0.1, 0.2, 0.3), Cylinder(0.1, 0.3), Cone(0.1, 0.2), Cone(0.1, 0.2, 0.04), Sphere(0.1), Capsule(0.05, 0.2)])  # fmt: skip
+@pytest.mark.parametrize(
+    "shape",
+    [Box(0.1, 0.2, 0.3), Cylinder(0.1, 0.3), Cone(0.1, 0.2), Cone(0.1, 0.2, 0.04), Sphere(0.1), Capsule(0.05, 0.2)],
+)
 def test_mass_agrees_with_integrals_over_fine_facets(shape: Box) -> None:
     fine = of_triangles(*shape.triangles(1e-5))
     assert fine.volume == pytest.approx(shape.volume, rel=1e-3)

@@ -11,14 +11,15 @@ import numpy as np
 
 from drycell.geometry import solid, topology
 from drycell.geometry.mass import Faces
+from drycell.geometry.planes import HAIR, planes_of, snapped
 from drycell.spatial import Array, Vector
 
 if TYPE_CHECKING:
     import manifold3d
 
 MOST_PIECES: Final = 128
-HAIR: Final = 1e-10  # metres; a tenth of what counts as a reflex edge (topology.py)
 THIN: Final = 1e-9  # metres of volume per surface: what is left of a lip when it is cut
+_MOST_COMPARED: Final = 4_000_000  # faces times corners
 _MOST_REFLEX: Final = 1024  # edges; a surface with more is a scan or a free form and would fall into dust
 
 
@@ -38,7 +39,7 @@ def convex_parts(vertices: Array, faces: Faces) -> list[ConvexPart] | None:
     if folds > _MOST_REFLEX:
         return None
     whole = solid.manifold(vertices, faces, "polyhedron")
-    planes, corners = _planes(vertices, faces) if folds else None, set(map(tuple, vertices.tolist()))
+    planes, corners = planes_of(vertices, faces), frozenset(map(tuple, vertices.tolist()))
     found: list[ConvexPart] = []
     waiting: list[manifold3d.Manifold] = [whole]
     while waiting:
@@ -46,18 +47,37 @@ def convex_parts(vertices: Array, faces: Faces) -> list[ConvexPart] | None:
             if part.is_empty() or abs(part.volume()) <= THIN * part.surface_area():
                 continue
             points, sides = solid.arrays(part)
-            normals, offsets, areas = topology.reflex_planes(points, sides)
-            if not len(areas):
-                hull = _hull(points if planes is None else _snapped(points, corners, *planes))
+            cut = _cut(points, sides)
+            if cut is None:
+                hull = _hull(snapped(points, *planes, corners))
                 found += [] if hull is None else [hull]
                 continue
             if len(found) + len(waiting) + 2 > MOST_PIECES:
                 return None
-            largest = int(np.argmax(areas))
-            # A cut exactly along a face leaves a film without volume; a hair beyond it leaves a lip too low to see.
-            waiting += reversed(part.split_by_plane(normals[largest].tolist(), float(offsets[largest]) + HAIR))
+            # A cut exactly along a face leaves films without volume, one beside it lips and needles: so a hair is taken
+            # out on either side, and given back when the corners are put onto their planes again.
+            n, offset = cut
+            waiting += [part.trim_by_plane((-n).tolist(), HAIR - offset), part.trim_by_plane(n.tolist(), offset + HAIR)]
     # A fold too blunt or a sliver too thin to be seen would be filled up by the hulls: then the surface is the truth.
     return found if abs(sum(part.volume for part in found) - whole.volume()) <= 1e-7 * whole.volume() else None
+
+
+def _cut(vertices: Array, faces: Faces) -> tuple[Array, float] | None:
+    """The plane to cut a piece by: that of the largest face at a reflex edge; nothing when the piece is convex.
+
+    Slivers can hide a fold, so without a reflex edge every face is also held against every corner, if there are not
+    too many.
+    """
+    normals, offsets, areas = topology.reflex_planes(vertices, faces)
+    if len(areas):
+        largest = int(np.argmax(areas))
+        return normals[largest], float(offsets[largest])
+    if len(vertices) * len(faces) <= _MOST_COMPARED:
+        normals, offsets = planes_of(vertices, faces)
+        above = np.flatnonzero((vertices @ normals.T - offsets).max(axis=0) > 1e-9)
+        if len(above):
+            return normals[above[0]], float(offsets[above[0]])
+    return None
 
 
 def _components(part: "manifold3d.Manifold") -> "list[manifold3d.Manifold]":
@@ -83,33 +103,6 @@ def _hull(points: Array) -> ConvexPart | None:
     rounded = np.round(hull.equations / (1.0, 1.0, 1.0, scale), 10)
     _, first = np.unique(rounded, axis=0, return_index=True)
     return ConvexPart(vertices, faces.astype(np.int64), hull.equations[np.sort(first)], float(hull.volume))
-
-
-def _planes(vertices: Array, faces: Faces) -> tuple[Array, Array]:
-    """The distinct planes of the faces, the larger faces' first, for they know theirs best."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    cross = np.cross(b - a, c - a)
-    area = np.linalg.norm(cross, axis=1)
-    order = np.argsort(-area, kind="stable")
-    order = order[area[order] > 0.0]
-    normals = cross[order] / area[order][:, None]
-    offsets = np.einsum("ij,ij->i", normals, a[order])
-    scale = float(np.abs(vertices).max())
-    _, first = np.unique(np.round(np.column_stack((normals, offsets / scale)), 9), axis=0, return_index=True)
-    first = np.sort(first)
-    return normals[first], offsets[first]
-
-
-def _snapped(points: Array, corners: set[tuple[float, ...]], normals: Array, offsets: Array) -> Array:
-    """New corners put back onto the planes they lay on but for the hairs of the cuts."""
-    moved = points.copy()
-    for k, point in enumerate(points.tolist()):
-        if tuple(point) not in corners:
-            beyond = normals @ points[k] - offsets
-            near = np.abs(beyond) < 5 * HAIR
-            if near.any():
-                moved[k] -= np.linalg.lstsq(normals[near], beyond[near], rcond=1e-6)[0]
-    return moved
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,8 @@ MOST_TRIANGLES: Final = 2_000_000
 class Mesh(Polyhedron):
     """Vertices (n, 3) in metres and triangles (m, 3), counter-clockwise seen from outside.
 
-    Vertices at the same place become one, triangles without area go, and a closed surface that is inside out is turned.
+    Vertices at the same place become one where that closes the surface, triangles without area go, and a closed surface
+    that is inside out is turned.
     """
 
     vertices: Array
@@ -75,9 +76,10 @@ class Mesh(Polyhedron):
 
 
 def _tidy(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
-    """One vertex a place, no triangle without area, outside out, and nobody can write into it."""
-    vertices, index = np.unique(vertices + 0.0, axis=0, return_inverse=True)
-    faces = index.ravel()[faces]
+    """One vertex a place if need be, no triangle without area, outside out, and nobody can write into it."""
+    if topology.open_edges(faces):  # closed as it is, it stays: corners that only touch must not grow together
+        vertices, index = np.unique(vertices + 0.0, axis=0, return_inverse=True)
+        faces = index.ravel()[faces]
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     distinct = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
     faces = faces[distinct]

@@ -1,5 +1,6 @@
 """Polyhedron: a shape with flat faces, held as triangles."""
 
+import contextlib
 import math
 from abc import abstractmethod
 from functools import cached_property
@@ -77,7 +78,10 @@ class Polyhedron(Shape):
     def _parts(self) -> list[convex.ConvexPart] | None:
         built = self.engines.built
         if "parts" not in built:
-            built["parts"] = convex.convex_parts(*self.triangles()) if self.is_solid else None
+            built["parts"] = None
+            if self.is_solid:
+                with contextlib.suppress(GeometryError):  # closed, but too odd for booleans: then it stays a surface
+                    built["parts"] = convex.convex_parts(*self.triangles())
         return cast("list[convex.ConvexPart] | None", built["parts"])
 
     def build_pieces(self) -> tuple[Piece, ...]:
@@ -148,5 +152,5 @@ class Polyhedron(Shape):
         vertices, faces = self.triangles()
         a, b, c = vertices[faces[face]]
         n = np.cross(b - a, c - a)
-        x, y, z = (n / np.linalg.norm(n)).tolist()
+        x, y, z = (n / max(float(np.linalg.norm(n)), 1e-300)).tolist()
         return (x, y, z)

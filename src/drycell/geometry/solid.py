@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from drycell.errors import GeometryError
-from drycell.geometry import topology
+from drycell.geometry import mass, topology
 from drycell.geometry.mass import Faces
 from drycell.geometry.shape import Shape
 from drycell.spatial import Array, Pose
@@ -31,6 +31,12 @@ def manifold(vertices: Array, faces: Faces, name: str) -> "manifold3d.Manifold":
             )
         raise GeometryError(
             f"{name} is no solid: {status.name}", hint="repair the surface, or export it again as a solid"
+        )
+    lost = abs(mass.of_triangles(vertices, faces).volume - made.volume())
+    if lost > 1e-9 * abs(made.volume()):
+        raise GeometryError(
+            f"{name} is no clean solid: taken as one it changes its volume by {lost / abs(made.volume()):.2%}",
+            hint="its surface runs through itself or along an edge twice; repair it or leave a gap between its parts",
         )
     return made
 

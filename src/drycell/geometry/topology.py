@@ -7,13 +7,12 @@ from drycell.spatial import Array
 
 
 def open_edges(faces: Faces) -> int:
-    """How many edges are not shared by exactly two triangles that run along it in opposite directions."""
+    """How many edges are not run along as often one way as the other: twice in all but where corners just touch."""
     directed = np.concatenate((faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]))
     ends = np.sort(directed, axis=1)
     sense = np.where(directed[:, 0] < directed[:, 1], 1, -1)
-    _, index, count = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
-    balance = np.bincount(index.ravel(), weights=sense, minlength=len(count))
-    return int(np.count_nonzero((count != 2) | (balance != 0)))
+    _, index = np.unique(ends, axis=0, return_inverse=True)
+    return int(np.count_nonzero(np.bincount(index.ravel(), weights=sense)))
 
 
 def reflex_planes(vertices: Array, faces: Faces) -> tuple[Array, Array, Array]:

@@ -14,20 +14,25 @@ def nearest_on_triangles(vertices: Array, faces: Faces, point: Vector) -> tuple[
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     best = np.full(len(faces), np.inf)
     feet = np.empty_like(a)
+    longest = np.zeros(len(faces))
     for start, end in ((a, b), (b, c), (c, a)):
         along = end - start
-        share = np.einsum("ij,ij->i", p - start, along) / np.maximum(np.einsum("ij,ij->i", along, along), 1e-300)
+        length = np.einsum("ij,ij->i", along, along)
+        longest = np.maximum(longest, length)
+        share = np.einsum("ij,ij->i", p - start, along) / np.maximum(length, 1e-300)
         foot = start + np.clip(share, 0.0, 1.0)[:, None] * along
         gap = ((p - foot) ** 2).sum(axis=1)
         nearer = gap < best
         best[nearer], feet[nearer] = gap[nearer], foot[nearer]
     n = np.cross(b - a, c - a)
-    squared = np.maximum(np.einsum("ij,ij->i", n, n), 1e-300)
+    squared = np.einsum("ij,ij->i", n, n)
+    wide = squared > 1e-20 * longest  # of a sliver thinner than 0.1 nm the edges are enough
+    squared = np.where(wide, squared, 1.0)
     height = np.einsum("ij,ij->i", p - a, n) / squared
     foot = p - height[:, None] * n
-    over = np.ones(len(faces), dtype=bool)  # where the point stands over the inside of the triangle
+    over = wide  # where the point stands over the inside of the triangle
     for start, end in ((a, b), (b, c), (c, a)):
-        over &= np.einsum("ij,ij->i", np.cross(end - start, foot - start), n) >= 0.0
+        over = over & (np.einsum("ij,ij->i", np.cross(end - start, foot - start), n) >= 0.0)
     gap = height * height * squared
     nearer = over & (gap < best)
     best[nearer], feet[nearer] = gap[nearer], foot[nearer]
