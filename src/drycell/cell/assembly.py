@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from drycell.cell.cell import Cell, Model
+from drycell.cell.culprit import naming_line
 from drycell.cell.file import (
     CapsuleSpec,
     CellFile,
@@ -68,7 +69,8 @@ def _naming(cell_file: CellFile, path: tuple[Key, ...]) -> Iterator[None]:
     except CellFileError:
         raise
     except DrycellError as error:
-        raise cell_file.error(path, error.what, error.hint) from error
+        what = error.what if error.where is None else f"{error.what} ({error.where})"
+        raise cell_file.error(path, what, error.hint) from error
 
 
 def _add_body(cell: Cell, cell_file: CellFile, body: PlacedBody) -> None:
@@ -158,5 +160,7 @@ def _function(cell_file: CellFile, name: str) -> Function:
     spec = cell_file.programs[name]
     path = ("programs", name)
     with _naming(cell_file, path):
-        program = load_program(cell_file.locate(spec.file, *path, "file"))
+        file = cell_file.locate(spec.file, *path, "file")
+        with naming_line(f"reading {file}"):
+            program = load_program(file)
         return program.function(spec.function or name)

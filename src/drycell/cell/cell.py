@@ -42,6 +42,7 @@ class Cell:
         # How the cell is run when nothing else is asked for: seconds, and times real time.
         self.until: float | None = None
         self.pace: float | None = None
+        self.ran = False
 
     @property
     def seed(self) -> int:

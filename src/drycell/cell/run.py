@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drycell.cell.result import Result
+from drycell.errors import KernelError
 from drycell.files import text_beside
 from drycell.kernel import Pace, Record, ticks
 
@@ -28,9 +29,15 @@ def run(
     source: "Source | None",
 ) -> Result:
     """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included."""
+    if cell.ran:
+        raise KernelError("this cell has run already", hint="build it anew for another run")
     kernel = cell.kernel
+    until, pace = cell.until if until is None else until, cell.pace if pace is None else pace
     last = None if until is None else ticks(until)
+    paced = Pace(pace) if isinstance(pace, (int, float)) else pace
+    # Everything that can be refused is refused before a file is opened.
     offered = cell.offered()
+    programs = [(name, program, program.arguments(offered)) for name, program in cell.programs.items()]
     started = time.perf_counter()
     with ExitStack() as files:
         sinks: list[Sink] = []
@@ -48,12 +55,12 @@ def run(
             sinks.append(recording.record)
         if sinks:
             kernel.journal.stream(_all(sinks))
-        for name, program in cell.programs.items():
-            given = program.arguments(offered)
+        cell.ran = True
+        for name, program, given in programs:
             kernel.spawn(program.function, *given, name=name, daemon=program.daemon, priority=program.priority)
         failure: BaseException | None = None
         try:
-            outcome = kernel.run(last, pace=Pace(pace) if isinstance(pace, float) else pace)
+            outcome = kernel.run(last, pace=paced)
         except Exception as error:
             failure = error
             kernel.settle()

@@ -34,9 +34,7 @@ class Source:
             )
         if not path.is_file():
             near = _cells_in(path.parent)
-            hint = (
-                did_you_mean(path.name, near) if near else f"name a file, or a folder with {', '.join(_NAMES)}"
-            )
+            hint = did_you_mean(path.name, near) if near else f"name a file, or a folder with {', '.join(_NAMES)}"
             raise CellFileError(f"there is no cell {str(path)!r}", hint=hint)
         if path.suffix not in _ENDINGS:
             raise CellFileError(
@@ -47,6 +45,7 @@ class Source:
     def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None) -> "Cell":
         """A new cell, ready to run."""
         from drycell.cell.cell import Cell
+        from drycell.cell.culprit import naming_line
 
         if self.path.suffix != ".py":
             from drycell.cell.assembly import assemble
@@ -55,7 +54,8 @@ class Source:
             return assemble(load_cell_file(self.path), seed=seed, chooser=chooser)
         name = self.path.resolve().parent.name if self.path.stem == "cell" else self.path.stem
         cell = Cell(name, seed=seed or 0, chooser=chooser)
-        self._function()(cell)
+        with naming_line(f"building {self.path}"):
+            self._function()(cell)
         return cell
 
     def files(self) -> list[Path]:

@@ -1,0 +1,265 @@
+"""A cell is composed in Python: bodies, robots, signals and checks, each refused by name when it makes no sense."""
+
+import pytest
+
+from drycell.cell import Cell, box, cylinder
+from drycell.errors import DrycellError, KernelError, MotionError, UnknownName, WorldError
+from drycell.kernel import delay
+from drycell.robots import CONTROLLERS
+from drycell.spatial import Pose
+from drycell.units import mm
+from drycell.world import Travel
+
+
+def error_of(build, kind: type[DrycellError]) -> str:
+    with pytest.raises(kind) as caught:
+        build()
+    return str(caught.value)
+
+
+# ---------------------------------------------------------------- building
+
+
+def test_two_bodies_of_one_name_are_refused() -> None:
+    cell = Cell()
+    cell.add(box("block", 0.1, 0.1, 0.1))
+    assert error_of(lambda: cell.add(box("block", 0.1, 0.1, 0.1)), WorldError) == (
+        "there is already a body 'block'\n  try: give every body a name of its own"
+    )
+
+
+def test_a_body_of_another_cell_carries_nothing_here() -> None:
+    table = Cell().add(box("table", 1, 1, 0.1))
+    text = error_of(lambda: Cell().add(box("block", 0.1, 0.1, 0.1), on=table), WorldError)
+    assert text == "'table' is not in this cell\n  try: add it first"
+
+
+def test_a_material_is_looked_up_by_name() -> None:
+    text = error_of(lambda: Cell().add(box("block", 0.1, 0.1, 0.1, material="aluminum")), UnknownName)
+    assert text == "there is no material 'aluminum'\n  try: did you mean 'aluminium'?"
+
+
+def test_a_robot_is_looked_up_by_name() -> None:
+    text = error_of(lambda: Cell().add_robot("ur5_like"), UnknownName)
+    assert text == "there is no robot 'ur5_like'\n  try: did you mean 'ur5-like'?"
+
+
+def test_a_gripper_is_looked_up_by_name() -> None:
+    text = error_of(lambda: Cell().add_robot("ur5-like", gripper="two-fingers"), UnknownName)
+    assert text == "there is no robot 'two-fingers'\n  try: did you mean 'two-finger'?"
+
+
+def test_joints_past_a_limit_are_refused_with_the_numbers() -> None:
+    text = error_of(lambda: Cell().add_robot("scara", joints=[0.0, 9.0, 0.0, 0.0]), DrycellError)
+    assert text == (  # 9 rad
+        "arm/outer is past its limit: not -150.0 ≤ 515.7 ≤ 150.0 deg\n  try: keep outer within -150.0..150.0 deg"
+    )
+
+
+def test_two_robots_of_one_name_are_refused_before_anything_is_added() -> None:
+    cell = Cell()
+    cell.add_robot("scara", name="arm")
+    before = list(cell.world.bodies)
+    assert "there is already" in error_of(lambda: cell.add_robot("scara", name="arm"), DrycellError)
+    assert list(cell.world.bodies) == before
+
+
+def test_a_robot_without_a_gripper_says_how_to_give_it_one() -> None:
+    arm = Cell().add_robot("scara", name="mover")
+    assert error_of(lambda: arm.gripper, MotionError) == (
+        "mover has no gripper\n  try: give it one: cell.add_robot(…, name='mover', gripper=\"two-finger\")"
+    )
+
+
+def test_a_place_is_a_pose_or_two_or_three_lengths() -> None:
+    cell = Cell()
+    assert cell.add(box("flat", 1, 1, 1), at=(1, 2)).pose.position == (1, 2, 0)
+    assert cell.add(box("deep", 1, 1, 1), at=(1, 2, 3)).pose.position == (1, 2, 3)
+    assert cell.add(box("posed", 1, 1, 1), at=Pose(4, 5, 6)).pose.position == (4, 5, 6)
+    text = error_of(lambda: cell.add(box("odd", 1, 1, 1), at=(1,)), DrycellError)
+    assert text == "a place is a Pose or two or three lengths, not (1,)"
+
+
+def test_signals_and_workpoints_of_one_name_are_refused() -> None:
+    cell = Cell()
+    cell.signal("ready", False)
+    cell.workpoint("goal")
+    assert "there is a signal 'ready' already" in error_of(lambda: cell.signal("ready", True), KernelError)
+    assert "there is already a workpoint 'goal'" in error_of(lambda: cell.workpoint("goal"), WorldError)
+
+
+def test_a_workpoint_moves_with_its_body() -> None:
+    cell = Cell()
+    tray = cell.add(box("tray", 0.1, 0.1, 0.1), at=(1, 0, 0))
+    point = cell.workpoint("slot", tray, (0, 0, 50 * mm))
+    cell.world.translate(tray, y=0.5)
+    assert cell.world.pose(point).position == pytest.approx((1, 0.5, 0.05))
+
+
+def test_a_cyclic_tree_is_refused_with_its_ring() -> None:
+    cell = Cell()
+    lower = cell.add(box("lower", 1, 1, 1))
+    upper = cell.add(box("upper", 1, 1, 1), on=lower)
+    assert error_of(lambda: cell.world.affix(lower, upper), WorldError) == (
+        "'lower' cannot hang on 'upper', which hangs on it: upper → lower → …\n"
+        "  try: a tree of bodies has no cycles; detach one of the two first"
+    )
+
+
+# ---------------------------------------------------------------- crash checks
+
+
+def crossing(near_miss: float = 0.0, clearance: float = 0.0, **rules) -> Cell:
+    """A cube of 100 mm travels at 1 m/s past a fixed one of the same size, whose near side it meets after 1 s.
+
+    It starts with a gap of 1 m along x, and passes ``clearance`` beside it along y (none: straight into it).
+    """
+    cell = Cell()
+    wall = cell.add(box("wall", 0.1, 0.1, 0.1), at=(1.1, 0, 0))
+    cube = cell.add(box("cube", 0.1, 0.1, 0.1), at=(0, 0.1 + clearance if clearance else 0, 0))
+    cell.check_crashes(near_miss=near_miss, **rules)
+
+    @cell.program
+    def travel() -> None:
+        cell.world.move(cube, Travel(0, 2_000_000, cube.pose, (1, 0, 0)))
+        delay(2.5)
+        assert wall.pose.x == 1.1
+
+    return cell
+
+
+def test_a_crash_is_told_with_bodies_time_depth_and_point() -> None:
+    result = crossing().run()
+    (crash,) = result.crashes
+    assert {crash.a, crash.b} == {"cube", "wall"}
+    assert crash.time == 1_000_000
+    assert not result.clean
+    assert result.ending == "finished"
+    # The cube passes right through: deepest when they are one, 100 mm.
+    assert "cube – wall from 1.000 s, 100.00 mm deep" in result.summary()
+
+
+def test_a_pass_nearer_than_asked_for_is_a_near_miss_and_the_run_is_clean() -> None:
+    result = crossing(near_miss=5 * mm, clearance=3 * mm).run()
+    (near,) = result.near_misses
+    assert near.distance == pytest.approx(3 * mm)
+    assert result.crashes == ()
+    assert result.clean
+    assert "within 3.00 mm" in result.summary()
+
+
+def test_a_pass_farther_than_asked_for_is_none() -> None:
+    result = crossing(near_miss=2 * mm, clearance=3 * mm).run()
+    assert result.near_misses == ()
+    assert "  crashes   none" in result.summary().splitlines()
+
+
+def test_pairs_that_may_touch_are_silent() -> None:
+    assert crossing(allow=[("cube", "wall")]).run().clean
+
+
+def test_only_named_pairs_are_checked_when_pairs_are_named() -> None:
+    assert crossing(pairs=[("cube", "wall")]).run().crashes
+    assert crossing(but=["cube"]).run().clean
+
+
+def test_with_stop_the_run_ends_at_the_first_crash() -> None:
+    result = crossing(stop=True).run()
+    assert result.ending == "stopped"
+    assert result.duration == pytest.approx(1.0, abs=0.001)
+    assert "cube" in result.outcome.reason
+    assert "wall" in result.outcome.reason
+    assert not result.clean
+
+
+def test_a_crash_rule_with_an_unknown_name_is_refused() -> None:
+    text = error_of(lambda: crossing(but=["cubs"]), UnknownName)
+    assert text == "there is no body 'cubs'\n  try: did you mean 'cube'?"
+
+
+def test_a_second_crash_check_is_refused() -> None:
+    cell = crossing()
+    assert error_of(cell.check_crashes, KernelError) == (
+        "this cell is checked for crashes already\n  try: call check_crashes once, with everything"
+    )
+
+
+def test_without_a_check_the_summary_says_so() -> None:
+    cell = Cell()
+    cell.add_program("nothing", lambda: None)
+    assert "  crashes   not checked" in cell.run().summary().splitlines()
+
+
+# ---------------------------------------------------------------- guards and controllers
+
+
+def test_a_contact_guard_stops_the_arm_by_its_controllers_deceleration(probe_cell) -> None:
+    cell = probe_cell()
+    touch = cell.contact(cell.probe, cell.table)
+    hits = []
+
+    @cell.program
+    def down() -> None:
+        hits.append(cell.arm.move_linear(Pose(0, 0, -80 * mm), 50 * mm, until=touch))
+
+    cell.run()
+    (hit,) = hits
+    assert hit.fired
+    # 50 mm/s with 2 m/s² and 20 m/s³: peak √(0.05 · 20) = 1 m/s², so a ramp takes 2 · 1/20 = 0.1 s and 2.5 mm.
+    # 100 mm above: 0.1 s + 97.5 mm / 50 mm/s.
+    assert hit.time == 2.05
+    assert hit.pose.z == pytest.approx(20 * mm, abs=1e-7)
+    # The next input scan, every 4 ms, is at 2.052 s, 0.1 mm farther; then another ramp.
+    assert hit.rest_time == 2.152
+    assert hit.rest_pose.z == pytest.approx(20 * mm - 2.6 * mm, abs=1e-6)
+
+
+def test_another_controller_runs_the_same_cell_by_its_own_rules(probe_cell) -> None:
+    cell = probe_cell(CONTROLLERS["independent"]())
+    touch = cell.contact(cell.probe, cell.table)
+    hits = []
+
+    @cell.program
+    def down() -> None:
+        hits.append(cell.arm.move_linear(Pose(0, 0, -80 * mm), 50 * mm, until=touch))
+
+    cell.run()
+    (hit,) = hits
+    # A trapezoid of 1 m/s²: 0.05 s and 1.25 mm to 50 mm/s, 98.75 mm / 50 mm/s more; inputs every 10 ms.
+    assert hit.time == 2.025
+    assert hit.rest_time == 2.08
+    assert hit.rest_pose.z == pytest.approx(20 * mm - 1.5 * mm, abs=1e-6)
+
+
+@pytest.mark.parametrize("controller", sorted(CONTROLLERS))
+def test_every_controller_takes_the_tool_to_the_same_place(probe_cell, controller: str) -> None:
+    cell = probe_cell(CONTROLLERS[controller]())
+
+    @cell.program
+    def there() -> None:
+        cell.arm.move((0.3, 0.2, 0.1))
+        cell.arm.move_linear(Pose(0.1, 0.2, 0.15))
+
+    result = cell.run()
+    assert cell.arm.pose.position == pytest.approx((0.1, 0.2, 0.15), abs=1e-9)
+    assert len(result.moves["arm"]) == 2
+
+
+# ---------------------------------------------------------------- parts
+
+
+def test_what_is_dropped_over_the_edge_is_lost_and_the_result_says_so() -> None:
+    cell = Cell()
+    table = cell.add(box("table", 0.2, 0.2, 0.1))
+    peg = cell.add(cylinder("peg", 5 * mm, 20 * mm), on=table)
+
+    @cell.program
+    def knock() -> None:
+        cell.world.place(peg, Pose(1.0, 0, 0.5))
+        cell.gravity.release(peg)
+        delay(3.0)
+
+    result = cell.run()
+    assert result.lost == ("peg",)
+    assert not result.clean
+    assert "  lost      peg" in result.summary().splitlines()

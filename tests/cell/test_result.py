@@ -1,0 +1,104 @@
+"""Results tell people, programs and tests what a run came to."""
+
+import json
+
+import pytest
+
+from drycell.cell import Cell, Result
+from drycell.kernel import Outcome
+from drycell.spatial import Pose
+from drycell.units import mm
+from drycell.world import NearMiss
+
+
+@pytest.fixture
+def probed(probe_cell) -> Result:
+    """Two moves of a gantry, a metre by its joints and 300 mm along a line, with a rest of half a second."""
+    cell: Cell = probe_cell()
+    arm = cell.robots["arm"]
+
+    @cell.program
+    def work() -> None:
+        from drycell.kernel import delay
+
+        arm.move_joints([1.0, 0.0, 0.0])
+        delay(0.5)
+        arm.move_linear(Pose(1.0, 0.3, 120 * mm), 250 * mm)
+
+    return cell.run()
+
+
+def test_cycle_times_are_those_of_the_time_laws(probed: Result) -> None:
+    joint, linear = probed.moves["arm"]
+    # 1 m at 1 m/s, 2 m/s², 20 m/s³: two ramps of 0.5 + 0.1 s and 300 mm each, 400 mm between them.
+    assert joint.duration == pytest.approx(1.6, abs=1e-6)
+    # 300 mm at 250 mm/s: two ramps of 0.125 + 0.1 s and 28.125 mm each, 243.75 mm between them.
+    assert linear.duration == pytest.approx(1.425, abs=1e-6)
+    assert linear.start_time == pytest.approx(2.1, abs=1e-6)
+    assert probed.duration == pytest.approx(3.525, abs=1e-6)
+    assert linear.distance == pytest.approx(0.3, abs=1e-9)
+    assert linear.top_speed == pytest.approx(0.25, rel=1e-6)
+
+
+def test_the_summary_adds_the_cycle_up(probed: Result) -> None:
+    # 3.025 s of 3.525 s
+    assert "  cycle     arm: 2 moves, 3.025 s in motion, 86% of the time" in probed.summary().splitlines()
+
+
+def test_the_table_has_a_line_a_move_and_a_sum(probed: Result) -> None:
+    assert probed.move_table().splitlines() == [
+        "arm           start s    time s    way mm     mm/s  target",
+        "  joint         0.000     1.600    1000.0   1000.0  1000.000 mm, 0.000 mm, 0.000 mm",
+        "  linear        2.100     1.425     300.0    250.0  (1000.0, 300.0, 120.0) mm",
+        "  in all                  3.025",
+    ]
+
+
+def test_as_json_is_plain_data_and_says_the_same(probed: Result) -> None:
+    told = json.loads(json.dumps(probed.as_json()))
+    assert told["ending"] == "finished"
+    assert told["duration_s"] == pytest.approx(3.525, abs=1e-6)
+    assert told["clean"] is True
+    assert told["crashes"] == told["near_misses"] == told["lost"] == told["blocked"] == []
+    assert [move["kind"] for move in told["moves"]["arm"]] == ["joint", "linear"]
+    assert told["moves"]["arm"][1]["duration_s"] == pytest.approx(1.425, abs=1e-6)
+    assert told["journal_sha256"] == probed.journal_hash
+    assert len(probed.journal_hash) == 64
+
+
+def result(**fields) -> Result:
+    given = {"name": "cell", "seed": 0, "outcome": Outcome("finished", 2_000_000), **fields}
+    return Result(**given)
+
+
+@pytest.mark.parametrize(
+    ("ending", "clean"),
+    [("finished", True), ("until", True), ("deadlock", False), ("stopped", False), ("interrupted", False)],
+)
+def test_only_an_ending_as_asked_for_is_clean(ending: str, clean: bool) -> None:
+    assert result(outcome=Outcome(ending, 0)).clean is clean
+
+
+def test_a_lost_part_is_not_clean_and_a_near_miss_is() -> None:
+    near = NearMiss("a", "b", 0, 1, 0.001, ((0, 0, 0), (0, 0, 0.001)))
+    assert not result(lost=("peg",)).clean
+    assert result(near_misses=(near,)).clean
+
+
+def test_speed_is_cell_time_over_wall_time() -> None:
+    assert result(wall=0.5).speed == 4.0
+    assert result(wall=0.0).speed == float("inf")
+
+
+def test_why_a_run_was_stopped_is_told() -> None:
+    told = result(outcome=Outcome("stopped", 2_000_000, reason="door opened")).summary().splitlines()
+    assert told[:2] == ["  ended     stopped, at 2.000 s", "            door opened"]
+
+
+def test_many_incidents_are_counted_not_listed() -> None:
+    told = result(lost=tuple(f"part{number}" for number in range(8))).summary().splitlines()
+    assert told[-6:] == [
+        "  lost      part0",
+        *(f"            part{number}" for number in range(1, 5)),
+        "            and 3 more: see the journal",
+    ]

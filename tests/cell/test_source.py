@@ -1,0 +1,93 @@
+"""A cell is found on disk by its file or its folder, and what is not there is told by the nearest name."""
+
+from pathlib import Path
+
+import pytest
+
+from drycell.cell import Source
+from drycell.errors import CellFileError, DrycellError, ProgramError
+
+
+def refusal(given: str | Path) -> str:
+    with pytest.raises(CellFileError) as caught:
+        Source.find(given).build()
+    return str(caught.value)
+
+
+def test_a_folder_stands_for_the_cell_in_it_and_a_cell_file_comes_first(on_disk: Path) -> None:
+    (on_disk / "cell.py").write_text("def build(cell): pass")
+    assert Source.find(on_disk).path == on_disk / "cell.yaml"
+    (on_disk / "cell.yaml").unlink()
+    assert Source.find(on_disk).path == on_disk / "cell.py"
+
+
+def test_a_python_cell_is_called_after_its_file_or_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "welding"
+    folder.mkdir()
+    for name in ("cell.py", "other.py"):
+        (folder / name).write_text("def build(cell): pass")
+    assert Source.find(folder).build().name == "welding"
+    assert Source.find(folder / "other.py").build().name == "other"
+
+
+def test_a_cell_file_has_its_own_seed_unless_another_is_asked_for(on_disk: Path) -> None:
+    with (on_disk / "cell.yaml").open("a") as file:
+        file.write("run: {seed: 7, until: 30 s, pace: 2}\n")
+    cell = Source.find(on_disk).build()
+    assert (cell.seed, cell.until, cell.pace) == (7, 30.0, 2.0)
+    assert Source.find(on_disk).build(seed=0).seed == 0
+
+
+def test_a_folder_without_a_cell_says_what_to_put_there(tmp_path: Path) -> None:
+    assert refusal(tmp_path) == (
+        f"folder {tmp_path} holds no cell\n"
+        "  try: put one of cell.yaml, cell.yml, cell.py there, or name the file itself"
+    )
+
+
+def test_a_mistyped_file_is_told_the_nearest_one(on_disk: Path) -> None:
+    assert refusal(on_disk / "cel.yaml") == (
+        f"there is no cell '{on_disk / 'cel.yaml'}'\n  try: did you mean 'cell.yaml'?"
+    )
+
+
+def test_a_path_into_nowhere_is_told_so(tmp_path: Path) -> None:
+    assert "there is no cell" in refusal(tmp_path / "no" / "such" / "cell.yaml")
+
+
+def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "cell.txt").write_text("hello")
+    assert "is neither a cell file nor a Python file" in refusal(tmp_path / "cell.txt")
+
+
+def test_a_python_file_without_build_says_what_to_write(tmp_path: Path) -> None:
+    (tmp_path / "cell.py").write_text("def construct(cell): pass\n")
+    assert refusal(tmp_path) == (
+        f"{tmp_path / 'cell.py'} has no function build(cell)\n"
+        "  try: write `def build(cell): …` that adds the bodies, robots and programs to the cell"
+    )
+
+
+def test_a_python_file_that_is_none_names_its_line(tmp_path: Path) -> None:
+    (tmp_path / "cell.py").write_text("def build(cell):\n    cell.add(\n")
+    with pytest.raises(ProgramError) as caught:
+        Source.find(tmp_path).build()
+    assert caught.value.where == f"{tmp_path / 'cell.py'}:2"
+    assert "cell.py" in caught.value.what
+
+
+@pytest.mark.parametrize("where", ["definitions", "build"])
+def test_what_goes_wrong_while_a_cell_is_built_names_the_line_in_its_file(tmp_path: Path, where: str) -> None:
+    bad = "    undefined_name\n" if where == "build" else "undefined_name\n"
+    (tmp_path / "cell.py").write_text("def build(cell):\n    pass\n" + bad)
+    with pytest.raises(DrycellError) as caught:
+        Source.find(tmp_path).build()
+    assert "NameError" in caught.value.what
+    assert "undefined_name" in caught.value.what
+    assert "cell.py:3" in str(caught.value)
+
+
+def test_the_files_of_a_cell_are_its_own_first_and_those_beside_it_that_matter(on_disk: Path) -> None:
+    (on_disk / "notes.txt").write_text("nothing")
+    (on_disk / "PART.STL").write_text("solid")
+    assert [file.name for file in Source.find(on_disk).files()] == ["cell.yaml", "PART.STL", "place.py"]
