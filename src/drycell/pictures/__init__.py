@@ -1,9 +1,12 @@
-"""Pictures of a cell at an instant, rendered without a screen. Needs the extra ``film`` (pyvista).
+"""Pictures of a cell at an instant, or over time, rendered without a screen.
 
-May use everything up to and including the world; draws what a run or a recording says, and changes nothing.
+Line drawings (SVG) need nothing else; shaded pictures and films need the extra ``film`` (pyvista). May use everything
+up to and including the world; draws what a run or a recording says, and changes nothing.
 """
 
 from drycell.pictures.camera import Camera
+from drycell.pictures.drawing import LineDrawing
+from drycell.pictures.page import Style
 from drycell.pictures.picture import save_picture
 
-__all__ = ["Camera", "save_picture"]
+__all__ = ["Camera", "LineDrawing", "Style", "save_picture"]

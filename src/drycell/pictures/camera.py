@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import UnknownName
+from drycell.errors import DrycellError, UnknownName
 from drycell.spatial import Array, Vector
 
 VIEW_ANGLE: Final = 30.0  # degrees, from the bottom of the picture to its top
@@ -25,14 +25,17 @@ VIEWS: Final[dict[str, tuple[Vector, Vector]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A view by name that shows everything, or moves in on the middle by ``zoom``."""
+    """A view by name that shows everything, or moves in by ``zoom`` on a point (the middle, if none is given)."""
 
     view: str = "iso"
     zoom: float = 1.0
+    focus: Vector | None = None
 
     def __post_init__(self) -> None:
         if self.view not in VIEWS:
             raise UnknownName("view", self.view, VIEWS)
+        if not 0.0 < self.zoom < math.inf:
+            raise DrycellError(f"a camera cannot zoom by {self.zoom:g}", hint="more than 0; 1 shows everything")
 
     def framing(self, points: Array, aspect: float) -> tuple[Vector, Vector, Vector]:
         """Eye, focus and up of a camera that just sees all points in a picture so many times wider than high."""
@@ -42,7 +45,7 @@ class Camera:
         right /= np.linalg.norm(right)
         axes = np.stack((right, np.cross(back, right), back))
         seen = points @ axes.T
-        middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
+        middle = (seen.min(axis=0) + seen.max(axis=0)) / 2 if self.focus is None else axes @ self.focus
         x, y, z = np.abs(seen - middle)[:, 0], np.abs(seen - middle)[:, 1], (seen - middle)[:, 2]
         slope = math.tan(math.radians(VIEW_ANGLE / 2))
         far = _MARGIN * float(np.max(np.maximum(y, x / aspect) / slope + z)) / self.zoom

@@ -1,0 +1,119 @@
+"""Line drawings of the world: hidden lines removed, several instants on one page if wanted, as SVG."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from drycell.errors import DrycellError
+from drycell.files import text_beside
+from drycell.pictures.camera import Camera
+from drycell.pictures.hidden_lines import PlacedSolid, line_view
+from drycell.pictures.page import Layer, Page, Style
+from drycell.pictures.projection import Projection
+from drycell.pictures.stroke import strokes
+from drycell.pictures.surface import solids
+from drycell.spatial import Array
+from drycell.world import Body, World
+
+
+class _Exposure(NamedTuple):
+    solids: tuple[PlacedSolid, ...]
+    weight: float
+
+
+class LineDrawing:
+    """A page in the manner of the figures of 1981. Expose it at one instant, or at several over each other.
+
+    What is exposed is read from the world at once; the page is composed when it is asked for, so that it has room for
+    all exposures.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        size: tuple[int, int] = (900, 700),
+        camera: Camera | None = None,
+        parallel: bool = False,
+        style: Style | None = None,
+        title: str = "",
+        caption: str = "",
+    ) -> None:
+        if min(size) < 16 or max(size) > 16384:
+            raise DrycellError(f"a page of {size[0]} × {size[1]} pixels", hint="16 to 16384 on each side")
+        self.world = world
+        self.size = size
+        self.camera = camera or Camera()
+        self.parallel = parallel
+        self.style = style or Style()
+        self.title, self.caption = title, caption
+        self._exposures: list[_Exposure] = []
+        self._room: list[Array] = []
+
+    def expose(self, at: int, bodies: Iterable[Body] | None = None, *, weight: float = 1.0) -> None:
+        """Adds the world at an instant, in ticks, over what is there; earlier exposures shine through.
+
+        With ``bodies``, only these are drawn (the moving ones, say), but whatever is in front of them at that instant
+        still hides them. ``weight`` below 1 draws in lighter and thinner lines.
+        """
+        if not 0.0 < weight <= 1.0:
+            raise DrycellError(f"an exposure of weight {weight:g}", hint="more than 0, at most 1")
+        self._exposures.append(_Exposure(self._placed(at, bodies), weight))
+
+    def include(self, at: int, bodies: Iterable[Body] | None = None) -> None:
+        """Keeps room on the page for where bodies are at an instant, without drawing them.
+
+        Drawings of one world that have room for the same instants show it from the same place, as a sequence should.
+        """
+        self._room += _corners(self._placed(at, bodies))
+
+    def clear(self) -> None:
+        """Takes all exposures off the page; the room kept for others stays."""
+        self._exposures.clear()
+
+    def page(self) -> Page:
+        """The finished page."""
+        corners = [*self._room, *(box for each in self._exposures for box in _corners(each.solids))]
+        if not any(solid.drawn for each in self._exposures for solid in each.solids):
+            raise DrycellError("there is nothing to draw", hint="expose an instant at which a body has a shape")
+        projection = Projection.framing(self.camera, np.concatenate(corners), self.size, self.parallel)
+        page = Page(self.size, self.style, self.title, self.caption)
+        for placed, weight in self._exposures:
+            view = line_view(placed, projection, self.size)
+            colour, thin = self.style.shade(weight), 0.5 + 0.5 * weight
+            page.layers.append(Layer(strokes(view.edges), colour, thin * self.style.edge))
+            page.layers.append(Layer(strokes(view.contours), colour, thin * self.style.contour))
+        return page
+
+    def svg(self) -> str:
+        """The page as SVG text; the same world gives the same text."""
+        return self.page().svg()
+
+    def save(self, path: str | Path) -> None:
+        """Writes the page as an SVG file."""
+        if Path(path).suffix.lower() != ".svg":
+            raise DrycellError(f"line drawings are SVG files, not {Path(path).name!r}", hint="let its name end in .svg")
+        with text_beside(path) as file:
+            file.write(self.svg())
+
+    def _placed(self, at: int, bodies: Iterable[Body] | None) -> tuple[PlacedSolid, ...]:
+        wanted = None if bodies is None else dict.fromkeys(bodies)
+        there = dict.fromkeys((*self.world.bodies.values(), *(wanted or ())))
+        return tuple(
+            PlacedSolid(shape, pose, wanted is None or body in wanted)
+            for body in there
+            if body.shape is not None and not body.hole and body.exists(at)
+            for shape, pose in solids(body.shape, self.world.pose(body, at))
+        )
+
+
+def _corners(placed: Iterable[PlacedSolid]) -> list[Array]:
+    """The corners of the boxes round solids."""
+    found = []
+    for solid in placed:
+        low, high = solid.shape.bounds
+        box = np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+        found.append(box @ solid.pose.rotation.T + solid.pose.translation)
+    return found

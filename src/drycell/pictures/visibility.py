@@ -1,0 +1,148 @@
+"""Visibility: which stretches of lines on a page no triangle hides.
+
+Lines and triangles are given on the page with their nearness (projection.py). A triangle hides the stretch of a line
+that is inside its outline and farther than its plane: four inequalities that are linear along the line, so that each
+stretch is found in closed form, without sampling. A grid over the page keeps apart what cannot meet.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from drycell.pictures.surface import Flags, Integers
+from drycell.spatial import Array
+
+_CELL: Final = 32.0  # pixels
+_PAIRS: Final = 1_000_000  # of lines and triangles looked at in one go
+_CLOSED: Final = 1e-4  # pixels by which triangles overlap, so that light does not shine between them
+_EXACT: Final = 0.004  # of the reach: room for rounding
+_FLAT: Final = 1e-6  # square pixels; triangles seen smaller hide nothing
+
+
+def visible(lines: Array, reach: Array, owners: Integers, triangles: Array, solids: Integers) -> tuple[Integers, Array]:
+    """The stretches of lines (n, 2, 3) that are seen: numbers of the lines, and where they start and end, 0…1.
+
+    A triangle (m, 3, 3) hides what is farther than its plane; a line counts as near as ``reach`` (n, 2) says at its
+    ends, but for triangles of the solid that owns it, where it counts exactly.
+    """
+    area = _cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    solid = np.abs(area) > _FLAT
+    triangles, area, solids = triangles[solid], area[solid], solids[solid]
+    turned = area < 0.0
+    triangles[turned] = triangles[turned][:, [0, 2, 1]]
+    area = np.abs(area)
+
+    hidden_line: list[Integers] = []
+    hidden: list[Array] = []
+    own = lines[:, :, 2] + _EXACT * (reach - lines[:, :, 2])
+    for line, triangle in _near(lines, reach, triangles):
+        near = np.where((owners[line] == solids[triangle])[:, None], own[line], reach[line])
+        low, high = _hidden(lines[line], near, triangles[triangle], area[triangle])
+        found = high > low
+        hidden_line.append(line[found])
+        hidden.append(np.stack((low[found], high[found]), axis=1))
+    return _gaps(len(lines), hidden_line, hidden)
+
+
+def _hidden(lines: Array, near: Array, triangles: Array, area: Array) -> tuple[Array, Array]:
+    """Where along each line its triangle hides it."""
+    start, along = lines[:, 0, :2], lines[:, 1, :2] - lines[:, 0, :2]
+    low, high = np.zeros(len(lines)), np.ones(len(lines))
+    depth, depth_along = -near[:, 0], near[:, 0] - near[:, 1]
+    for k in range(3):
+        corner, side = triangles[:, k, :2], triangles[:, (k + 1) % 3, :2] - triangles[:, k, :2]
+        inside, inside_along = _cross(side, start - corner), _cross(side, along)
+        # What is left of the side opposite to a corner, over the area, is the corner's share of the plane's nearness.
+        share = triangles[:, (k + 2) % 3, 2] / area
+        depth, depth_along = depth + share * inside, depth_along + share * inside_along
+        _clip(low, high, inside + _CLOSED * np.hypot(side[:, 0], side[:, 1]), inside_along)
+    _clip(low, high, depth, depth_along)
+    return low, high
+
+
+def _clip(low: Array, high: Array, constant: Array, slope: Array) -> None:
+    """Narrows low…high to where constant + slope t is above zero."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        root = -constant / slope
+    np.maximum(low, root, out=low, where=slope > 0.0)
+    np.minimum(high, root, out=high, where=slope < 0.0)
+    high[(slope == 0.0) & (constant <= 0.0)] = -1.0
+
+
+def _gaps(count: int, hidden_line: list[Integers], hidden: list[Array]) -> tuple[Integers, Array]:
+    """What the hidden stretches leave of each line."""
+    # Each line has an interval of its own on one long axis, 2k…2k + 1; empty stretches mark its ends.
+    ends = 2.0 * np.arange(count)
+    shift = 2.0 * np.concatenate(hidden_line) if hidden_line else np.empty(0)
+    given = np.concatenate(hidden) if hidden else np.empty((0, 2))
+    low = np.concatenate((ends, ends + 1.0, given[:, 0] + shift))
+    high = np.concatenate((ends, ends + 1.0, given[:, 1] + shift))
+    order = np.argsort(low, kind="stable")
+    covered = np.maximum.accumulate(high[order])[:-1]
+    following = low[order][1:]
+    line = np.floor(covered / 2.0).astype(np.int64)
+    seen = (following > covered + 1e-9) & (covered < 2.0 * line + 1.0)
+    line, begin, end = line[seen], covered[seen], following[seen]
+    return line, np.stack((begin, end), axis=1) - 2.0 * line[:, None]
+
+
+# -------------------------------------------------------------------- the grid
+
+
+def _near(lines: Array, reach: Array, triangles: Array) -> Iterator[tuple[Integers, Integers]]:
+    """Pairs of a line and a triangle that may hide it, each once."""
+    if not len(lines) or not len(triangles):
+        return
+    low, high = lines[:, :, :2].min(axis=1), lines[:, :, :2].max(axis=1)
+    origin = low.min(axis=0)
+    width = int((high[:, 0].max() - origin[0]) // _CELL) + 1
+    rows = int((high[:, 1].max() - origin[1]) // _CELL) + 1
+    last = np.array([width - 1, rows - 1])
+    low_t, high_t = triangles[:, :, :2].min(axis=1), triangles[:, :, :2].max(axis=1)
+    meets = np.all((high_t >= origin) & (low_t <= high.max(axis=0)), axis=1).nonzero()[0]
+    first_t = np.clip(((low_t[meets] - origin) // _CELL).astype(np.int64), 0, last)
+    cell_t, number = _spread(first_t, np.clip(((high_t[meets] - origin) // _CELL).astype(np.int64), 0, last), width)
+    order = np.argsort(cell_t, kind="stable")
+    cell_t, triangle_at = cell_t[order], meets[number[order]]
+    first = ((low - origin) // _CELL).astype(np.int64)
+    cell, line_at = _spread(first, ((high - origin) // _CELL).astype(np.int64), width)
+    begin, end = np.searchsorted(cell_t, cell, "left"), np.searchsorted(cell_t, cell, "right")
+    nearest, farthest = triangles[:, :, 2].max(axis=1), lines[:, :, 2].min(axis=1)
+    first_of = np.zeros((len(triangles), 2), dtype=np.int64)
+    first_of[meets] = first_t
+    counts = end - begin
+    at = 0
+    while at < len(counts):
+        total = np.cumsum(counts[at : at + _PAIRS])
+        stop = at + max(1, int(np.searchsorted(total, _PAIRS, "right")))
+        many = counts[at:stop]
+        entry = np.repeat(np.arange(at, stop), many)
+        triangle = triangle_at[_count_up(many) + begin[entry]]
+        line = line_at[entry]
+        # A pair that shares several cells is taken in the lowest of them.
+        both = np.maximum(first[line], first_of[triangle])
+        kept: Flags = both[:, 1] * width + both[:, 0] == cell[entry]
+        kept &= nearest[triangle] > farthest[line]
+        kept &= np.all((low_t[triangle] <= high[line]) & (high_t[triangle] >= low[line]), axis=1)
+        yield line[kept], triangle[kept]
+        at = stop
+
+
+def _spread(first: Integers, last: Integers, width: int) -> tuple[Integers, Integers]:
+    """The cells of rectangles of cells, and whose they are."""
+    across, down = (last - first + 1).T
+    whose = np.repeat(np.arange(len(first)), across * down)
+    k = _count_up(across * down)
+    x, y = first[whose, 0] + k % across[whose], first[whose, 1] + k // across[whose]
+    return y * width + x, whose
+
+
+def _count_up(counts: Integers) -> Integers:
+    """0, 1, … for each of the counts, one after the other."""
+    ends = np.cumsum(counts)
+    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
