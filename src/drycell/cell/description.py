@@ -51,7 +51,11 @@ def describe(cell: "Cell", folder: Path) -> CellFile:
     world = cell.world
     return CellFile(
         name=cell.name,
-        bodies={body.name: _body(body, world.relative(body.parent, body), folder) for body in cell.added},
+        bodies={
+            body.name: _body(body, world.relative(body.parent, body), folder)
+            for body in cell.added
+            if world.bodies.get(body.name) is body  # what was merged into another is in that one's shape now
+        },
         workpoints={
             name: WorkpointSpec(on=None if point.body is None else point.body.name, **_place(point.local))
             for name, point in world.workpoints.items()
