@@ -102,10 +102,10 @@ class Session:
             return printed.getvalue()
         if words[0] == "make":  # in the project's own folder; what it makes goes to the reader's
             words = ["make", "-C", str(ROOT), "-s", "-o", ".venv/.ready", *words[1:], f"OUT={self.folder}/out"]
-        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-        done = subprocess.run(
-            words, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+        environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+        # Complaints of graphics drivers are not drycell's: what goes to stderr is looked at by the tests of commands.
+        done = subprocess.run(words, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
         return done.stdout.replace(f"{self.folder}/", "")
 
 
