@@ -1,0 +1,201 @@
+"""Every kind of bad input is answered on stderr by what, where, the numbers and what to try, and changes nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from drycell.cli.main import main
+
+TABLE = "bodies:\n  table: {shape: {box: [1 m, 1 m, 40 mm]}}\n"
+BLOCK = TABLE + "  block: {shape: {box: [40 mm, 40 mm, 30 mm]}, on: table}\n"
+MESH = TABLE + "  block: {shape: {mesh: {file: FILE, units: mm}}, on: table}\n"
+ROBOT = (
+    "robots:\n  arm: {model: scara}\nsignals: {ready: false}\n"
+    "workpoints: {goal: {at: [300 mm, 0, 200 mm]}}\nprograms: {work: {file: work.py}}\n"
+)
+# A pyramid without one of its four faces.
+OPEN = "v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\nf 1 3 2\nf 1 2 4\nf 2 3 4\n"
+
+
+@pytest.fixture
+def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Writes files, runs the cell, and returns what stands on stderr, without the folder's name."""
+
+    def ask(**files: str | bytes) -> str:
+        for name, content in files.items():
+            file = tmp_path / name.replace("_", ".")
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        before = sorted(tmp_path.iterdir())
+        wanted = ["--journal", str(tmp_path / "run.journal"), "--record", str(tmp_path / "run.dry")]
+        assert main(["run", str(tmp_path), *wanted]) == 1
+        told = capsys.readouterr()
+        assert told.out == ""
+        ran = "program 'work'" in told.err  # then the journal up to the error is kept
+        assert sorted(tmp_path.iterdir()) == before or ran
+        return told.err.replace(f"{tmp_path}/", "")
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param(
+            BLOCK.replace("on: table", "on: tabel"),
+            "CellFileError: cell.yaml:3:52: bodies.block.on: there is no body or robot 'tabel'\n"
+            "  at cell.yaml, line 3\n"
+            "  try: did you mean 'table'?\n",
+            id="unknown body",
+        ),
+        pytest.param(
+            "robots:\n  arm: {model: scra}\n",
+            "CellFileError: cell.yaml:2:8: robots.arm: there is no robot 'scra'\n"
+            "  at cell.yaml, line 2\n"
+            "  try: did you mean 'scara'?\n",
+            id="unknown robot",
+        ),
+        pytest.param(
+            BLOCK.replace("on: table", "on: table, material: stele"),
+            "CellFileError: cell.yaml:3:10: bodies.block: there is no material 'stele'\n"
+            "  at cell.yaml, line 3\n"
+            "  try: did you mean 'steel'?\n",
+            id="unknown material",
+        ),
+        pytest.param(
+            "robots:\n  arm: {model: scara, controller: independant}\n",
+            "CellFileError: cell.yaml:2:8: robots.arm: there is no controller 'independant'\n"
+            "  at cell.yaml, line 2\n"
+            "  try: did you mean 'independent'?\n",
+            id="unknown controller",
+        ),
+        pytest.param(
+            TABLE.replace("bodies", "bodeis"),
+            "CellFileError: cell.yaml:1:1: bodeis: there is no such field\n"
+            "  at cell.yaml, line 1\n"
+            "  try: did you mean 'bodies'?\n",
+            id="unknown field",
+        ),
+        pytest.param(
+            BLOCK.replace("[40 mm,", "[40 deg,"),
+            "CellFileError: cell.yaml:3:25: bodies.block.shape.box[0]: '40 deg' is not a length\n"
+            "  at cell.yaml, line 3\n"
+            "  try: write for example '150 mm'\n",
+            id="wrong unit",
+        ),
+        pytest.param(
+            BLOCK.replace("[40 mm,", "[40,"),
+            "CellFileError: cell.yaml:3:25: bodies.block.shape.box[0]: '40' has no unit, but a length is wanted\n"
+            "  at cell.yaml, line 3\n"
+            "  try: write for example '150 mm'\n",
+            id="no unit",
+        ),
+        pytest.param(
+            "bodies:\n  a: {parent: c}\n  b: {parent: a}\n  c: {parent: b}\n",
+            "CellFileError: cell.yaml:2:6: bodies.a: 'a' hangs on itself: a → c → b → a\n"
+            "  at cell.yaml, line 2\n"
+            "  try: a tree of bodies has no cycles: let one of them stand free\n",
+            id="cyclic tree",
+        ),
+        pytest.param(
+            "robots:\n  arm: {model: scara, joints: [0, 200 deg, 0, 0]}\n",
+            "CellFileError: cell.yaml:2:8: robots.arm: arm/outer is past its limit: not -150.0 ≤ 200.0 ≤ 150.0 deg\n"
+            "  at cell.yaml, line 2\n"
+            "  try: keep outer within -150.0..150.0 deg\n",
+            id="joint past its limit",
+        ),
+    ],
+)
+def test_a_cell_file_that_is_wrong(answer, text: str, said: str) -> None:
+    assert answer(cell_yaml=text) == said
+
+
+def test_an_unknown_unit_is_told_the_known_ones(answer) -> None:
+    told = answer(cell_yaml=BLOCK.replace("[40 mm,", "[40 mn,"))
+    assert "cell.yaml:3:25: bodies.block.shape.box[0]: unknown unit 'mn' in '40 mn'\n" in told
+    assert "mm" in told.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("block_stl", "solid x\nfacet normal 0\n", "there are no triangles in it"),
+        ("block_stl", b"\x00" * 200, "it is damaged: 0 triangles take 84 bytes, there are 200"),
+        ("block_obj", "v 0 0\n", "block.obj"),
+        ("block_ply", b"\xff\xfe\x00garbage", "block.ply"),
+        ("block_glb", b"glTF", "block.glb"),
+    ],
+)
+def test_a_broken_mesh_is_told_with_the_files_line_and_field(
+    answer, name: str, content: str | bytes, said: str
+) -> None:
+    told = answer(cell_yaml=MESH.replace("FILE", name.replace("_", ".")), **{name: content})
+    first, where, hint = told.splitlines()
+    assert first.startswith("CellFileError: cell.yaml:3:10: bodies.block: ")
+    assert said in first
+    assert where == "  at cell.yaml, line 3"
+    assert hint.startswith("  try: ")
+
+
+def test_an_open_solid_in_a_boolean_is_told_with_its_open_edges(answer) -> None:
+    text = (
+        "bodies:\n  block:\n    shape: {box: [40 mm, 40 mm, 30 mm]}\n    merge: true\n"
+        "    children: {bore: {hole: true, shape: {mesh: {file: bore.obj, units: mm}}}}\n"
+    )
+    told = answer(cell_yaml=text, bore_obj=OPEN)
+    assert told == (
+        "CellFileError: cell.yaml:3:5: bodies.block: merge: hole 0: mesh is no solid: "
+        "3 of its edges are open (not shared by two triangles)\n"
+        "  at cell.yaml, line 3\n"
+        "  try: close the surface in the CAD system, or export it as a solid and not as faces\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "what", "hint"),
+    [
+        ("cell.kernel.signal_named('redy')", "UnknownName: there is no signal 'redy'", "did you mean 'ready'?"),
+        ("cell.world.workpoint('gaol')", "UnknownName: there is no workpoint 'gaol'", "did you mean 'goal'?"),
+        ("cell.world.body('arm/flnge')", "UnknownName: there is no body 'arm/flnge'", "did you mean 'arm/flange'?"),
+        (
+            "arm.move([0, 3, 0, 0])",
+            "MotionError: arm/outer is past its limit: not -150.0 ≤ 171.9 ≤ 150.0 deg",
+            "keep outer within -150.0..150.0 deg",
+        ),
+    ],
+)
+def test_a_program_that_is_wrong(answer, statement: str, what: str, hint: str) -> None:
+    program = f"from drycell import delay\n\ndef work(cell, arm):\n    delay(41.25)\n    {statement}\n"
+    assert answer(cell_yaml=ROBOT, work_py=program) == (
+        f"{what}\n  at 41.250 s, program 'work' (work.py:5), seed 0\n  try: {hint}\n"
+    )
+
+
+def test_a_target_out_of_reach_says_why_and_by_how_much(answer) -> None:
+    program = (
+        "from drycell import Pose, deg\n\ndef work(arm):\n    arm.move(Pose.of_rpy(180 * deg, 0, 0, (3.0, 0, 0.1)))\n"
+    )
+    what, where, hint = answer(cell_yaml=ROBOT, work_py=program).splitlines()
+    assert what.startswith("OutOfReach: arm cannot reach '(3000.0, 0.0, 100.0) mm': ")
+    assert " mm" in what.split("': ")[1]
+    assert where == "  at 0.000 s, program 'work' (work.py:4), seed 0"
+    assert hint.startswith("  try: ")
+
+
+@pytest.mark.parametrize(
+    ("build", "said"),
+    [
+        (
+            "    cell.add(box('t', 1, 1, 1, material='stel'))\n",
+            "UnknownName: there is no material 'stel'\n  at cell.py:4\n  try: did you mean 'steel'?\n",
+        ),
+        (
+            "    cell.world.affix(cell.world.body('lower'), cell.world.body('upper'))\n",
+            "WorldError: 'lower' cannot hang on 'upper', which hangs on it: upper → lower → …\n"
+            "  at cell.py:4\n"
+            "  try: a tree of bodies has no cycles; detach one of the two first\n",
+        ),
+    ],
+)
+def test_a_python_cell_that_is_wrong(answer, build: str, said: str) -> None:
+    stack = "    cell.add(box('upper', 1, 1, 1), on=cell.add(box('lower', 1, 1, 1)))\n"
+    assert answer(cell_py=f"from drycell import box\ndef build(cell):\n{stack}{build}") == said
