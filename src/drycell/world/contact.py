@@ -126,8 +126,10 @@ class Lookahead:
 
     def _balls(self, a: Body, b: Body, t: int) -> float:
         """At least how far apart two bodies are, by the balls round them."""
-        one, other = self._at(a, self.world.pose(a, t)).ball, self._at(b, self.world.pose(b, t)).ball
-        return math.dist(one[0], other[0]) - one[1] - other[1] - PRESSED
+        if a.shape is None or b.shape is None:
+            return math.inf
+        (p, one), (q, other) = a.shape.sphere, b.shape.sphere
+        return math.dist(self.world.pose(a, t).point(p), self.world.pose(b, t).point(q)) - one - other - PRESSED
 
     def _at(self, body: Body, pose: Pose) -> Placed:
         placed = self._placed.get(body)

@@ -19,7 +19,7 @@ from drycell.world.track import Perch, Track
 from drycell.world.trajectory import JointTrajectory
 from drycell.world.world import World
 
-CELL = 20_000  # ticks: of a moving body
+CELL = 40_000  # ticks: of a moving body
 PAUSE = 100_000  # ticks: of a mechanism at rest
 SECTION = 512  # cells at most in one envelope
 _SLACK = 1e-6  # metres: far more than batches differ from poses

@@ -16,7 +16,7 @@ from drycell.world.world import World
 
 GRID = 1_000  # ticks: how finely contact is located in time
 _CHUNK = 20_000_000  # ticks looked at in one go: long enough for numpy, short enough for memory
-_PATIENCE = 10_000_000  # ticks let pass before looking back
+_PATIENCE = 20_000_000  # ticks let pass before looking back
 _AHEAD = 2_000_000  # ticks looked ahead at a time, to stop at a crash
 
 
@@ -112,11 +112,14 @@ class CrashMonitor:
             self._ledger.settle(end)
             self._publish()
         self.checked = until
-        for body in list(census.changed):
-            if body.gone < until:
+        gone = {body for body in census.changed if body.gone < until}
+        if gone:
+            self._watch.forget(gone)
+            self._sweep.forget(gone)
+            for body in gone:
                 self._scene.forget(body)
-                self._sweep.forget(body)
-            if body.gone < until or changed(body) < until:
+        for body in list(census.changed):
+            if body in gone or changed(body) < until:
                 del census.changed[body]
 
     def foresee(self, end: int) -> Crash | None:

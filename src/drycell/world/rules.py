@@ -123,6 +123,12 @@ class Watch:
         near = self._near[key]
         return None if near is None or joined(a, b, t) else near
 
+    def forget(self, gone: set[Body]) -> None:
+        """Lets go of what is kept about bodies that have left the cell."""
+        self._near = {
+            key: near for key, near in self._near.items() if gone.isdisjoint(key[0]) and gone.isdisjoint(key[1])
+        }
+
 
 def _group(carriers: Lineage, t: int) -> Lineage:
     """The body, with its carriers if these move: what lies on a table is not part of the table."""

@@ -102,13 +102,15 @@ class Scene:
         The bodies are not checked against each other, nor against what is ignored. A negative distance is a depth.
         """
         t = self.world.now if t is None else t
-        where, measure = self.placed, geometry.distance
-        placed = [where(body, t) for body in bodies]
-        near = self.census.meetings(placed, within, t, {*bodies, *ignore})
-        measured = [(number, other, measure(placed[number], where(other, t))) for number, other in near]
-        return [
-            Clearance(bodies[number], other, distance) for number, other, distance in measured if distance <= within
-        ]
+        placed = [self.placed(body, t) for body in bodies]
+        known, measure, found = self._known, geometry.distance, []
+        for number, other in self.census.meetings(placed, within, t, {*bodies, *ignore}):
+            entry = known.get(other)  # as in placed(), without the call: most of them stand
+            stands = entry is not None and entry[1] <= t and entry[0] == other.version
+            distance = measure(placed[number], entry[2] if entry is not None and stands else self.placed(other, t))
+            if distance <= within:
+                found.append(Clearance(bodies[number], other, distance))
+        return found
 
     def inside(
         self, volume: Shape, pose: Pose, t: int | None = None, margin: float = TOUCH, ignore: Iterable[Body] = ()

@@ -101,9 +101,13 @@ class Sweep:
         found += self._straight(rides, singly, t0, t1)
         return found
 
-    def forget(self, body: Body) -> None:
-        """Lets go of what is kept for a body that has left the cell."""
-        self._placed.pop(body, None)
+    def forget(self, gone: set[Body]) -> None:
+        """Lets go of what is kept for bodies that have left the cell."""
+        for body in gone:
+            self._placed.pop(body, None)
+        self._known = {
+            key: known for key, known in self._known.items() if not any(t.body in gone for t in known[0].tracks)
+        }
 
     # ---------------------------------------------------------------- mechanisms, section by section
 
@@ -133,6 +137,8 @@ class Sweep:
                 continue
             key = (trajectory.content, section, self.census.standing.version, ways)
             if key not in self._known:
+                if len(self._known) > _REMEMBERED:  # new parts are carried for ever
+                    self._known.clear()
                 course = self._courses.get((linkage, trajectory.content, section))
                 envelope = perched(course or courses(linkage, [(trajectory, section)])[0], here, self.margin)
                 span = _Span(envelope, trajectory.start, lo, hi, here)
