@@ -12,13 +12,14 @@ from drycell.world.material import Material, Materials
 from drycell.world.monitor import CrashMonitor
 from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
 from drycell.world.rules import CrashRules, Who
-from drycell.world.scene import Hit, Scene, Touch
+from drycell.world.scene import Clearance, Hit, Scene, Touch
 from drycell.world.trajectory import JointTrajectory, hold
 from drycell.world.world import World
 
 __all__ = [
     "FOREVER",
     "Body",
+    "Clearance",
     "Contact",
     "ContactSignal",
     "Crash",
