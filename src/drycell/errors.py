@@ -174,6 +174,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     folded = {known_name.lower(): known_name for known_name in names}
     near = [folded[match] for match in difflib.get_close_matches(name[:80].lower(), folded, n=3, cutoff=0.6)]
+    if not near and len(name) >= 2:
+        near = [known_name for low, known_name in folded.items() if name.lower() in low][:3]
     if near:
         return f"did you mean {' or '.join(map(repr, near))}?"
     shown = ", ".join(map(repr, names[:12]))

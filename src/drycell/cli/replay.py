@@ -41,7 +41,8 @@ def _pose(recorded: "Recording", name: str, seconds: float) -> str:
 
     pose = recorded.pose(name, ticks(seconds))
     x, y, z = (round(v / mm, 3) + 0.0 for v in pose.position)
-    roll, pitch, yaw = (round(v / deg, 3) + 0.0 for v in pose.rpy)
+    # Half a turn is shown as 180: the sign of −180 would hang on a last bit.
+    roll, pitch, yaw = (180.0 if angle == -180.0 else angle for angle in (round(v / deg, 3) + 0.0 for v in pose.rpy))
     place = f"({x:.3f}, {y:.3f}, {z:.3f}) mm, rpy ({roll:.3f}, {pitch:.3f}, {yaw:.3f}) deg"
     return f"{name} at {format_time(seconds)}: {place}"
 

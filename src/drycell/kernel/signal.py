@@ -49,6 +49,10 @@ class Signal(Generic[V]):
             kernel.read_slowly(self.name)
         return self._value
 
+    @value.setter
+    def value(self, value: V) -> None:
+        raise KernelError(f"signal '{self.name}' is not written like this", hint=f"write signal.set({value!r})")
+
     def peek(self) -> V:
         """The value now, without leaving a footprint; for conditions, recorders and views."""
         return self._value

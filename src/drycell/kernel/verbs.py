@@ -139,7 +139,7 @@ def _refusal(verb: str) -> BaseException:
         return me.process.kernel.refuse(me)
     return NotInProgram(
         f"{verb} can only be used in a running program",
-        hint="spawn the function that uses it: kernel.spawn(function); callbacks use kernel.at and kernel.now",
+        hint="put it in a function that is a program: @cell.program, or kernel.spawn(function)",
     )
 
 

@@ -173,6 +173,11 @@ class Robot:
     ) -> Move:
         """Moves to joint values; ``speed`` is a share of the joints' greatest."""
         end = tuple(float(value) for value in joints)
+        if len(end) == 3 != self.mechanism.dof:
+            raise MotionError(
+                f"{self.name} has {self.mechanism.dof} joints, but 3 values were given",
+                hint="a place also has a direction for the tool: Pose(x, y, z) @ Pose.turn_x(180*deg) points down",
+            )
         self.mechanism.check_joints(end)
         share = self._share(speed)
         name = ", ".join(_show(joint, value) for joint, value in zip(self.mechanism.joints, end, strict=True))

@@ -1,13 +1,13 @@
 """Targets: where a program sends a tool, worked out against the world at the instant of the command.
 
 A target is a frame the tool centre point's frame shall come to be: its z axis points the way the tool points. It may be
-a pose, a workpoint, a body (its top, with the tool pointing down), or one of these with an offset.
+a pose, a workpoint, a body (its top, with the tool pointing down), the name of one of these, or one with an offset.
 """
 
 import math
 from dataclasses import dataclass
 
-from drycell.errors import MotionError
+from drycell.errors import MotionError, UnknownName
 from drycell.spatial import IDENTITY, Pose, Vector
 from drycell.units import mm
 from drycell.world import Body, Workpoint, World
@@ -30,7 +30,7 @@ class Spot:
     downward: bool = False
 
 
-Place = Pose | Workpoint | Body | Spot
+Place = Pose | Workpoint | Body | Spot | str
 
 
 def approach(target: Place, distance: float) -> Spot:
@@ -61,11 +61,15 @@ def turned(target: Place, angle: float) -> Spot:
 
 def name_of(target: Place) -> str:
     """How messages and tables call a target."""
+    if isinstance(target, str):
+        return target
     return f"({_mm(*target.position)}) mm" if isinstance(target, Pose) else target.name
 
 
 def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
     """Where a target is in the world now. Bare poses are seen from ``frame``, the robot's user frame."""
+    if isinstance(target, str):
+        target = world.workpoints.get(target) or _named(target, world)
     if isinstance(target, Pose):
         return frame @ target
     if isinstance(target, Workpoint):
@@ -76,6 +80,12 @@ def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
     if target.downward:
         pose = _down(pose)
     return (pose @ target.shift).moved(*target.lift)
+
+
+def _named(name: str, world: World) -> Body:
+    if name not in world.bodies:
+        raise UnknownName("workpoint or body", name, [*world.workpoints, *world.bodies])
+    return world.bodies[name]
 
 
 def _top(body: Body, world: World) -> Pose:
