@@ -8,7 +8,7 @@ from drycell.pictures.surface import Integers
 from drycell.spatial import Array
 
 _DEEP: Final = 1e-7  # metres to either side; what only touches does not cross
-_STEEP: Final = 0.2  # sine of the angle; flatter crossings are those of facets that stand for one round surface
+_STEEP: Final = 0.14  # sine of the angle; flatter crossings are those of facets that stand for one round surface
 
 
 def crossings(triangles: Array, solids: Integers) -> tuple[Array, Integers]:
@@ -27,9 +27,12 @@ def crossings(triangles: Array, solids: Integers) -> tuple[Array, Integers]:
             own[np.all((lower[own] <= box[1]) & (upper[own] >= box[0]), axis=1)]
             for own in (members[present[i]], members[present[j]])
         )
-        a, b = (each.ravel() for each in np.meshgrid(one, two, indexing="ij"))
-        near = np.all((lower[a] <= upper[b]) & (upper[a] >= lower[b]), axis=1)
-        found = _segments(triangles[a[near]], triangles[b[near]])
+        near = np.ones((len(one), len(two)), dtype=bool)
+        for axis in range(3):
+            near &= lower[one, axis][:, None] <= upper[two, axis]
+            near &= upper[one, axis][:, None] >= lower[two, axis]
+        a, b = near.nonzero()
+        found = _segments(triangles[one[a]], triangles[two[b]])
         segments.append(found)
         pairs.append(np.tile(np.array([present[i], present[j]], dtype=np.int64), (len(found), 1)))
     return np.concatenate(segments), np.concatenate(pairs)
@@ -69,5 +72,6 @@ def _cut(triangles: Array, heights: Array) -> Array:
 
 
 def _normals(triangles: Array) -> Array:
-    cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    return cross / np.maximum(np.linalg.norm(cross, axis=1), 1e-300)[:, None]
+    cross: Array = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    length: Array = np.maximum(np.linalg.norm(cross, axis=1), 1e-300)
+    return cross / length[:, None]

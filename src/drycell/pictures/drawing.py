@@ -13,7 +13,6 @@ from drycell.pictures.hidden_lines import PlacedSolid, line_view
 from drycell.pictures.page import Layer, Page, Style
 from drycell.pictures.projection import Projection
 from drycell.pictures.stroke import strokes
-from drycell.pictures.surface import solids
 from drycell.spatial import Array
 from drycell.world import Body, World
 
@@ -80,11 +79,11 @@ class LineDrawing:
             raise DrycellError("there is nothing to draw", hint="expose an instant at which a body has a shape")
         projection = Projection.framing(self.camera, np.concatenate(corners), self.size, self.parallel)
         page = Page(self.size, self.style, self.title, self.caption)
-        for placed, weight in self._exposures:
+        for placed, weight in sorted(self._exposures, key=lambda each: each.weight):  # the lightest lie undermost
             view = line_view(placed, projection, self.size)
             colour, thin = self.style.shade(weight), 0.5 + 0.5 * weight
-            page.layers.append(Layer(strokes(view.edges), colour, thin * self.style.edge))
-            page.layers.append(Layer(strokes(view.contours), colour, thin * self.style.contour))
+            for part, width in ((~view.outline, self.style.edge), (view.outline, self.style.contour)):
+                page.layers.append(Layer(strokes(view.segments[part], view.sure[part]), colour, thin * width))
         return page
 
     def svg(self) -> str:
@@ -102,10 +101,9 @@ class LineDrawing:
         wanted = None if bodies is None else dict.fromkeys(bodies)
         there = dict.fromkeys((*self.world.bodies.values(), *(wanted or ())))
         return tuple(
-            PlacedSolid(shape, pose, wanted is None or body in wanted)
+            PlacedSolid(body.shape, self.world.pose(body, at), wanted is None or body in wanted)
             for body in there
             if body.shape is not None and not body.hole and body.exists(at)
-            for shape, pose in solids(body.shape, self.world.pose(body, at))
         )
 
 

@@ -28,10 +28,15 @@ class PlacedSolid(NamedTuple):
 
 
 class LineView(NamedTuple):
-    """What is seen, as segments (n, 4) x₀ y₀ x₁ y₁ on the page: outlines of solids, and edges within them."""
+    """What is seen, as segments (n, 4) x₀ y₀ x₁ y₁ on the page.
 
-    contours: Array
-    edges: Array
+    ``outline`` marks those where a solid ends, the others are edges within one. What is not ``sure`` may be a crumb of
+    a line that lies just below another surface.
+    """
+
+    segments: Array
+    outline: Flags
+    sure: Flags
 
 
 def line_view(placed: Sequence[PlacedSolid], projection: Projection, size: tuple[int, int]) -> LineView:
@@ -56,33 +61,33 @@ def line_view(placed: Sequence[PlacedSolid], projection: Projection, size: tuple
             owners.append(np.full(len(segments[-1]), number))
             contour.append(outline[shown])
     if not segments:
-        return LineView(np.empty((0, 4)), np.empty((0, 4)))
+        return LineView(np.empty((0, 4)), np.empty(0, dtype=bool), np.empty(0, dtype=bool))
     hiders, whose = np.concatenate(triangles), np.concatenate(solids)
     cut, pairs = crossings(hiders, whose)
     cut = cut[drawn[pairs].any(axis=1)]
     lines = np.concatenate((*segments, cut))
     owner = np.concatenate((*owners, np.full(len(cut), -1)))
     outlines = np.concatenate((*contour, np.zeros(len(cut), dtype=bool)))
-    seen, line = _seen(lines, owner, hiders, whose, projection, size)
-    return LineView(seen[outlines[line]], seen[~outlines[line]])
+    seen, line, sure = _seen(lines, owner, hiders, whose, projection, size)
+    return LineView(seen, outlines[line], sure)
 
 
 def _seen(
     lines: Array, owners: Integers, triangles: Array, solids: Integers, projection: Projection, size: tuple[int, int]
-) -> tuple[Array, Integers]:
-    """The visible stretches (n, 4) of lines in the world, and the numbers of the lines."""
+) -> tuple[Array, Integers, Flags]:
+    """The visible stretches (n, 4) of lines in the world, the numbers of the lines, and which are sure."""
     on_page = projection.points(lines.reshape(-1, 3)).reshape(-1, 2, 3)
     on_page, number = _clipped(on_page, size)
     pieces, piece_of = _pieces(on_page)
     reach = projection.nearer(pieces[:, :, 2], _REACH)
     hiders = projection.points(triangles.reshape(-1, 3)).reshape(-1, 3, 3)
-    piece, stretch = visible(pieces, reach, owners[number[piece_of]], hiders, solids)
+    piece, stretch, sure = visible(pieces, reach, owners[number[piece_of]], hiders, solids)
     start, along = pieces[piece, 0, :2], pieces[piece, 1, :2] - pieces[piece, 0, :2]
     length = np.linalg.norm(along, axis=1) * (stretch[:, 1] - stretch[:, 0])
     kept = (length >= _CRUMB) | (stretch[:, 1] - stretch[:, 0] > 0.999)
     start, along, stretch = start[kept], along[kept], stretch[kept]
     ends = (start + stretch[:, :1] * along, start + stretch[:, 1:] * along)
-    return np.concatenate(ends, axis=1), number[piece_of[piece[kept]]]
+    return np.concatenate(ends, axis=1), number[piece_of[piece[kept]]], sure[kept]
 
 
 def _clipped(lines: Array, size: tuple[int, int]) -> tuple[Array, Integers]:

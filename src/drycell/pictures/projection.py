@@ -8,6 +8,7 @@ import numpy as np
 from drycell.pictures.camera import Camera
 from drycell.spatial import Array
 
+_FARTHER: Final = 1.8  # than a camera stands; the longer lens keeps upright lines nearly upright
 _BORDER: Final = 0.05  # of the page, left free on every side
 
 
@@ -29,13 +30,14 @@ class Projection:
     def framing(cls, camera: Camera, points: Array, size: tuple[int, int], parallel: bool) -> "Projection":
         """The projection that shows all points as large as the page allows, or what the camera moves in on."""
         width, height = size
-        eye, focus, up = replace(camera, zoom=1.0).framing(points, width / height)
-        back = np.subtract(eye, focus)
+        near, focus, up = replace(camera, zoom=1.0).framing(points, width / height)
+        back = np.subtract(near, focus)
+        eye = focus + _FARTHER * back
         back /= np.linalg.norm(back)
         right = np.cross(up, back)
         right /= np.linalg.norm(right)
         axes = np.stack((right, np.cross(back, right), back))
-        plain = cls(back if parallel else np.array(eye), axes, 1.0, (0.0, 0.0), parallel)
+        plain = cls(back if parallel else eye, axes, 1.0, (0.0, 0.0), parallel)
         places = plain.points(points)[:, :2]
         low, high = places.min(axis=0), places.max(axis=0)
         room = (1.0 - 2 * _BORDER) * np.array(size)
@@ -58,10 +60,12 @@ class Projection:
     def facing(self, normals: Array, points: Array) -> Array:
         """How much planes through points with these normals are turned to the eye, -1…1."""
         if self.parallel:
-            return normals @ self.eye
+            along: Array = np.dot(normals, self.eye)
+            return along
         towards = self.eye - points
         towards /= np.linalg.norm(towards, axis=1)[:, None]
-        return np.einsum("ij,ij->i", normals, towards)
+        turned: Array = np.einsum("ij,ij->i", normals, towards)
+        return turned
 
     def pixel(self, point: Array) -> float:
         """How many metres a pixel is wide at a point."""

@@ -1,26 +1,34 @@
 """Strokes: segments joined end to end into the few long lines a pen would draw, in hundredths of a pixel."""
 
+import math
 from collections import defaultdict
 from typing import Final
 
 import numpy as np
 
+from drycell.pictures.surface import Flags
 from drycell.spatial import Array
 
 Place = tuple[int, int]
 Stroke = list[Place]
 
 HUNDREDTHS: Final = 100
+_DOUBTFUL: Final = 12.0 * HUNDREDTHS
 _SLACK: Final = 5.0  # hundredths of a pixel by which a corner may be off the line it is left out of
 
 
-def strokes(segments: Array) -> list[Stroke]:
-    """Polylines that cover the segments (n, 4), each once, and turn as little as they can."""
+def strokes(segments: Array, sure: Flags) -> list[Stroke]:
+    """Polylines that cover the segments (n, 4), each once, and turn as little as they can.
+
+    A short stroke of which no segment is sure is left out.
+    """
     ends = np.round(segments * HUNDREDTHS).astype(np.int64)
     flip = (ends[:, 0] > ends[:, 2]) | ((ends[:, 0] == ends[:, 2]) & (ends[:, 1] > ends[:, 3]))
     ends[flip] = ends[flip][:, [2, 3, 0, 1]]
-    ends = np.unique(ends, axis=0)  # also sorts: the order never depends on how the segments were found
-    ends = ends[(ends[:, 0] != ends[:, 2]) | (ends[:, 1] != ends[:, 3])]
+    long = (ends[:, 0] != ends[:, 2]) | (ends[:, 1] != ends[:, 3])
+    # Also sorts: the order never depends on how the segments were found.
+    ends, which = np.unique(ends[long], axis=0, return_inverse=True)
+    certain = np.bincount(which.ravel(), weights=sure[long], minlength=len(ends)) > 0
     lines: list[tuple[Place, Place]] = [((a, b), (c, d)) for a, b, c, d in ends.tolist()]
     at: defaultdict[Place, list[int]] = defaultdict(list)
     for number, (start, end) in enumerate(lines):
@@ -28,9 +36,9 @@ def strokes(segments: Array) -> list[Stroke]:
         at[end].append(number)
     unused = [True] * len(lines)
 
-    def onward(before: Place, here: Place) -> Place | None:
-        """The far end of the unused line at ``here`` that turns least, which is then used."""
-        best, least, chosen = None, -2.0, -1
+    def onward(before: Place, here: Place) -> int | None:
+        """The unused line at ``here`` that turns least."""
+        least, chosen = -2.0, None
         u, v = here[0] - before[0], here[1] - before[1]
         for number in at[here]:
             if unused[number]:
@@ -39,10 +47,8 @@ def strokes(segments: Array) -> list[Stroke]:
                 p, q = far[0] - here[0], far[1] - here[1]
                 cosine = (u * p + v * q) / ((p * p + q * q) * (u * u + v * v)) ** 0.5
                 if cosine > least:
-                    best, least, chosen = far, cosine, number
-        if best is not None:
-            unused[chosen] = False
-        return best
+                    least, chosen = cosine, number
+        return chosen
 
     made = []
     # Lines that end somewhere first, so that no open line is begun in its middle.
@@ -51,10 +57,16 @@ def strokes(segments: Array) -> list[Stroke]:
             continue
         unused[number] = False
         start, end = lines[number]
-        stroke = [end, start] if len(at[start]) > 1 and len(at[end]) == 1 else [start, end]
+        stroke, proven = [start, end], bool(certain[number])
+        if len(at[start]) > 1 and len(at[end]) == 1:
+            stroke.reverse()
         while (further := onward(stroke[-2], stroke[-1])) is not None:
-            stroke.append(further)
-        made.append(_straightened(stroke))
+            unused[further] = False
+            proven |= bool(certain[further])
+            start, end = lines[further]
+            stroke.append(end if start == stroke[-1] else start)
+        if proven or sum(map(math.dist, stroke, stroke[1:])) > _DOUBTFUL:
+            made.append(_straightened(stroke))
     return made
 
 

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drycell.geometry import Compound, Shape
-from drycell.spatial import Array, Pose
+from drycell.geometry.solid import arrays, solid_of
+from drycell.spatial import Array
 
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _SHARP: Final = math.cos(math.radians(25.0))  # folds at least this sharp are edges; facets of round shapes are flatter
-_ROUND: Final = 0.008  # of the radius: at least 24 facets, which meet at 15 degrees or less
+_SEAM: Final = math.cos(math.radians(8.0))  # the same where parts of a compound meet
+_ROUND: Final = 0.002  # of the radius: at least 48 facets, which meet at 7.5 degrees or less
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,27 +37,26 @@ class Surface:
     closed: bool
 
 
-def solids(shape: Shape, pose: Pose) -> list[tuple[Shape, Pose]]:
-    """The shape as solids that each have one surface: the parts of a compound, whatever it is nested in."""
-    if isinstance(shape, Compound):
-        return [found for X, part in shape.parts for found in solids(part, pose @ X)]
-    return [(shape, pose)]
-
-
 def surface(shape: Shape, deviation: float) -> Surface:
     """The surface of a solid, round ones faceted at least as finely as the deviation and finely enough to look round.
 
     Deviations are taken down to a power of two, so that a body that moves a little has the same facets.
     """
-    radius = max(getattr(shape, "radius", 0.0), getattr(shape, "top_radius", 0.0))
-    if not radius:
+    radius = _smallest_radius(shape)
+    if radius == math.inf:
         return _surface(shape, 0.0)
     return _surface(shape, 2.0 ** math.floor(math.log2(min(deviation, _ROUND * radius))))
 
 
+def _smallest_radius(shape: Shape) -> float:
+    if isinstance(shape, Compound):
+        return min(_smallest_radius(part) for _, part in shape.parts)
+    return max(getattr(shape, "radius", 0.0), getattr(shape, "top_radius", 0.0)) or math.inf
+
+
 @lru_cache(maxsize=1024)
 def _surface(shape: Shape, deviation: float) -> Surface:
-    vertices, faces = shape.triangles(deviation or None)
+    vertices, faces, part = _triangles(shape, deviation or None)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     cross = np.cross(b - a, c - a)
     normals = cross / np.maximum(np.linalg.norm(cross, axis=1), 1e-300)[:, None]
@@ -70,8 +71,9 @@ def _surface(shape: Shape, deviation: float) -> Surface:
     left, right = owner[one], owner[two]
     edges, sides = directed[one], np.stack((left, right), axis=1)
     regular = count == 2
+    cosine = np.einsum("ij,ij->i", normals[left], normals[right])
     # Where a border runs, or more than two triangles meet, there is an edge whatever the angle.
-    sharp = (np.einsum("ij,ij->i", normals[left], normals[right]) < _SHARP) | ~regular
+    sharp = (cosine < np.where(part[left] == part[right], _SHARP, _SEAM)) | ~regular
     height = np.einsum("ij,ij->i", normals[left], vertices[beyond[two]] - vertices[edges[:, 0]])
     length = np.linalg.norm(vertices[edges[:, 1]] - vertices[edges[:, 0]], axis=1)
     convex = (height <= 1e-6 * length) | ~regular
@@ -81,3 +83,14 @@ def _surface(shape: Shape, deviation: float) -> Surface:
     return Surface(
         vertices, faces, normals, edges[drawn], sides[drawn], sharp[drawn], convex[drawn], bool(np.all(count % 2 == 0))
     )
+
+
+def _triangles(shape: Shape, deviation: float | None) -> tuple[Array, Integers, Integers]:
+    """Vertices, faces, and which part of a compound each face is from; its parts are made one, without seams."""
+    if not isinstance(shape, Compound):
+        vertices, faces = shape.triangles(deviation)
+        return vertices, faces, np.zeros(len(faces), dtype=np.int64)
+    solid = solid_of(shape, deviation)
+    vertices, faces = arrays(solid)
+    runs = np.array(solid.to_mesh64().run_index, dtype=np.int64) // 3  # of faces, one run a part
+    return vertices, faces, np.repeat(np.arange(len(runs) - 1), np.diff(runs))

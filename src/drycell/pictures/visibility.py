@@ -20,11 +20,14 @@ _EXACT: Final = 0.004  # of the reach: room for rounding
 _FLAT: Final = 1e-6  # square pixels; triangles seen smaller hide nothing
 
 
-def visible(lines: Array, reach: Array, owners: Integers, triangles: Array, solids: Integers) -> tuple[Integers, Array]:
-    """The stretches of lines (n, 2, 3) that are seen: numbers of the lines, and where they start and end, 0…1.
+def visible(
+    lines: Array, reach: Array, owners: Integers, triangles: Array, solids: Integers
+) -> tuple[Integers, Array, Flags]:
+    """The stretches of lines (n, 2, 3) that are seen: whose they are, where they start and end (0…1), which are sure.
 
-    A triangle (m, 3, 3) hides what is farther than its plane; a line counts as near as ``reach`` (n, 2) says at its
-    ends, but for triangles of the solid that owns it, where it counts exactly.
+    A triangle (m, 3, 3) hides what is farther than its plane. A line counts as near as ``reach`` (n, 2) says at its
+    ends, but for triangles of the solid that owns it, where it counts exactly. A stretch is sure if it would be seen,
+    some of it at least, without that reach.
     """
     area = _cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     solid = np.abs(area) > _FLAT
@@ -33,16 +36,45 @@ def visible(lines: Array, reach: Array, owners: Integers, triangles: Array, soli
     triangles[turned] = triangles[turned][:, [0, 2, 1]]
     area = np.abs(area)
 
-    hidden_line: list[Integers] = []
-    hidden: list[Array] = []
-    own = lines[:, :, 2] + _EXACT * (reach - lines[:, :, 2])
-    for line, triangle in _near(lines, reach, triangles):
-        near = np.where((owners[line] == solids[triangle])[:, None], own[line], reach[line])
-        low, high = _hidden(lines[line], near, triangles[triangle], area[triangle])
+    exact = lines[:, :, 2] + _EXACT * (reach - lines[:, :, 2])
+    hidden, barely = _Stretches(len(lines)), _Stretches(len(lines))
+    for line, triangle in _near(lines, triangles):
+        own = owners[line] == solids[triangle]
+        near = np.where(own[:, None], exact[line], reach[line])
+        corners, size = triangles[triangle], area[triangle]
+        hidden.add(line, *_hidden(lines[line], near, corners, size))
+        barely.add(line, *_hidden(lines[line], exact[line], corners, size))
+    seen, stretch = hidden.gaps()
+    sure = np.zeros(len(lines), dtype=bool)
+    sure[barely.gaps()[0]] = True
+    return seen, stretch, sure[seen]
+
+
+class _Stretches:
+    """Stretches of numbered lines, and what they leave of them."""
+
+    def __init__(self, count: int) -> None:
+        # Each line has an interval of its own on one long axis, 2k…2k + 1; empty stretches mark its ends.
+        ends = 2.0 * np.arange(count)
+        self._low, self._high = [ends, ends + 1.0], [ends, ends + 1.0]
+
+    def add(self, line: Integers, low: Array, high: Array) -> None:
+        """More of them; those that end before they start are none."""
         found = high > low
-        hidden_line.append(line[found])
-        hidden.append(np.stack((low[found], high[found]), axis=1))
-    return _gaps(len(lines), hidden_line, hidden)
+        shift = 2.0 * line[found]
+        self._low.append(low[found] + shift)
+        self._high.append(high[found] + shift)
+
+    def gaps(self) -> tuple[Integers, Array]:
+        """What is left: numbers of the lines, and where it starts and ends."""
+        low, high = np.concatenate(self._low), np.concatenate(self._high)
+        order = np.argsort(low, kind="stable")
+        covered = np.maximum.accumulate(high[order])[:-1]
+        following = low[order][1:]
+        line = np.floor(covered / 2.0).astype(np.int64)
+        seen = (following > covered + 1e-9) & (covered < 2.0 * line + 1.0)
+        line, begin, end = line[seen], covered[seen], following[seen]
+        return line, np.stack((begin, end), axis=1) - 2.0 * line[:, None]
 
 
 def _hidden(lines: Array, near: Array, triangles: Array, area: Array) -> tuple[Array, Array]:
@@ -70,27 +102,10 @@ def _clip(low: Array, high: Array, constant: Array, slope: Array) -> None:
     high[(slope == 0.0) & (constant <= 0.0)] = -1.0
 
 
-def _gaps(count: int, hidden_line: list[Integers], hidden: list[Array]) -> tuple[Integers, Array]:
-    """What the hidden stretches leave of each line."""
-    # Each line has an interval of its own on one long axis, 2k…2k + 1; empty stretches mark its ends.
-    ends = 2.0 * np.arange(count)
-    shift = 2.0 * np.concatenate(hidden_line) if hidden_line else np.empty(0)
-    given = np.concatenate(hidden) if hidden else np.empty((0, 2))
-    low = np.concatenate((ends, ends + 1.0, given[:, 0] + shift))
-    high = np.concatenate((ends, ends + 1.0, given[:, 1] + shift))
-    order = np.argsort(low, kind="stable")
-    covered = np.maximum.accumulate(high[order])[:-1]
-    following = low[order][1:]
-    line = np.floor(covered / 2.0).astype(np.int64)
-    seen = (following > covered + 1e-9) & (covered < 2.0 * line + 1.0)
-    line, begin, end = line[seen], covered[seen], following[seen]
-    return line, np.stack((begin, end), axis=1) - 2.0 * line[:, None]
-
-
 # -------------------------------------------------------------------- the grid
 
 
-def _near(lines: Array, reach: Array, triangles: Array) -> Iterator[tuple[Integers, Integers]]:
+def _near(lines: Array, triangles: Array) -> Iterator[tuple[Integers, Integers]]:
     """Pairs of a line and a triangle that may hide it, each once."""
     if not len(lines) or not len(triangles):
         return
@@ -99,18 +114,19 @@ def _near(lines: Array, reach: Array, triangles: Array) -> Iterator[tuple[Intege
     width = int((high[:, 0].max() - origin[0]) // _CELL) + 1
     rows = int((high[:, 1].max() - origin[1]) // _CELL) + 1
     last = np.array([width - 1, rows - 1])
-    low_t, high_t = triangles[:, :, :2].min(axis=1), triangles[:, :, :2].max(axis=1)
-    meets = np.all((high_t >= origin) & (low_t <= high.max(axis=0)), axis=1).nonzero()[0]
-    first_t = np.clip(((low_t[meets] - origin) // _CELL).astype(np.int64), 0, last)
-    cell_t, number = _spread(first_t, np.clip(((high_t[meets] - origin) // _CELL).astype(np.int64), 0, last), width)
+    lowest, highest = triangles[:, :, :2].min(axis=1), triangles[:, :, :2].max(axis=1)
+    meets = np.all((highest >= origin) & (lowest <= high.max(axis=0)), axis=1).nonzero()[0]
+    first_t = np.clip(((lowest[meets] - origin) // _CELL).astype(np.int64), 0, last)
+    cell_t, number = _spread(first_t, np.clip(((highest[meets] - origin) // _CELL).astype(np.int64), 0, last), width)
     order = np.argsort(cell_t, kind="stable")
     cell_t, triangle_at = cell_t[order], meets[number[order]]
     first = ((low - origin) // _CELL).astype(np.int64)
     cell, line_at = _spread(first, ((high - origin) // _CELL).astype(np.int64), width)
     begin, end = np.searchsorted(cell_t, cell, "left"), np.searchsorted(cell_t, cell, "right")
     nearest, farthest = triangles[:, :, 2].max(axis=1), lines[:, :, 2].min(axis=1)
-    first_of = np.zeros((len(triangles), 2), dtype=np.int64)
-    first_of[meets] = first_t
+    first_of = np.zeros((2, len(triangles)), dtype=np.int64)
+    first_of[:, meets] = first_t.T
+    low_t, high_t = np.ascontiguousarray(lowest.T), np.ascontiguousarray(highest.T)
     counts = end - begin
     at = 0
     while at < len(counts):
@@ -120,11 +136,14 @@ def _near(lines: Array, reach: Array, triangles: Array) -> Iterator[tuple[Intege
         entry = np.repeat(np.arange(at, stop), many)
         triangle = triangle_at[_count_up(many) + begin[entry]]
         line = line_at[entry]
+        where = cell[entry]
+        kept: Flags = nearest[triangle] > farthest[line]
+        for axis in range(2):
+            line, triangle, where = line[kept], triangle[kept], where[kept]
+            kept = (low_t[axis][triangle] <= high[line, axis]) & (high_t[axis][triangle] >= low[line, axis])
         # A pair that shares several cells is taken in the lowest of them.
-        both = np.maximum(first[line], first_of[triangle])
-        kept: Flags = both[:, 1] * width + both[:, 0] == cell[entry]
-        kept &= nearest[triangle] > farthest[line]
-        kept &= np.all((low_t[triangle] <= high[line]) & (high_t[triangle] >= low[line]), axis=1)
+        across, down = (np.maximum(first[line, axis], first_of[axis][triangle]) for axis in range(2))
+        kept &= down * width + across == where
         yield line[kept], triangle[kept]
         at = stop
 
