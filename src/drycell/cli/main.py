@@ -4,6 +4,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from drycell.errors import DrycellError
 
@@ -29,10 +30,19 @@ A CELL is a cell file (cell.yaml), a Python file with a function build(cell), or
 """
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser that ends with 1 when it cannot make sense of its arguments: 2 is for runs that did not go well."""
+
+    def error(self, message: str) -> NoReturn:
+        """Says what is wrong, and how it is used."""
+        self.print_usage(sys.stderr)
+        self.exit(1, f"{self.prog}: {message}\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The whole program; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="drycell",
         description="Dry-runs a robot cell before it exists.",
         epilog=EPILOG,
@@ -63,6 +73,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
+        return 1
+    except OSError as error:
+        name = f" {error.filename}" if error.filename else ""
+        print(f"cannot read or write{name}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
         return 1
     return code
 

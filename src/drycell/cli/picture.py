@@ -40,6 +40,7 @@ def main(options: argparse.Namespace) -> int:
 
         cell = Source.find(options.cell).build(seed=options.seed)
         if seconds > 0:
+            cell.pace = None  # nobody watches
             cell.run(until=seconds)
         save_picture(cell.world, options.output, at=ticks(seconds), camera=camera)
     print(f"drawn at {seconds:.3f} s: {options.output}")

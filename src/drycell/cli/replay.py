@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import RecordingError
+from drycell.errors import DrycellError, RecordingError
 from drycell.units import deg, format_time, mm, parse
 
 if TYPE_CHECKING:
@@ -68,7 +68,14 @@ def _replay(recorded: "Recording", cell: str | None) -> int:
         broken_off = header.outcome.get("ending") in ("interrupted", "stopped")
         last = recorded.duration if broken_off else header.until
         until = None if last is None else seconds(last)
-        source.build(seed=header.seed, chooser=chooser).run(until, record=again, source=source)
+        built = source.build(seed=header.seed, chooser=chooser)
+        built.pace = None  # nobody watches
+        built.name = header.cell  # a folder that is called otherwise now is no other run
+        try:
+            built.run(until, record=again, source=source)
+        except DrycellError:
+            if header.outcome.get("ending") != "error":
+                raise  # else it was recorded up to the error, and so is this one
         with Recording.open(again) as replayed:
             difference = compare(recorded, replayed)
     if broken_off and difference is not None and (difference.subject, difference.time) == ("run", recorded.duration):

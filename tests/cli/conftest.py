@@ -1,0 +1,65 @@
+"""The command line, called in process: exit code, stdout and stderr of one command."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from drycell.cli.main import main
+
+
+class Said(NamedTuple):
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def drycell(capsys: pytest.CaptureFixture[str]):
+    """``drycell("run", folder, "--json")`` as a user types it."""
+
+    def call(*arguments: object) -> Said:
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        told = capsys.readouterr()
+        return Said(code, told.out, told.err)
+
+    return call
+
+
+COUNTING = """\
+from drycell import box, cylinder, delay, mm
+from drycell.world import Travel
+
+
+def build(cell):
+    cell.add(box("wall", 100 * mm, 100 * mm, 100 * mm), at=(1.1, 0, 0))
+    cube = cell.add(box("cube", 100 * mm, 100 * mm, 100 * mm), at=(0, 103 * mm, 0))
+    arm = cell.add_robot("scara", at=(0, 3, 0))
+    cell.workpoint("near", at=(0, 3.2, 0.1))
+    cell.workpoint("far", at=(0, 9, 0.1))
+    count = cell.signal("count", 0)
+    cell.check_crashes(near_miss=5 * mm)
+
+    @cell.program
+    def work():
+        cell.world.move(cube, Travel(0, 2_000_000, cube.pose, (1, 0, 0)))
+        for _ in range(3):
+            delay(1.0)
+            count.set(count.value + 1)
+        arm.move([0.5, 0, 0, 0])
+        print("counted", count.value)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A cell: a cube passes a wall at 3 mm, a program counts to three in three seconds, an arm turns."""
+    made = tmp_path / "counting"
+    made.mkdir()
+    (made / "cell.py").write_text(COUNTING)
+    return made

@@ -1,0 +1,70 @@
+"""``drycell bench``: a figure each, its limit, and an exit code that says whether all hold."""
+
+import json
+
+import pytest
+
+from drycell.cli import bench
+from drycell.cli.bench import SUBJECTS, Subject
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """What each figure comes out as, without measuring: on its limit unless a test says otherwise."""
+    given = {name: subject.limit for name, subject in SUBJECTS.items()}
+    monkeypatch.setattr(Subject, "measure", lambda self, name: given[name])
+    return given
+
+
+def test_as_json_it_is_one_flat_object_of_all_figures(drycell, figures: dict[str, float]) -> None:
+    said = drycell("bench", "--json")
+    assert said.code == 0
+    told = json.loads(said.out)
+    assert told == figures
+    assert {
+        "kernel_vs_simpy",
+        "tickers_vs_simpy",
+        "crashcheck_vs_coal",
+        "ik_vs_eaik",
+        "arm_vs_wall",
+    } <= told.keys()
+    assert all(isinstance(value, float) for value in told.values())
+
+
+def test_the_limits_are_those_that_are_promised() -> None:
+    limits = {name: (subject.sense, subject.limit) for name, subject in SUBJECTS.items()}
+    assert limits["kernel_vs_simpy"] == ("at least", 1.0)
+    assert limits["tickers_vs_simpy"] == ("at least", 8.0)
+    assert limits["crashcheck_vs_coal"] == ("at most", 2.0)
+    assert limits["ik_vs_eaik"] == ("at most", 3.0)
+    assert limits["arm_vs_wall"] == ("at least", 1000.0)
+    assert limits["far_bodies_slowdown"] == ("at most", 1.05)
+
+
+@pytest.mark.parametrize(("name", "figure"), [("kernel_vs_simpy", 0.99), ("ik_vs_eaik", 3.01)])
+def test_a_figure_past_its_limit_is_marked_and_ends_with_2(
+    drycell, figures: dict[str, float], name: str, figure: float
+) -> None:
+    figures[name] = figure
+    said = drycell("bench")
+    assert said.code == 2
+    marked = [line for line in said.out.splitlines() if "PAST ITS LIMIT" in line]
+    assert len(marked) == 1
+    assert marked[0].startswith(name)
+
+
+def test_single_figures_can_be_asked_for(drycell, figures: dict[str, float]) -> None:
+    assert list(json.loads(drycell("bench", "ik_vs_eaik", "--json").out)) == ["ik_vs_eaik"]
+
+
+def test_an_unknown_figure_is_told_the_nearest(drycell) -> None:
+    said = drycell("bench", "ik_vs_eiak")
+    assert said.code == 1
+    assert "did you mean 'ik_vs_eaik'?" in said.err
+
+
+def test_every_figure_has_a_function_to_measure_it() -> None:
+    from importlib import import_module
+
+    for name, subject in SUBJECTS.items():
+        assert callable(getattr(import_module(f"{bench.__name__}.{subject.module}"), name)), name
