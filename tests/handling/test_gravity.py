@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from drycell.errors import WorldError
 from drycell.geometry import Box, Cone, Cylinder, Shape, Sphere
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Record, delay
@@ -310,3 +311,28 @@ def test_a_gap_below_a_micrometre_is_contact_and_a_larger_one_a_fall() -> None:
         cube = drop.cube(height)
         drop.let_go(cube)
         assert [kind for kind, _, _ in drop.told()] == kinds
+
+
+def test_one_body_can_fall_its_own_way() -> None:
+    drop = Drop()
+    wall = drop.fixed("wall", Box(0.02, 2, 2), Pose(0.51, 0, 1))  # its face at x = 0.5
+    cube = drop.cube(0.5)
+
+    def sideways() -> None:
+        drop.gravity.release(cube, (9.80665, 0.0, 0.0))
+        assert drop.gravity.falls(cube)
+
+    drop.kernel.spawn(sideways)
+    drop.kernel.spawn(lambda: delay(1.0))
+    drop.kernel.run()
+    # 0.49 m from face to face: √(2 · 0.49 / 9.80665) = 0.316 119 s
+    assert drop.told() == [("falls", 0, None), ("rests", 316_119, "wall")]
+    assert cube.parent is wall
+    assert not drop.gravity.falls(cube)
+
+
+def test_no_gravity_is_no_way_to_fall() -> None:
+    drop = Drop()
+    cube = drop.cube(0.5)
+    with pytest.raises(WorldError, match="nothing falls by a gravity of"):
+        drop.gravity.release(cube, (0.0, 0.0, 0.0))

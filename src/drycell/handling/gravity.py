@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from drycell.errors import WorldError
 from drycell.kernel import Kernel, Rank, Timer, ticks
 from drycell.spatial import Vector
 from drycell.world import Body, Fall, Scene, Touch, first_contact
@@ -20,6 +21,7 @@ class _Falling:
 
     end: int
     version: int
+    down: Vector
     timer: Timer | None = None
 
 
@@ -28,31 +30,41 @@ class Gravity:
 
     def __init__(self, kernel: Kernel, scene: Scene, gravity: Vector = STANDARD) -> None:
         self._kernel, self._scene, self._world, self._gravity = kernel, scene, scene.world, gravity
-        size = math.hypot(*gravity)
-        self._down: Vector = (gravity[0] / size, gravity[1] / size, gravity[2] / size)
         self._falling: dict[Body, _Falling] = {}
         self.lost: list[Body] = []
         scene.world.subscribe(self._changed)
 
-    def release(self, body: Body) -> None:
-        """Leaves a body to itself: it stays on what is right below it, or falls."""
+    def release(self, body: Body, gravity: Vector | None = None) -> None:
+        """Leaves a body to itself: it stays on what is right below it, or falls.
+
+        A ``gravity`` of its own, in m/s², makes it fall another way: down a chute seen as level, or on a tilted cell.
+        """
+        pull = self._gravity if gravity is None else gravity
+        size = math.hypot(*pull)
+        if not 0.0 < size < math.inf:
+            raise WorldError(f"nothing falls by a gravity of {pull}", hint="give a direction other than (0, 0, 0)")
+        down = (pull[0] / size, pull[1] / size, pull[2] / size)
         self._forget(body)
-        support = self._support(body)
+        support = self._support(body, down)
         if support is not None:
             self._rest(body, support)
             return
         now, world = self._kernel.now, self._world
         self._kernel.journal.write("falls", body.name)
-        world.move(body, Fall(now, now + LOST_AFTER, world.pose(body), gravity=self._gravity))
-        self._falling[body] = _Falling(now + LOST_AFTER, body.version)
+        world.move(body, Fall(now, now + LOST_AFTER, world.pose(body), gravity=pull))
+        self._falling[body] = _Falling(now + LOST_AFTER, body.version, down)
         self._predict(body)
 
-    def _support(self, body: Body) -> Body | None:
+    def falls(self, body: Body) -> bool:
+        """Whether a body is on its way down."""
+        return body in self._falling
+
+    def _support(self, body: Body, down: Vector) -> Body | None:
         """What is right below the body, or below what it carries, the most level face first."""
         best: tuple[float, Body] | None = None
         for each, touch in self._touches(body):
             normal = self._scene.closest(each, touch.body).normal
-            level = sum(n * d for n, d in zip(normal, self._down, strict=True))
+            level = sum(n * d for n, d in zip(normal, down, strict=True))
             if level > _BELOW and (best is None or level > best[0]):
                 best = (level, touch.body)
         return None if best is None else best[1]
@@ -88,7 +100,7 @@ class Gravity:
         falling.timer = self._kernel.at(when, lambda: self._land(body), Rank.MOTION, body.name, writes=())
 
     def _land(self, body: Body) -> None:
-        support = self._support(body) or self._obstacle(body)
+        support = self._support(body, self._falling[body].down) or self._obstacle(body)
         if support is not None:
             del self._falling[body]
             self._rest(body, support)
