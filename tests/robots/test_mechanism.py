@@ -136,6 +136,27 @@ def test_no_link_moves_further_than_levers_and_turns_allow(name, data):
         assert angle <= turned[k] + 1e-7  # the angle between two rotations is known to half the digits only
 
 
+@pytest.mark.parametrize("name", LIBRARY)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_no_two_links_come_nearer_than_what_lies_between_them_allows(name, data):
+    robot = load_robot(name)
+    joints, other = data.draw(joint_values(robot)), data.draw(joint_values(robot))
+    share = data.draw(st.floats(1e-6, 1.0))
+    there = [a + share * (b - a) for a, b in zip(joints, other, strict=True)]
+    travel = np.abs(np.subtract(there, joints))
+    links = len(robot.links)
+    i, j = data.draw(st.integers(0, links - 1)), data.draw(st.integers(0, links - 1))
+    point = st.tuples(*[st.floats(-0.3, 0.3)] * 3)
+    p, q = data.draw(point), data.draw(point)
+    levers, turns = robot.between(i, j)
+    reaches = (math.hypot(*p), math.hypot(*q))
+    bound = sum(float(travel @ (levers[:, k] + turns[:, k] * reaches[k])) for k in (0, 1))
+    before, after = robot.link_poses(joints), robot.link_poses(there)
+    apart = [math.dist(poses[i].point(p), poses[j].point(q)) for poses in (before, after)]
+    assert abs(apart[1] - apart[0]) <= bound + 1e-12
+
+
 @pytest.mark.parametrize("name", [name for name in LIBRARY if name != "two-finger"])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())

@@ -64,6 +64,12 @@ class SmallArm:
     def turns(self):
         return np.triu(np.ones((6, 6)))
 
+    def between(self, one, other):
+        low, high = sorted((one, other))
+        both = np.array([k <= low for k in range(6)])[:, None]  # joints that move the two together
+        pick = [one, other]
+        return np.where(both, 0.0, self.levers()[:, pick]), np.where(both, 0.0, self.turns()[:, pick])
+
 
 def ease(start: int, a: Sequence[float], b: Sequence[float], seconds: float) -> JointTrajectory:
     """From joints to joints along 3s² − 2s³, at rest at both ends."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from drycell.robots.link import Drive, Link
+from drycell.robots.link import BASE, Drive, Link
 from drycell.spatial import IDENTITY, Array, Pose, Rows
 
 _Z = (0.0, 0.0, 1.0)
@@ -105,22 +105,28 @@ def chain_to(links: Sequence[Link], link: int) -> list[int]:
 
 
 def levers(links: Sequence[Link], lower: Sequence[float], upper: Sequence[float]) -> Array:
-    """(dof, links): how far a link's origin can move, at most, per unit of joint travel, in any configuration.
+    """(dof, links): how far a link's origin can move, at most, per unit of joint travel, in any configuration."""
+    return np.stack([link_levers(links, last, lower, upper) for last in range(len(links))], axis=1)
+
+
+def link_levers(
+    links: Sequence[Link], last: int, lower: Sequence[float], upper: Sequence[float], after: int = BASE
+) -> Array:
+    """(dof,): the same for one link, seen from a link that carries it: only what lies ``after`` that one counts.
 
     For a revolute joint that is the greatest distance of the link's origin from the joint's axis: the sum of the
     lengths in between. What lies along the axis does not count as long as all turns in between are parallel to it.
     """
-    bounds = np.zeros((len(lower), len(links)))
-    for last in range(len(links)):
-        # The way out to this link as a list of turns, slides and fixed offsets.
-        chain = chain_to(links, last)
-        for place, index in enumerate(chain):
-            for order, drive in enumerate(links[index].drives):
-                if drive.kind == "prismatic":
-                    bounds[drive.joint, last] += abs(drive.ratio)
-                else:
-                    radius = _radius(links, chain[place:], order, lower, upper)
-                    bounds[drive.joint, last] += abs(drive.ratio) * radius
+    bounds = np.zeros(len(lower))
+    # The way out to this link as a list of turns, slides and fixed offsets.
+    chain = chain_to(links, last)
+    first = chain.index(after) + 1 if after >= 0 else 0
+    for place, index in enumerate(chain[first:], first):
+        for order, drive in enumerate(links[index].drives):
+            if drive.kind == "prismatic":
+                bounds[drive.joint] += abs(drive.ratio)
+            else:
+                bounds[drive.joint] += abs(drive.ratio) * _radius(links, chain[place:], order, lower, upper)
     return bounds
 
 
@@ -153,13 +159,28 @@ def _radius(
 
 def turns(links: Sequence[Link], dof: int) -> Array:
     """(dof, links): how many radians a link turns, at most, per unit of joint travel: 0, 1, or a gear ratio."""
-    bounds = np.zeros((dof, len(links)))
-    for last in range(len(links)):
-        for index in chain_to(links, last):
-            for drive in links[index].drives:
-                if drive.kind == "revolute":
-                    bounds[drive.joint, last] += abs(drive.ratio)
+    return np.stack([link_turns(links, last, dof) for last in range(len(links))], axis=1)
+
+
+def link_turns(links: Sequence[Link], last: int, dof: int, after: int = BASE) -> Array:
+    """(dof,): the same for one link, seen from a link that carries it."""
+    bounds = np.zeros(dof)
+    chain = chain_to(links, last)
+    for index in chain[chain.index(after) + 1 if after >= 0 else 0 :]:
+        for drive in links[index].drives:
+            if drive.kind == "revolute":
+                bounds[drive.joint] += abs(drive.ratio)
     return bounds
+
+
+def last_common(links: Sequence[Link], one: int, other: int) -> int:
+    """The last link that carries both, or is one of them; −1 is the base."""
+    common = BASE
+    for first, second in zip(chain_to(links, one), chain_to(links, other), strict=False):
+        if first != second:
+            break
+        common = first
+    return common
 
 
 def frame_pose(poses: Sequence[Pose], link: int, pose: Pose = IDENTITY) -> Pose:

@@ -1,8 +1,8 @@
 """Mechanisms: joints, links and limits of a robot, a machine or a gripper, and where its parts are for given joints."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -132,6 +132,13 @@ class Mechanism:
         """(dof, links): at most how many radians a link turns per unit of joint travel."""
         return kinematics.turns(self.links, self.dof)
 
+    def between(self, one: int, other: int) -> tuple[Array, Array]:
+        """(dof, 2) each: levers and turns of two links, seen from the last link that carries both.
+
+        Joints before that one move the two together and do not bring them nearer.
+        """
+        return self._between(one, other)
+
     def check_joints(self, joints: Sequence[float]) -> None:
         """Raises MotionError if there are too few or many values, or one is past its limit."""
         if len(joints) != self.dof:
@@ -197,6 +204,19 @@ class Mechanism:
     @cached_property
     def _plan(self) -> tuple[kinematics.Step, ...]:
         return kinematics.plan(self.links)
+
+    @cached_property
+    def _between(self) -> Callable[[int, int], tuple[Array, Array]]:
+        lower, upper = [joint.lower for joint in self.joints], [joint.upper for joint in self.joints]
+
+        @cache
+        def between(one: int, other: int) -> tuple[Array, Array]:
+            common = kinematics.last_common(self.links, one, other)
+            levers = [kinematics.link_levers(self.links, each, lower, upper, common) for each in (one, other)]
+            turns = [kinematics.link_turns(self.links, each, self.dof, common) for each in (one, other)]
+            return np.stack(levers, axis=1), np.stack(turns, axis=1)
+
+        return between
 
     @cached_property
     def _model(self) -> "PinModel":

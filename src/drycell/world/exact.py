@@ -11,7 +11,7 @@ from drycell.world.motion import SECOND
 from drycell.world.rules import Watch
 from drycell.world.scene import Scene
 from drycell.world.sweep import Window
-from drycell.world.track import teleported
+from drycell.world.track import Perch, teleported
 
 _SURE = 1e-7  # metres: more than the distance engine errs
 
@@ -103,11 +103,16 @@ class _Watched(NamedTuple):
 
 def _closing(scene: Scene, window: Window) -> float:
     """How fast the pair can close at most, seen from what carries both: a finger does not close on what it holds."""
-    carrier = next((each for each in window.a.lineage if each in window.b.lineage), None)
+    a, b = window.a, window.b
+    if isinstance(a.way, Perch) and isinstance(b.way, Perch) and a.way.linkage is b.way.linkage:
+        reach = math.hypot(*a.way.offset.position) + a.body.extent
+        other = math.hypot(*b.way.offset.position) + b.body.extent
+        return a.way.linkage.closing(a.way.link, reach, b.way.link, other, window.lo, window.hi - 1)
+    carrier = next((each for each in a.lineage if each in b.lineage), None)
     if carrier is None:
         return math.inf
     closing = 0.0
-    for body in (window.a.body, window.b.body):
+    for body in (a.body, b.body):
         speed, turn = scene.world.bound(body, window.lo, window.hi - 1, seen_from=carrier)
         closing += speed + turn * body.extent
     return closing

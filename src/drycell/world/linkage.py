@@ -44,6 +44,9 @@ class LinkKinematics(Protocol):
     def turns(self) -> Array:
         """(dof, links): at most how many radians a link turns per unit of joint travel; 0 for a prismatic joint."""
 
+    def between(self, one: int, other: int) -> tuple[Array, Array]:
+        """(dof, 2) each: levers and turns of two links, seen from the last link that carries both (or the base)."""
+
 
 class Linkage:
     """A mechanism in the world: a base body, a body for each link, and all joint motion so far."""
@@ -173,6 +176,14 @@ class Linkage:
     def link_speeds(self, joint_speeds: Array) -> tuple[Array, Array]:
         """Origin speeds and angular speeds of the links (…, links), at most, for joint speeds (…, dof)."""
         return joint_speeds @ self._levers, joint_speeds @ self._turns
+
+    def closing(self, one: int, reach: float, other: int, other_reach: float, t0: int, t1: int) -> float:
+        """At most how fast points of two links come nearer, each within a reach of its link's origin."""
+        levers, turns = self.kinematics.between(one, other)
+        top = np.zeros(self.kinematics.dof)
+        for trajectory in self.trajectories(t0, t1):
+            np.maximum(top, trajectory.speed_bound(t0, t1), out=top)
+        return float(top @ (levers[:, 0] + levers[:, 1] + turns[:, 0] * reach + turns[:, 1] * other_reach))
 
 
 class LinkMotion(Motion):
