@@ -13,6 +13,7 @@ from drycell.geometry.containment import contains
 from drycell.geometry.csg import merge
 from drycell.geometry.cylinder import Cylinder
 from drycell.geometry.distance import TOUCH, Closest, closest, distance, touching
+from drycell.geometry.gap import gap
 from drycell.geometry.interference import Interference, interference
 from drycell.geometry.mass import MassProperties
 from drycell.geometry.mesh import Mesh
@@ -49,6 +50,7 @@ __all__ = [
     "contacts",
     "contains",
     "distance",
+    "gap",
     "interference",
     "load_mesh",
     "merge",

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from drycell import geometry
 from drycell.errors import WorldError
 from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape
+from drycell.geometry.gap import gap
 from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
 from drycell.world.census import Census
-from drycell.world.gap import gap
 from drycell.world.motion import FOREVER
 from drycell.world.track import steady
 from drycell.world.world import World

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from drycell.errors import WorldError
 from drycell.geometry import Placed
+from drycell.geometry.gap import gap
 from drycell.spatial import Array, Pose
 from drycell.world import cull
 from drycell.world.body import Body
@@ -22,7 +23,6 @@ from drycell.world.census import Census
 from drycell.world.columns import Columns
 from drycell.world.cull import Cover
 from drycell.world.envelope import CELL, SECTION, Course, Envelope, courses, other, pause, perched
-from drycell.world.gap import gap
 from drycell.world.linkage import Linkage
 from drycell.world.motion import SECOND
 from drycell.world.rules import Watch

@@ -1,20 +1,22 @@
 """The gap between placed shapes, as quickly as the engine tells it."""
 
-from drycell import geometry
-from drycell.geometry import Placed
-from drycell.geometry.distance import ranked_pairs
+from typing import Final
 
-_METRES = 1e-3  # the engine works in millimetres
+from drycell.geometry.distance import distance, ranked_pairs
+from drycell.geometry.piece import MILLI
+from drycell.geometry.placed import Placed
+
+_METRES: Final = 1.0 / MILLI
 
 
 def gap(a: Placed, b: Placed) -> float:
     """The distance of bodies apart; of bodies that overlap a depth that is only estimated.
 
-    ``geometry.distance`` checks every depth, which takes a hundred times as long as finding that there is one. Whoever
+    ``distance`` checks every depth, which takes a hundred times as long as finding that there is one. Whoever
     looks at every millisecond of a crash asks here, and for the depth once.
     """
     if a.hollow or b.hollow:
-        return geometry.distance(a, b)
+        return distance(a, b)
     if a.stale:
         a.settle()
     if b.stale:
