@@ -8,7 +8,7 @@ from drycell.cell.placing import laid_on, top_of
 from drycell.cell.program import Function, Given, Program
 from drycell.cell.result import Result
 from drycell.devices import Gripper, HandlingRobot
-from drycell.errors import KernelError
+from drycell.errors import KernelError, WorldError
 from drycell.handling import Gravity
 from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds, ticks
 from drycell.kernel.signal import V
@@ -60,9 +60,9 @@ class Cell:
         self,
         body: Body,
         *,
-        on: Body | None = None,
+        on: Who | None = None,
         at: Place = IDENTITY,
-        parent: Body | None = None,
+        parent: Who | None = None,
         fixed: bool | None = None,
     ) -> Body:
         """Brings a body into the cell.
@@ -71,11 +71,12 @@ class Cell:
         it down instead); ``at`` is then seen from the middle of that top. Otherwise ``at`` is seen from ``parent`` (or
         the world), and the body stays there.
         """
-        pose = as_pose(at)
+        carrier, pose = self._body(parent), as_pose(at)
         if on is not None:
-            parent, pose = on, laid_on(body, on, pose)
+            carrier = self.body(on)
+            pose = laid_on(body, carrier, pose)
         body.part = (on is not None) if fixed is None else not fixed
-        self.added.append(self.world.add(body, parent, pose))
+        self.added.append(self.world.add(body, carrier, pose))
         return body
 
     def add_robot(
@@ -84,8 +85,8 @@ class Cell:
         *,
         name: str = "arm",
         at: Place = IDENTITY,
-        on: Body | None = None,
-        parent: Body | None = None,
+        on: Who | None = None,
+        parent: Who | None = None,
         gripper: Model | None = None,
         controller: Controller | None = None,
         joints: Sequence[float] | None = None,
@@ -95,16 +96,19 @@ class Cell:
 
         It stands at a place in the world, ``on`` the top of a body, or fixed to a ``parent``.
         """
+        if name in self.robots:
+            raise WorldError(f"there is already a robot {name!r}", hint="give each a name: cell.add_robot(…, name=…)")
         mechanism = load_robot(model) if isinstance(model, str) else model
-        pose = as_pose(at)
+        carrier, pose = self._body(parent), as_pose(at)
         if on is not None:
-            parent, pose = on, top_of(on) @ pose
+            carrier = self.body(on)
+            pose = top_of(carrier) @ pose
         robot = HandlingRobot(
             self.kernel,
             self.world,
             name,
             mechanism,
-            on=parent,
+            on=carrier,
             at=pose,
             controller=controller,
             joints=joints,
@@ -119,9 +123,16 @@ class Cell:
         self.models[name] = (model, gripper)
         return robot
 
-    def workpoint(self, name: str, on: Body | None = None, at: Place = IDENTITY) -> Workpoint:
+    def body(self, who: Who) -> Body:
+        """A body by its name, or itself."""
+        return who if isinstance(who, Body) else self.world.body(who)
+
+    def _body(self, who: Who | None) -> Body | None:
+        return None if who is None else self.body(who)
+
+    def workpoint(self, name: str, on: Who | None = None, at: Place = IDENTITY) -> Workpoint:
         """A named frame that a tool can be brought to; it moves with the body it is on."""
-        return self.world.add_workpoint(name, on, as_pose(at))
+        return self.world.add_workpoint(name, self._body(on), as_pose(at))
 
     def signal(self, name: str, initial: V, *, unit: str = "") -> Signal[V]:
         """A named value that programs read, write and wait for."""
@@ -129,9 +140,9 @@ class Cell:
         self.declared[name] = made
         return made
 
-    def contact(self, a: Body, b: Body) -> Signal[bool]:
+    def contact(self, a: Who, b: Who) -> Signal[bool]:
         """Whether two bodies, or what they carry, touch: a signal that changes at the very instant they do."""
-        return watch_contact(self.world, self.kernel, a, b)
+        return watch_contact(self.world, self.kernel, self.body(a), self.body(b))
 
     def check_crashes(
         self,
@@ -146,9 +157,9 @@ class Cell:
     ) -> CrashMonitor:
         """Watches for crashes: of everything with everything ``but`` some bodies, or of named pairs only.
 
-        A name stands for a body and all it carries, ``part*`` for all that match. Pairs that may touch are
-        ``allow``-ed. Pairs nearer than ``near_miss`` are reported, too. With a ``cycle`` pairs
-        are looked at once a cycle and reported each time; ``stop`` ends the run at the first crash.
+        ``arm`` stands for that body and all named below it (``arm/forearm``), ``part*`` for all that match. Pairs that
+        may touch are ``allow``-ed. Pairs nearer than ``near_miss`` are reported, too. With a ``cycle`` pairs are looked
+        at once a cycle and reported each time; ``stop`` ends the run at the first crash.
         """
         if self.monitor is not None:
             raise KernelError(
@@ -170,10 +181,10 @@ class Cell:
     @overload
     def program(self, function: F) -> F: ...
     @overload
-    def program(self, *, name: str | None = None, daemon: bool = False) -> Callable[[F], F]: ...
+    def program(self, *, name: str | None = None, daemon: bool = False, priority: int = 0) -> Callable[[F], F]: ...
 
     def program(
-        self, function: F | None = None, *, name: str | None = None, daemon: bool = False
+        self, function: F | None = None, *, name: str | None = None, daemon: bool = False, priority: int = 0
     ) -> F | Callable[[F], F]:
         """Makes a function a program of the cell; as ``@cell.program`` or ``@cell.program(name="tend")``.
 
@@ -181,7 +192,7 @@ class Cell:
         """
 
         def enter(given: F) -> F:
-            self.add_program(name or given.__name__, given, daemon=daemon)
+            self.add_program(name or given.__name__, given, daemon=daemon, priority=priority)
             return given
 
         return enter if function is None else enter(function)

@@ -6,6 +6,7 @@ when the cell could not be run.
 """
 
 import argparse
+import contextlib
 import json
 import sys
 import time
@@ -45,7 +46,9 @@ def main(options: argparse.Namespace) -> int:
     source = Source.find(options.cell)
     cell = source.build(seed=options.seed)
     until = parse(options.until, "time") if options.until else None
-    with Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
+    # Programs print to the terminal; a result meant for another program must stand alone.
+    printed = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    with printed, Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
         started = time.perf_counter()
         result = cell.run(until=until, pace=options.pace, journal=options.journal, record=options.record, source=source)
         wall = time.perf_counter() - started

@@ -70,5 +70,6 @@ def _reach(cell: "Cell") -> list[str]:
         to_base = robot.base.pose.inverse()
         for name, point in cell.world.workpoints.items():
             verdict = robot.mechanism.reach(to_base @ cell.world.pose(point) @ robot.tool.inverse())
-            lines.append(f"  {robot.name:<10} {name:<24} {'yes' if verdict else verdict}")
+            said = "yes" if verdict else f"no: {verdict.text}" + (f"; {verdict.hint}" if verdict.hint else "")
+            lines.append(f"  {robot.name:<10} {name:<24} {said}")
     return lines

@@ -32,6 +32,11 @@ class CrashRules:
     near_misses: tuple[tuple[Who, Who, float], ...] = ()
 
     def __post_init__(self) -> None:
+        for pair in (*(self.pairs or ()), *self.allow):
+            if isinstance(pair, (str, Body)) or len(pair) != 2:
+                raise WorldError(
+                    f"a pair is two bodies, not {pair!r}", hint='write a list of pairs: [("block", "table")]'
+                )
         for distance in (self.near_miss, *(each[2] for each in self.near_misses)):
             if not 0.0 <= distance < float("inf"):
                 raise WorldError(f"a near-miss distance must be 0 mm or more, not {distance / mm:g} mm")
