@@ -1,0 +1,130 @@
+"""Assertions: what the emulation cannot know and is told. GRASP, RELEASE and SUPPORT."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from drycell.errors import ProgramError, WorldError
+from drycell.geometry import TOUCH
+from drycell.handling import Gravity
+from drycell.kernel.clock import seconds
+from drycell.languages.emula.grip_frame import grip_frame
+from drycell.languages.emula.holding import Holding
+from drycell.languages.emula.names import Names, Node, short
+from drycell.languages.emula.stride import Stage
+from drycell.languages.emula.vicinity import Vicinity
+from drycell.spatial import Vector
+from drycell.world import Body, World
+
+G: Final = 9.80665  # m/s²
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """What became of a SUPPORT: on what the body rests (None: it left the cell), and how long it fell."""
+
+    body: str
+    on: str | None
+    seconds: float = 0.0
+
+
+class Assertions:
+    """Carries them out in a world."""
+
+    def __init__(self, stage: Stage, world: World, names: Names, holding: Holding, gravity: Gravity) -> None:
+        self._stage, self._world, self._names, self._holding = stage, world, names, holding
+        self._gravity = gravity
+        self._solid = Vicinity(world)
+
+    def grasp(self, node: Node, at: Vector | None, from_: Node | None) -> Body:
+        """The body moves with the hand, or with ``from_``, from now on; returns what it moves with.
+
+        ``at`` puts its origin at an offset first, counted as :func:`grip_frame` says, and leaves its orientation.
+        """
+        body = node.body
+        if body in self._names.links or body is self._stage.robot.base:
+            raise ProgramError(f"{node.name} belongs to the robot and cannot be grasped")
+        carrier = self._names.hand if from_ is None else from_.body
+        if carrier is body or body in self._world.ancestors(carrier):
+            raise ProgramError(f"{node.name} cannot be grasped from {short(carrier)}, which hangs on it")
+        if at is not None:
+            frame = grip_frame(self._world, self._stage.robot, self._names, from_)
+            x, y, z = frame.point(at)
+            here = self._world.pose(body)
+            px, py, pz = here.position
+            self._world.place(body, here.moved(x - px, y - py, z - pz))
+        self._world.affix(body, carrier)
+        self._holding.held[body] = carrier
+        return carrier
+
+    def release(self, node: Node | None) -> list[Body]:
+        """Bodies no longer move with the robot, and stay where they are; without a name, all that are held."""
+        if node is not None and node.body not in self._holding.held:
+            held = ", ".join(short(body) for body in self._holding.held) or "nothing"
+            raise ProgramError(f"{node.name} is not held", hint=f"held is {held}")
+        if not self._holding.held:
+            raise ProgramError("nothing is held", hint="grasp (body) first")
+        freed = list(self._holding.held) if node is None else [node.body]
+        for body in freed:
+            del self._holding.held[body]
+            self._world.affix(body, None)
+        return freed
+
+    def support(self, base: Node, node: Node, direction: Vector) -> Landing:
+        """A body that does not touch its support falls in a direction, in physical time, until it meets something."""
+        size = math.hypot(*direction)
+        if not 0.0 < size < math.inf:
+            raise ProgramError(f"{direction} is no direction to fall in", hint="down is (0,0,-1)")
+        body, stage = node.body, self._stage
+        if body in self._names.links or body is stage.robot.base:
+            raise ProgramError(f"{node.name} belongs to the robot and cannot fall")
+        if body in self._holding.held:
+            raise ProgramError(f"{node.name} is held and cannot fall", hint=f"release ({node.name}) first")
+        now = stage.kernel.now
+        near = self._solid.within(self._holding.pairs(base, node), now, TOUCH)
+        if near is not None:
+            self._world.affix(body, near.a)
+            return Landing(node.name, base.name)
+        x, y, z = (G * value / size for value in direction)
+        self._gravity.release(body, (x, y, z))
+        self._watch(body)
+        gone = self._world.bodies.get(body.name) is not body
+        on = None if gone or body.parent is None else short(body.parent)
+        return Landing(node.name, on, seconds(stage.kernel.now - now))
+
+    def _watch(self, body: Body) -> None:
+        """Waits for the end of a fall, with crash checks once a cycle."""
+        stage = self._stage
+        cycle = stage.cycle()
+        due = stage.kernel.now + cycle
+        stage.crashes.void()
+        while self._gravity.falls(body):
+            if not stage.stir.sleep_until(due):
+                for crash in stage.crashes.look(due):
+                    stage.crashed(crash)
+                due += cycle
+            stage.crashes.void()
+
+    def translate(self, node: Node, x: float, y: float, z: float) -> None:
+        """Shifts a body along its parent's axes, at once."""
+        self._movable(node)
+        self._world.translate(node.body, x, y, z)
+
+    def rotate(self, node: Node, axis: str, angle: float) -> None:
+        """Turns a body about one of its own axes, at once."""
+        self._movable(node)
+        self._world.rotate(node.body, axis.casefold(), angle)
+
+    def merge(self, node: Node) -> None:
+        """Makes a sub-tree one indivisible body."""
+        self._movable(node)
+        if any(each in self._holding.held for each in self._world.subtree(node.body)):
+            raise WorldError(f"{node.name} has a held part below it and cannot be merged")
+        self._names.retire(node.body)
+        self._world.merge(node.body)
+
+    def _movable(self, node: Node) -> None:
+        if node.body in self._names.links:
+            raise ProgramError(
+                f"{node.name} is moved by the robot's motors only", hint="move the motors; the base can be shifted"
+            )

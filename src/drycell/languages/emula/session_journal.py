@@ -1,0 +1,86 @@
+"""The journal of a session: commands as typed and what came of them, in the form of the paper's table 4, and as JSON.
+
+Times of day are a declared start, which the clock showed at the beginning of cell time, plus cell time; the wall clock
+has no part in it.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from drycell.errors import FieldError
+from drycell.files import text_beside
+from drycell.kernel.clock import clock_text
+
+Kind = Literal["command", "response", "crash", "answer"]
+START: Final = "10:00:00:000"  # as in table 4
+_DAY: Final = 24 * 3600 * 1000  # milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: when (ticks of cell time), of which kind, and its text."""
+
+    time: int
+    kind: str
+    text: str
+
+
+class SessionJournal:
+    """Lines that are written to two files when the journal is closed: ``path`` for people, ``path``.jsonl as data."""
+
+    def __init__(self, path: Path, start: str = START) -> None:
+        self.path = path
+        self.entries: list[Entry] = []
+        self._start = milliseconds(start)
+
+    def open(self, now: int) -> None:
+        """Puts down the opening line."""
+        self.entries.append(Entry(now, "opened", f"***JOURNAL OPENED AT {self._clock(now)}***"))
+
+    def note(self, now: int, text: str, kind: Kind) -> None:
+        """Puts down what was typed or said."""
+        self.entries.append(Entry(now, kind, text))
+
+    def close(self, now: int) -> None:
+        """Puts down the closing line and writes both files."""
+        self.entries.append(Entry(now, "closed", f"***JOURNAL CLOSED AT {self._clock(now)}***"))
+        with text_beside(self.path) as file:
+            file.write(self.text())
+        with text_beside(self.path.with_name(self.path.name + ".jsonl")) as file:
+            file.write(self.json_lines())
+
+    def text(self) -> str:
+        """The journal as in table 4."""
+        return "".join(entry.text + "\n" for entry in self.entries)
+
+    def json_lines(self) -> str:
+        """The same as one JSON object a line: ``t`` in seconds of cell time, the time of day, kind and text."""
+        return "".join(
+            f'{{"t":{clock_text(entry.time)},"clock":"{self._clock(entry.time)}",'
+            f'"kind":{json.dumps(entry.kind)},"text":{json.dumps(entry.text)}}}\n'
+            for entry in self.entries
+        )
+
+    def _clock(self, now: int) -> str:
+        return time_of_day(self._start + now // 1000)
+
+
+def milliseconds(text: str) -> int:
+    """A time of day such as 10:00:00:000 in milliseconds since midnight."""
+    found = re.fullmatch(r"(\d{1,2}):(\d{2}):(\d{2})(?:[:.](\d{1,3}))?", text.strip())
+    if found is not None:
+        hours, minutes, whole = (int(found[k]) for k in (1, 2, 3))
+        if hours < 24 and minutes < 60 and whole < 60:
+            return ((hours * 60 + minutes) * 60 + whole) * 1000 + int((found[4] or "0").ljust(3, "0"))
+    raise FieldError(f"{text!r} is no time of day", hint=f"write it as {START}")
+
+
+def time_of_day(since_midnight: int) -> str:
+    """Milliseconds since midnight as 10:00:00:000; after a day it begins anew."""
+    rest, fraction = divmod(since_midnight % _DAY, 1000)
+    minutes, second = divmod(rest, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour:02}:{minute:02}:{second:02}:{fraction:03}"

@@ -1,0 +1,117 @@
+"""Vicinity: how near bodies are at an instant, and before when they cannot be nearer than a limit.
+
+Looking is what costs, so whoever looks once a cycle asks here when to look next: two bodies a gap apart cannot touch
+before the gap over the most they can close at. What is skipped would have shown nothing.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from drycell import geometry
+from drycell.geometry import Interference, Placed
+from drycell.geometry.gap import gap
+from drycell.languages.emula.fuzzy import FuzzyObjects
+from drycell.languages.emula.holding import Pairs
+from drycell.spatial import IDENTITY
+from drycell.world import Body, World
+from drycell.world.motion import SECOND
+from drycell.world.track import lineage
+
+_SURE: Final = 1e-7  # metres: more than the distance engine errs
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Two bodies and the gap between them; of bodies that overlap an estimate of the depth, below zero."""
+
+    a: Body
+    b: Body
+    gap: float
+
+
+class Vicinity:
+    """Gaps between bodies as a sensor sees them (``fuzzy`` boundaries) or as they are (without)."""
+
+    def __init__(self, world: World, fuzzy: FuzzyObjects | None = None) -> None:
+        self._world, self._fuzzy = world, fuzzy
+        self._placed: dict[Body, Placed] = {}
+
+    def within(self, pairs: Pairs, t: int, limit: float) -> Nearness | None:
+        """The first of the pairs that is as near as a limit, or nearer."""
+        for a, b in pairs:
+            found = self.gap(a, b, t, limit)
+            if found <= limit:
+                return Nearness(a, b, found)
+        return None
+
+    def gap(self, a: Body, b: Body, t: int, limit: float = math.inf) -> float:
+        """The gap of two bodies at an instant; above the limit only a lower bound of it."""
+        one, other = self.placed(a, t), self.placed(b, t)
+        bound = _apart(one, other)
+        return bound if bound > limit else gap(one, other)
+
+    def depth(self, a: Body, b: Body, t: int) -> float:
+        """The signed distance of two bodies with the depth worked out exactly, which takes longer."""
+        return geometry.distance(self.placed(a, t), self.placed(b, t))
+
+    def interference(self, a: Body, b: Body, t: int) -> Interference:
+        """The volume two bodies share."""
+        return geometry.interference(self.placed(a, t), self.placed(b, t))
+
+    def clear_until(self, pairs: Pairs, t: int, end: int, limit: float) -> int:
+        """The first tick after ``t`` at which a pair might be as near as the limit; past ``end`` if none can be.
+
+        It holds as long as nothing is moved or affixed otherwise than now.
+        """
+        first = end + 1
+        speeds: dict[tuple[Body, Body | None], float] = {}
+        for a, b in pairs:
+            one, other = self.placed(a, t), self.placed(b, t)
+            free = _apart(one, other) - limit - _SURE
+            if free <= 0.0:
+                free = gap(one, other) - limit - _SURE
+            if free <= 0.0:
+                return t + 1
+            carrier = _carrier(a, b, t)
+            closing = 0.0
+            for body in (a, b):
+                key = (body, carrier)
+                if key not in speeds:
+                    speed, turn = self._world.bound(body, t, end, seen_from=carrier)
+                    speeds[key] = speed + turn * (body.extent + self._play(body))
+                closing += speeds[key]
+            if closing * (first - t) * SECOND > free:
+                first = t + max(1, math.floor(free / closing / SECOND))
+        return first
+
+    def placed(self, body: Body, t: int) -> Placed:
+        """A body's shape where it is at an instant. Good until the next question about the body."""
+        pose = self._world.pose(body, t)
+        shape = body.shape
+        if self._fuzzy:
+            shape, offset = self._fuzzy.shape(body), self._fuzzy.offset(body)
+            pose = pose if offset is IDENTITY else pose @ offset
+        placed = self._placed.get(body)
+        if placed is None or placed.shape is not shape:
+            if shape is None:
+                raise ValueError(f"{body.name!r} has no shape")  # pairs are made of solids only
+            placed = self._placed[body] = Placed(shape, pose)
+        elif pose is not placed.pose and pose != placed.pose:
+            placed.place(pose)
+        return placed
+
+    def _play(self, body: Body) -> float:
+        """At most how much farther from its origin a fuzzy body reaches than a nominal one."""
+        return 0.0 if self._fuzzy is None else self._fuzzy.reach(body)
+
+
+def _apart(a: Placed, b: Placed) -> float:
+    """At least how far apart two shapes are, by the balls round them."""
+    one, other = a.ball, b.ball
+    return math.dist(one[0], other[0]) - one[1] - other[1]
+
+
+def _carrier(a: Body, b: Body, t: int) -> Body | None:
+    theirs = lineage(b, t)
+    return next((each for each in lineage(a, t) if each in theirs), None)
