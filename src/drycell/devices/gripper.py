@@ -152,7 +152,7 @@ class Gripper:
 
     def _changed(self, body: Body) -> None:
         """Something moves otherwise than it did, and may now come between the jaws, or leave them."""
-        if self._closing and body not in self.fingers:
+        if self._closing and body not in self.fingers and any(each.part for each in self._world.subtree(body)):
             self._predict()
 
     def _touch(self, pusher: Body, part: Body) -> None:

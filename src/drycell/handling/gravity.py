@@ -32,6 +32,7 @@ class Gravity:
         self._kernel, self._scene, self._world, self._gravity = kernel, scene, scene.world, gravity
         self._falling: dict[Body, _Falling] = {}
         self.lost: list[Body] = []
+        self._looking = False
         scene.world.subscribe(self._changed)
 
     def release(self, body: Body, gravity: Vector | None = None) -> None:
@@ -118,8 +119,15 @@ class Gravity:
         for body, falling in list(self._falling.items()):
             if body.version != falling.version:
                 self._forget(body)  # caught, or taken out of the cell: no longer ours
-            else:
-                self._predict(body)
+        if self._falling and not self._looking:
+            # Once for all that changes at this instant: the links of an arm are announced one by one.
+            self._looking = True
+            self._kernel.at(self._kernel.now, self._look_again, Rank.MOTION, "gravity", writes=())
+
+    def _look_again(self) -> None:
+        self._looking = False
+        for body in list(self._falling):
+            self._predict(body)
 
     def _forget(self, body: Body) -> None:
         falling = self._falling.pop(body, None)
