@@ -84,7 +84,15 @@ class Reference:
     name: Name
 
 
-Expression = Number | Text | Name | Aggregate | Unary | Binary | Call | Choice | Reference
+@dataclass(slots=True, eq=False)
+class Given:
+    """A value computed already, where an argument stands: what APPLY and MAP hand on."""
+
+    span: Span
+    value: object
+
+
+Expression = Given | Number | Text | Name | Aggregate | Unary | Binary | Call | Choice | Reference
 
 
 @dataclass(slots=True, eq=False)

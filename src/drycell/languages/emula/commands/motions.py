@@ -1,0 +1,231 @@
+"""Moves: the paper's own, which are relative, and AML's, which name their motors.
+
+MOVE has two forms, told apart by what it is given: ``move (dx,dy,dz)``, three numbers, is the paper's and *relative*;
+``MOVE(motors, values)``, with a monitor or an aggregate of monitors as an optional third argument, is AML's and
+*absolute*. A monitor is never a number, so no call fits both. DMOVE is AML's relative move.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from drycell.kernel import delay
+from drycell.languages.emula.guard import Guard, MoveReport
+from drycell.languages.emula.invocation import Invocation
+from drycell.languages.emula.motors import GRIPPER
+from drycell.languages.emula.routine import routine
+from drycell.languages.emula.values import Monitor, Refusal, Value
+
+_UNTIL = "[until sensors (1,2) exceed (10)]"
+_LONGEST = 1e6  # seconds of one delay: more than a week
+
+
+@routine(
+    "move",
+    f"move (dx,dy,dz) {_UNTIL}",
+    "MOVE(motors, values[, monitors])",
+    group="moves",
+    arguments=(2, 3),
+    clauses=("until",),
+)
+def move(call: Invocation) -> None:
+    """Moves the hand by three lengths; or, given motors and values, the motors to these values (AML's MOVE)."""
+    values = call.values()
+    if len(values) == 3 and all(isinstance(value, (int, float)) for value in values):
+        names = [call.session.motors.need(name) for name in ("x", "y", "z")]
+        return _by(call, dict(zip(names, (call.as_number(value, k) for k, value in enumerate(values)), strict=True)))
+    return _aml_move(call, values, relative=False)
+
+
+@routine("moveup", f"moveup (distance) {_UNTIL}", group="moves", arguments=(1, 1), clauses=("until",))
+def moveup(call: Invocation) -> None:
+    """Moves the hand up by a length."""
+    _by(call, {call.session.motors.need("z"): call.number(0)})
+
+
+@routine("movedown", f"movedown (distance) {_UNTIL}", group="moves", arguments=(1, 1), clauses=("until",))
+def movedown(call: Invocation) -> None:
+    """Moves the hand down by a length; guarded, it feels for what is below."""
+    _by(call, {call.session.motors.need("z"): -call.number(0)})
+
+
+@routine(
+    "rotate",
+    f"rotate (angle) {_UNTIL}",
+    "rotate (body, axis, angle)",
+    group="moves",
+    arguments=(1, 3),
+    clauses=("until",),
+)
+def rotate(call: Invocation) -> None:
+    """Turns the hand about its roll axis by an angle; or turns a body of the model about the axis x, y or z."""
+    if len(call) == 1:
+        return _by(call, {call.session.motors.need("roll"): call.number(0)})
+    if len(call) != 3 or call.clauses.spans:
+        raise Refusal("rotate takes an angle, or a body, an axis and an angle", "rotate (90) or rotate (parta, z, 45)")
+    body, axis = call.name(0), call.name(1).lower()
+    if axis not in ("x", "y", "z"):
+        raise Refusal(f"there is no axis {axis!r}", "axes are x, y and z")
+    call.session.emulation.rotate(body, axis, call.number(2) * call.session.measure.angle)
+    return None
+
+
+@routine("open", f"open [(opening)] {_UNTIL}", group="moves", arguments=(0, 1), clauses=("until",))
+def open_(call: Invocation) -> None:
+    """Opens the fingers, as far as they go or to an opening."""
+    _fingers(call, call.session.motors.limits(call.session.motors.need(GRIPPER))[1])
+
+
+@routine("close", f"close [(opening)] {_UNTIL}", group="moves", arguments=(0, 1), clauses=("until",))
+def close(call: Invocation) -> None:
+    """Closes the fingers, wholly or to an opening; guarded, it stops at what is between them."""
+    _fingers(call, call.session.motors.limits(call.session.motors.need(GRIPPER))[0])
+
+
+@routine("dmove", "DMOVE(motors, distances[, monitors])", group="moves", arguments=(2, 3))
+def dmove(call: Invocation) -> None:
+    """Moves motors by distances."""
+    _aml_move(call, call.values(), relative=True)
+
+
+@routine("amove", "AMOVE(motors, values[, monitors])", group="moves", arguments=(2, 3))
+def amove(call: Invocation) -> None:
+    """Starts a move of motors to values and goes on at once; WAITMOVE waits for its end."""
+    session = call.session
+    targets, monitors = _targets(call, call.values())
+    _finish(call)
+    session.emulation.move_to(targets, _guard_of(monitors), wait=False)
+    session.under_way = (list(targets), monitors)
+
+
+@routine("waitmove", "WAITMOVE", group="moves")
+def waitmove(call: Invocation) -> None:
+    """Waits until the move that AMOVE started has ended."""
+    _finish(call)
+
+
+@routine("delay", "DELAY(seconds)", group="moves", arguments=(1, 1))
+def delay_(call: Invocation) -> None:
+    """Lets cell time pass."""
+    span = call.number(0)
+    if not 0 <= span <= _LONGEST:
+        raise Refusal(f"a delay of {span:g} s is not possible", f"0 to {_LONGEST:g} seconds are")
+    delay(span)
+
+
+@routine("qposition", "QPOSITION(motors)", group="moves", arguments=(1, 1), gives=True)
+def qposition(call: Invocation) -> Value:
+    """Where motors are now: a number for one, an aggregate for several."""
+    session, asked = call.session, call.value(0)
+    names = session.motors.chosen(asked)
+    found = tuple(session.emulation.motors[name] / session.motors.factor(name, session.measure) for name in names)
+    return found if isinstance(asked, tuple) else found[0]
+
+
+def _by(call: Invocation, deltas: Mapping[str, float]) -> None:
+    session = call.session
+    guard = call.guard()
+    _finish(call)
+    scaled = {name: value * session.motors.factor(name, session.measure) for name, value in deltas.items()}
+    tell(call, session.emulation.move_by(scaled, guard), list(deltas), guard)
+
+
+def _fingers(call: Invocation, opening: float) -> None:
+    session = call.session
+    if len(call):
+        opening = call.number(0) * session.measure.length
+    guard = call.guard()
+    _finish(call)
+    tell(call, session.emulation.move_to({GRIPPER: opening}, guard), [GRIPPER], guard)
+
+
+def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> None:
+    if call.clauses.until is not None:
+        raise call.evaluator.fault(
+            call.clauses.until.span,
+            "MOVE of motors takes monitors, not UNTIL",
+            "m: NEW MONITOR(<1,2>, 10); MOVE(3, 5, m)",
+        )
+    session = call.session
+    targets, monitors = _targets(call, values)
+    _finish(call)
+    guard = _guard_of(monitors)
+    emulation = session.emulation
+    report = emulation.move_by(targets, guard) if relative else emulation.move_to(targets, guard)
+    settle(monitors, report)
+    tell(call, report, list(targets), guard)
+
+
+def _targets(call: Invocation, values: Sequence[Value]) -> tuple[dict[str, float], tuple[Monitor, ...]]:
+    """The motors with their values in SI, and the monitors, of an AML move."""
+    session = call.session
+    names = session.motors.chosen(values[0])
+    wanted = values[1] if isinstance(values[1], tuple) else (values[1],)
+    if len(names) != len(wanted):
+        raise call.evaluator.fault(
+            call.arguments[1].span,
+            f"{len(names)} motors need as many values, not {len(wanted)}",
+            "MOVE(<1,2,3>, <0,0,5>); the paper's move (dx,dy,dz) takes three numbers",
+        )
+    numbers = [call.as_number(value, 1) for value in wanted]
+    scaled = {name: n * session.motors.factor(name, session.measure) for name, n in zip(names, numbers, strict=True)}
+    return scaled, _monitors(call, values[2]) if len(values) > 2 else ()
+
+
+def _monitors(call: Invocation, value: Value) -> tuple[Monitor, ...]:
+    found = []
+    for each in value if isinstance(value, tuple) else (value,):
+        if not isinstance(each, Monitor):
+            raise call.refuse(2, "a monitor", each)
+        if each.ended:
+            raise Refusal(f"monitor {each.number} has been ended", "make another with MONITOR(sensors, limit)")
+        found.append(each)
+    return tuple(found)
+
+
+def _guard_of(monitors: Sequence[Monitor]) -> Guard | None:
+    if not monitors:
+        return None
+    limits = {monitor.limit for monitor in monitors}
+    if len(limits) > 1:
+        raise Refusal(
+            f"monitors with limits {', '.join(f'{limit:g}' for limit in sorted(limits))} cannot guard one move",
+            "give them one limit",
+        )
+    sensors = dict.fromkeys(sensor for monitor in monitors for sensor in monitor.sensors)
+    for monitor in monitors:
+        monitor.tripped = False
+    return Guard(tuple(sensors), monitors[0].limit)
+
+
+def _finish(call: Invocation) -> None:
+    """Waits for a move under way: motors take the next command when they are at rest."""
+    session = call.session
+    if session.under_way is None:
+        return
+    names, monitors = session.under_way
+    session.under_way = None
+    report = session.emulation.wait_move()
+    settle(monitors, report)
+    tell(call, report, names, _limit_of(monitors))
+
+
+def _limit_of(monitors: Sequence[Monitor]) -> Guard | None:
+    return Guard(tuple(monitors[0].sensors), monitors[0].limit) if monitors else None
+
+
+def settle(monitors: Sequence[Monitor], report: MoveReport) -> None:
+    """Tells monitors which of them stopped the move."""
+    for monitor in monitors:
+        monitor.tripped = report.tripped is not None and report.tripped in monitor.sensors
+
+
+def tell(call: Invocation, report: MoveReport, names: Sequence[str], guard: Guard | None) -> None:
+    """Says at the console what became of a move; a sensory event is a response for the journal, too."""
+    session = call.session
+    place = session.motors.shown(names, session.measure)
+    if report.tripped is not None and guard is not None:
+        cycles = f"{report.cycles} cycle{'s' if report.cycles != 1 else ''}"
+        why = f": {report.what}" if report.what else ""
+        session.say(f"  sensor {report.tripped} exceeded {guard.limit:g} after {cycles} at {place}{why}", journal=True)
+        return
+    moved = f"{report.motors} motor{'s' if report.motors != 1 else ''} moved, {report.seconds:.2f} s, now at {place}"
+    session.say(f"  {moved}" + (", no sensor exceeded its limit" if guard is not None else ""))

@@ -1,0 +1,141 @@
+"""The console: a program of the cell that reads commands from a person. Cell time stands still while the person thinks.
+
+Whatever is typed, the session goes on: mistakes are printed and nothing else happens. Ctrl-C gives up the line being
+typed, or stops the running move; Ctrl-D or ``quit`` ends the session.
+"""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+from drycell.errors import DrycellError
+from drycell.languages.emula import help as help_pages
+from drycell.languages.emula.fault import Interrupted
+from drycell.languages.emula.interpreter import Interpreter
+from drycell.languages.emula.parser import is_unfinished
+from drycell.languages.kit import Source
+
+if TYPE_CHECKING:
+    from drycell.languages.emula.emulation import Emulation
+
+PROMPT: Final = "> "
+MORE: Final = ". "
+_MOST: Final = 100_000
+"""Signs of one statement over several lines."""
+_ENDS: Final = ("quit", "exit", "bye")
+
+Read = Callable[[str], str]
+"""Shows a prompt and gives a line; raises EOFError at the end of the input."""
+
+
+class Console:
+    """Reads, runs and prints until the input ends."""
+
+    def __init__(self, session: Interpreter, read: Read, echo: Callable[[str], None]) -> None:
+        self._session = session
+        self._read = read
+        self._echo = echo
+        self._running = False
+        self._insisting = False
+        self.mistakes = 0
+        """How many lines went wrong."""
+
+    def run(self) -> None:
+        """The whole session; give it to the cell as a program."""
+        with self._interrupts():
+            while True:
+                text = self._statement()
+                if text is None or self._ends(text):
+                    return
+                if not self._helped(text):
+                    self._execute(text)
+
+    def ask(self, prompt: str) -> str:
+        """A question of QUERY to the person; Ctrl-C at it stops the move."""
+        self._running = False
+        try:
+            return self._read(prompt)
+        except KeyboardInterrupt:
+            self._session.interrupt()
+            raise EOFError from None
+        finally:
+            self._running = True
+
+    # ---------------------------------------------------------------- inside
+
+    def _statement(self) -> str | None:
+        """A line, and those after it as long as something is open; an empty one ends that. None: no more input."""
+        text, prompt = "", PROMPT
+        while True:
+            try:
+                line = self._read(prompt)
+            except EOFError:
+                if text:
+                    self._execute(text)
+                return None
+            except KeyboardInterrupt:
+                self._echo("")
+                return ""
+            text = f"{text}\n{line}" if text else line
+            if (prompt == MORE and not line.strip()) or not self._open(text):
+                return text
+            prompt = MORE
+
+    def _open(self, text: str) -> bool:
+        """Whether more is to come."""
+        if len(text) > _MOST or text.strip().lower().startswith(("help", "?")):
+            return False
+        return is_unfinished(Source(text, "console"))
+
+    @staticmethod
+    def _ends(text: str) -> bool:
+        return text.strip().rstrip(";").strip().lower() in _ENDS
+
+    def _helped(self, text: str) -> bool:
+        words = text.replace("?", " help ", 1).split() if text.lstrip().startswith("?") else text.split()
+        if not words or words[0].lower().rstrip(";") != "help":
+            return False
+        rest = " ".join(words[1:]).strip(" ;()'")
+        self._echo(help_pages.page(rest) if rest else help_pages.overview())
+        return True
+
+    def _execute(self, text: str) -> None:
+        self._running, self._insisting = True, False
+        try:
+            self._session.execute(text)
+        except Interrupted as error:
+            self._echo(f"  stopped at {error.span.place if error.span else 'the console'}")
+        except DrycellError as error:
+            self.mistakes += 1
+            self._echo(str(error))
+        finally:
+            self._running = False
+
+    @contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Within it, Ctrl-C is the console's: it would end the whole run otherwise."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, self._interrupted)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        if not self._running or self._insisting:
+            raise KeyboardInterrupt
+        # A second one, while the first is not heard, interrupts Python as usual.
+        self._insisting = True
+        self._session.interrupt()
+        stop_soon(self._session.emulation)
+
+
+def stop_soon(emulation: "Emulation") -> None:
+    """Has the robot stopped at the next event of the cell; may be called from a signal handler."""
+    robot = emulation.robot
+    emulation.cell.kernel.post(lambda: robot.stop() if robot.moving else None, "Ctrl-C at the console")

@@ -1,0 +1,86 @@
+"""Motors as programs name them: by number from 1, or by name; and their values in the program's units."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from drycell.errors import UnknownName
+from drycell.languages.emula.measure import Measure
+from drycell.languages.emula.values import Refusal, Value, described
+from drycell.robots import Joint
+
+if TYPE_CHECKING:
+    from drycell.languages.emula.emulation import Emulation
+
+GRIPPER = "gripper"
+
+
+class Motors:
+    """The motors of the robot that is emulated, in the order of its family."""
+
+    def __init__(self, emulation: "Emulation") -> None:
+        self._emulation = emulation
+
+    @property
+    def names(self) -> list[str]:
+        """Their names; the first is motor 1."""
+        return list(self._emulation.motors)
+
+    def constants(self) -> dict[str, Value]:
+        """Names that programs may use for the numbers of motors; ARM is all of them but the gripper."""
+        numbers: dict[str, Value] = {name.lower(): number for number, name in enumerate(self.names, 1)}
+        arm = tuple(number for number, name in enumerate(self.names, 1) if name.lower() != GRIPPER)
+        known: dict[str, Value] = {"pi": math.pi, "true": 1, "false": 0, "arm": arm}
+        return known | numbers
+
+    def chosen(self, value: Value) -> list[str]:
+        """The motors that a value names: a number, a name, or an aggregate of them."""
+        found = [self._one(each) for each in (value if isinstance(value, tuple) else (value,))]
+        if not found:
+            raise Refusal("which motors?", f"motors are {self._listed()}")
+        twice = next((name for name in found if found.count(name) > 1), None)
+        if twice is not None:
+            raise Refusal(f"motor {twice} is named twice")
+        return found
+
+    def _one(self, value: Value) -> str:
+        names = self.names
+        if isinstance(value, int) and 1 <= value <= len(names):
+            return names[value - 1]
+        if isinstance(value, str):
+            for name in names:
+                if name.lower() == value.lower():
+                    return name
+            raise UnknownName("motor", value, names)
+        raise Refusal(f"there is no motor {described(value)}", f"motors are {self._listed()}")
+
+    def _listed(self) -> str:
+        return ", ".join(f"{number} {name}" for number, name in enumerate(self.names, 1))
+
+    def need(self, name: str) -> str:
+        """A motor that a command is made for; robots without it cannot do it."""
+        if name not in self.names:
+            raise UnknownName("motor", name, self.names)
+        return name
+
+    def factor(self, name: str, measure: Measure) -> float:
+        """One unit of the program in SI, for this motor."""
+        return measure.angle if self._joint(name).revolute else measure.length
+
+    def limits(self, name: str) -> tuple[float, float]:
+        """Between which values, in SI, it can go."""
+        joint = self._joint(name)
+        return joint.lower, joint.upper
+
+    def shown(self, names: Sequence[str], measure: Measure) -> str:
+        """Where motors are now, for people: ``X -2.000 Y 10.000``."""
+        now = self._emulation.motors
+        return " ".join(f"{name.upper()} {_plain(now[name] / self.factor(name, measure))}" for name in names)
+
+    def _joint(self, name: str) -> Joint:
+        joints = self._emulation.robot.mechanism.joints
+        return joints[self.names.index(name)]
+
+
+def _plain(value: float) -> str:
+    return f"{round(value, 3) + 0.0:.3f}"

@@ -1,0 +1,114 @@
+"""Sessions: a cell with its emulation, run as a batch or from a console, to the end of its input."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drycell.errors import MechanismError, UnknownName
+from drycell.languages.emula.console import Console, Read
+from drycell.languages.emula.emulation import Emulation
+from drycell.languages.emula.functions import UserFunction
+from drycell.languages.emula.interpreter import Interpreter, Outcome
+from drycell.languages.emula.workstation import build_workstation
+from drycell.languages.kit import Source
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.devices import HandlingRobot
+
+Echo = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a session ended: cell time in seconds, cycles with crashes, and what went wrong."""
+
+    seconds: float
+    crashes: int
+    mistakes: int = 0
+    statements: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a session is made of, besides its cell."""
+
+    echo: Echo = print
+    answers: Iterator[str] | None = None
+    functions: Mapping[str, UserFunction] | None = None
+    out: Path = Path("out")
+    journal: Path | None = None
+
+
+def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, HandlingRobot]":
+    """The paper's cell and its robot."""
+    from drycell.cell import Cell
+
+    cell = Cell("workstation", seed=seed)
+    return cell, build_workstation(cell, model)
+
+
+def robot_of(cell: "Cell", name: str | None = None) -> "HandlingRobot":
+    """The robot of a cell that is emulated: the one of that name, or the only one there is."""
+    if name is not None and name not in cell.robots:
+        raise UnknownName("robot", name, cell.robots)
+    if name is None and len(cell.robots) != 1:
+        many = f"{len(cell.robots)} robots" if cell.robots else "no robot"
+        raise MechanismError(
+            f"cell {cell.name} has {many}: which is to be emulated?",
+            hint=f"--robot {next(iter(sorted(cell.robots)))}" if cell.robots else "add one to the cell",
+        )
+    return cell.robots[name] if name is not None else next(iter(cell.robots.values()))
+
+
+def run_batch(source: Source, cell: "Cell", robot: "HandlingRobot", setup: Setup) -> Ended:
+    """Runs a program to its end; a mistake in it raises, with pictures and journal written up to there."""
+    emulation = _emulation(cell, robot, setup)
+    session = Interpreter(emulation, echo=setup.echo, out=setup.out)
+    outcomes: list[Outcome] = []
+    _run(cell, emulation, setup, lambda: outcomes.append(session.run(source)))
+    return Ended(cell.time, len(emulation.crashes), statements=sum(each.statements for each in outcomes))
+
+
+def run_console(
+    read: Read, cell: "Cell", robot: "HandlingRobot", setup: Setup, prepare: Callable[[Interpreter], None]
+) -> Ended:
+    """Runs a console to the end of its input; ``prepare`` is given the session before, to set completion up."""
+    consoles: list[Console] = []
+    emulation = _emulation(cell, robot, setup, lambda prompt: consoles[0].ask(prompt))
+    session = Interpreter(emulation, echo=setup.echo, out=setup.out, interactive=True)
+    console = Console(session, read, setup.echo)
+    consoles.append(console)
+    prepare(session)
+    _run(cell, emulation, setup, console.run)
+    return Ended(cell.time, len(emulation.crashes), console.mistakes)
+
+
+def _emulation(
+    cell: "Cell", robot: "HandlingRobot", setup: Setup, ask: Callable[[str], str] | None = None
+) -> Emulation:
+    return Emulation(
+        cell,
+        robot,
+        echo=setup.echo,
+        answers=setup.answers,
+        ask=ask,
+        functions=setup.functions,
+        out=setup.out,
+    )
+
+
+def _run(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], None]) -> None:
+    """Runs a program in the cell; journal and pictures are written however it ends."""
+
+    def program() -> None:
+        if setup.journal is not None:
+            emulation.open_journal(setup.journal)
+        try:
+            work()
+        finally:
+            emulation.close()
+
+    cell.add_program("emula", program)
+    cell.run()
