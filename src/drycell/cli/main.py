@@ -11,6 +11,7 @@ from drycell.errors import DrycellError
 # Each command is a module of this package with `add_arguments(parser)` and `main(arguments) -> exit code`.
 COMMANDS = {
     "run": "run a cell and say what happened",
+    "emula": "drive a sensory robot as in 1981: a console, or a program in EMULA's language",
     "show": "show what a cell holds: its tree, its robots, what they can reach",
     "replay": "run a recording again and compare, or read poses from it",
     "picture": "draw a cell at an instant, without a screen",
