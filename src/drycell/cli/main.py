@@ -15,6 +15,7 @@ COMMANDS = {
     "show": "show what a cell holds: its tree, its robots, what they can reach",
     "replay": "run a recording again and compare, or read poses from it",
     "picture": "draw a cell at an instant, without a screen",
+    "film": "film a run, without a screen",
     "bench": "measure drycell against the libraries it is built on, side by side",
 }
 
@@ -25,6 +26,7 @@ examples:
   drycell show examples/00_first_cell
   drycell replay out/first.dry
   drycell picture examples/00_first_cell --at 3s -o out/first.png
+  drycell film examples/00_first_cell -o out/first.mp4
 
 A CELL is a cell file (cell.yaml), a Python file with a function build(cell), or a folder that holds one of them.
 `drycell COMMAND --help` says more of each.

@@ -1,47 +1,70 @@
-"""Draws a cell, or a recorded run, at an instant as a PNG file; no screen is needed.
+"""Draws a cell, or a recorded run, at an instant; no screen is needed.
 
-A cell is run up to that instant first; a recording is only read. Needs the extra film: pip install 'drycell[film]'.
+A file that ends in .svg is a line drawing with hidden lines removed, any other a shaded picture (PNG), which needs the
+extra film: pip install 'drycell[film]'. A line drawing may show several instants over each other: give --at again for
+each, and what has moved since the first is drawn once more. A cell is run up to the last instant; a recording is only
+read.
 """
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from drycell.errors import DrycellError
 from drycell.units import parse
+
+if TYPE_CHECKING:
+    from drycell.pictures import Camera
+    from drycell.world import Body, World
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``drycell picture``."""
     parser.add_argument("cell", metavar="CELL", help="a cell, as for drycell run, or a recording (.dry)")
-    parser.add_argument("--at", metavar="T", default="0 s", help="at this cell time, such as 3.5s (default: the start)")
+    parser.add_argument(
+        "--at", metavar="T", action="append", help="at this cell time, such as 3.5s (default: the start)"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", default="out/picture.png", help="default: out/picture.png")
     parser.add_argument("--view", default="iso", help="iso, front, back, left, right or top")
-    parser.add_argument(
-        "--zoom", type=float, default=1.0, metavar="X", help="1 shows everything, 2 its middle twice as large"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=None, metavar="N", help="the seed of the run (default: the cell's own, else 0)"
-    )
+    parser.add_argument("--zoom", type=float, default=1.0, help="how much nearer than to see everything")
+    parser.add_argument("--parallel", action="store_true", help="line drawings without perspective")
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the run (default 0)")
 
 
 def main(options: argparse.Namespace) -> int:
     """Draws it; returns the exit code."""
-    from drycell.kernel import ticks
-    from drycell.pictures import Camera, save_picture
+    from drycell.cell import Source
+    from drycell.cli.recorded import recorded
+    from drycell.pictures import Camera
 
-    seconds = parse(options.at, "time")
+    times = [parse(text, "time") for text in options.at or ["0 s"]]
+    if len(times) > 1 and Path(options.output).suffix.lower() != ".svg":
+        raise DrycellError(
+            f"a shaded picture shows one instant, not {len(times)}", hint="let the output's name end in .svg"
+        )
     camera = Camera(options.view, options.zoom)
-    if Path(options.cell).suffix == ".dry":
-        from drycell.cell.recording import Recording
-
-        with Recording.open(options.cell) as recorded:
-            save_picture(recorded.world, options.output, at=ticks(seconds), camera=camera)
+    if Path(options.cell).suffix == ".dry" or max(times) > 0:
+        with recorded(options.cell, seed=options.seed, until=max(times)) as run:
+            _draw(run.world, run.bodies, times, camera, options)
     else:
-        from drycell.cell import Source
-
         cell = Source.find(options.cell).build(seed=options.seed)
-        if seconds > 0:
-            cell.pace = None  # nobody watches
-            cell.run(until=seconds)
-        save_picture(cell.world, options.output, at=ticks(seconds), camera=camera)
-    print(f"drawn at {seconds:.3f} s: {options.output}")
+        _draw(cell.world, tuple(cell.world.bodies.values()), times, camera, options)
+    print(f"drawn at {', '.join(f'{time:.3f} s' for time in times)}: {options.output}")
     return 0
+
+
+def _draw(
+    world: "World", bodies: "tuple[Body, ...]", times: list[float], camera: "Camera", options: argparse.Namespace
+) -> None:
+    from drycell.kernel import ticks
+    from drycell.pictures import LineDrawing, save_picture
+
+    first, *others = map(ticks, times)
+    if Path(options.output).suffix.lower() != ".svg":
+        save_picture(world, options.output, at=first, camera=camera, bodies=bodies)
+        return
+    drawing = LineDrawing(world, camera=camera, parallel=options.parallel)
+    drawing.expose(first, bodies)
+    for at in others:
+        drawing.expose(at, drawing.moved(first, at, bodies))
+    drawing.save(options.output)

@@ -6,7 +6,8 @@ up to and including the world; draws what a run or a recording says, and changes
 
 from drycell.pictures.camera import Camera
 from drycell.pictures.drawing import LineDrawing
+from drycell.pictures.film import frame_instants, save_film
 from drycell.pictures.page import Style
 from drycell.pictures.picture import save_picture
 
-__all__ = ["Camera", "LineDrawing", "Style", "save_picture"]
+__all__ = ["Camera", "LineDrawing", "Style", "frame_instants", "save_film", "save_picture"]

@@ -68,6 +68,15 @@ class LineDrawing:
         """
         self._room += _corners(self._placed(at, bodies))
 
+    def moved(self, since: int, at: int, bodies: Iterable[Body] | None = None) -> list[Body]:
+        """The bodies (of some, or of all) that are elsewhere at an instant than they were, or have come since."""
+        pose = self.world.pose
+        return [
+            body
+            for body in (self.world.bodies.values() if bodies is None else bodies)
+            if body.exists(at) and not (body.exists(since) and pose(body, since) == pose(body, at))
+        ]
+
     def clear(self) -> None:
         """Takes all exposures off the page; the room kept for others stays."""
         self._exposures.clear()

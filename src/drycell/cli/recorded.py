@@ -1,0 +1,33 @@
+"""A run to look at: a recording as it is, or a cell that is run first."""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from drycell.cell.recording import Recording
+
+
+@contextmanager
+def recorded(cell: str, *, seed: int | None, until: float | None) -> "Iterator[Recording]":
+    """Opens a recording (.dry), or runs a cell and opens what it recorded: it knows the parts that came and went, too."""
+    from drycell.cell.recording import Recording
+
+    if Path(cell).suffix == ".dry":
+        with Recording.open(cell) as opened:
+            yield opened
+        return
+    from drycell.cell import Source
+    from drycell.cli.progress import Progress
+
+    source = Source.find(cell)
+    built = source.build(seed=seed)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.dry"
+        with Progress(built, until, quiet=not sys.stderr.isatty()):
+            built.run(until, record=path, source=source)
+        with Recording.open(path) as opened:
+            yield opened

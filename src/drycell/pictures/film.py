@@ -1,0 +1,128 @@
+"""Films of the world: frames at exact instants, shaded or as line drawings, written as MP4 or GIF."""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+from drycell.errors import DrycellError
+from drycell.files import beside
+from drycell.pictures.camera import Camera
+from drycell.pictures.drawing import LineDrawing
+from drycell.pictures.raster import raster
+from drycell.pictures.reel import GIF_SIZE, Reel, write_gif, write_mp4
+from drycell.pictures.renderer import encoder, imaging, renderer
+from drycell.pictures.stage import Image, Stage
+from drycell.units import format_time
+from drycell.world import Body, World
+
+MOST_FRAMES: Final = {".mp4": 100_000, ".gif": 1_000}
+_REELS: Final[dict[str, Reel]] = {".mp4": write_mp4, ".gif": write_gif}
+_LOOKS: Final = 48  # instants at which the camera looks where everything goes
+_SECOND: Final = 1_000_000  # ticks
+
+
+def frame_instants(start: int, end: int, fps: int = 24, speed: float = 1.0) -> Sequence[int]:
+    """The ticks of a film's frames, from start to end: the k-th is ⌊k · 10⁶ · speed / fps⌋ after the start, exactly."""
+    if not 1 <= fps <= 240:
+        raise DrycellError(f"a film of {fps} frames a second", hint="1 to 240; 24 is usual")
+    if not 0.0 < speed <= 1e6:
+        raise DrycellError(f"a film at {speed:g} times the cell's speed", hint="more than 0; 1 is the cell's own speed")
+    if end < start:
+        raise DrycellError(
+            f"a film from {format_time(start / _SECOND)} to {format_time(end / _SECOND)} ends before it starts"
+        )
+    step = Fraction(speed).limit_denominator(1_000_000) * _SECOND / fps
+    return [start + int(k * step) for k in range(int((end - start) / step) + 1)]
+
+
+def check_film(path: str | Path, size: tuple[int, int], *, lines: bool = False) -> str:
+    """The ending of a film's name; says so at once if it is no film's, or if a library it takes is missing."""
+    ending = Path(path).suffix.lower()
+    if ending not in _REELS:
+        raise DrycellError(
+            f"films are .mp4 or .gif files, not {Path(path).name!r}", hint="let its name end in one of them"
+        )
+    if min(size) < 16 or max(size) > 4096:
+        raise DrycellError(f"a film of {size[0]} × {size[1]} pixels", hint="16 to 4096 on each side")
+    for needed in (encoder if ending == ".mp4" else imaging, imaging if lines else renderer):
+        needed()
+    return ending
+
+
+def save_film(
+    world: World,
+    path: str | Path,
+    *,
+    start: int,
+    end: int,
+    fps: int = 24,
+    speed: float = 1.0,
+    camera: Camera | None = None,
+    size: tuple[int, int] = (960, 720),
+    bodies: Iterable[Body] | None = None,
+    lines: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> int:
+    """Films a world from an instant to another (ticks); returns how many frames it has.
+
+    The ending of the name says which kind: ``.mp4`` or ``.gif``, which is made smaller. With ``lines`` every frame is a
+    line drawing. ``bodies`` are those in view, if not the ones that the world holds now: a recording knows those that
+    came and went. ``progress`` is told the share done after every frame. Nothing is left of a film that is broken off.
+    """
+    ending = check_film(path, size, lines=lines)
+    instants = frame_instants(start, end, fps, speed)
+    if len(instants) > MOST_FRAMES[ending]:
+        raise DrycellError(
+            f"a film of {len(instants)} frames, the limit of {ending} is {MOST_FRAMES[ending]}",
+            hint="film a shorter stretch, or at a higher speed" + (", or as .mp4" if ending == ".gif" else ""),
+        )
+    if ending == ".gif" and max(size) > GIF_SIZE:
+        size = (size[0] * GIF_SIZE // max(size), size[1] * GIF_SIZE // max(size))
+    size = (size[0] // 2 * 2, size[1] // 2 * 2)  # MP4's colours are held for two by two pixels
+    seen = list(world.bodies.values() if bodies is None else bodies)
+    view = camera or Camera()
+    if lines:
+        drawn = _line_frames(world, seen, view, size, instants)
+    else:
+        drawn = _shaded_frames(world, seen, view, size, instants, plain=ending == ".gif")  # it has few colours
+    with beside(path) as written, closing(drawn) as frames:
+        _REELS[ending](written, _told(frames, len(instants), progress), size, fps)
+    return len(instants)
+
+
+def _told(frames: Iterator[Image], count: int, progress: Callable[[float], None] | None) -> Iterator[Image]:
+    for done, image in enumerate(frames, 1):
+        yield image
+        if progress is not None:
+            progress(done / count)
+
+
+def _shaded_frames(
+    world: World, bodies: list[Body], camera: Camera, size: tuple[int, int], instants: Sequence[int], *, plain: bool
+) -> Generator[Image, None, None]:
+    with Stage(world, bodies, size, smoothing="msaa", plain=plain) as stage:
+        stage.frame(camera, _looks(instants))
+        for instant in instants:
+            stage.show(instant)
+            yield stage.image()
+
+
+def _line_frames(
+    world: World, bodies: list[Body], camera: Camera, size: tuple[int, int], instants: Sequence[int]
+) -> Generator[Image, None, None]:
+    drawing = LineDrawing(world, size=size, camera=camera)
+    for instant in _looks(instants):
+        drawing.include(instant, bodies)
+    for instant in instants:
+        drawing.clear()
+        drawing.expose(instant, bodies)
+        yield raster(drawing.page())
+
+
+def _looks(instants: Sequence[int]) -> Sequence[int]:
+    """Some of the instants, first and last among them."""
+    if len(instants) <= _LOOKS:
+        return instants
+    return [instants[k * (len(instants) - 1) // (_LOOKS - 1)] for k in range(_LOOKS)]

@@ -1,0 +1,113 @@
+"""Stage: the bodies of a world as shaded solids before one camera, moved from instant to instant."""
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drycell.errors import DrycellError
+from drycell.pictures.camera import VIEW_ANGLE, Camera
+from drycell.pictures.renderer import renderer
+from drycell.pictures.surface import Surface, surface
+from drycell.spatial import Array, Vector
+from drycell.world import Body, World
+
+if TYPE_CHECKING:
+    import pyvista
+
+Image = NDArray[np.uint8]
+
+_BACKGROUND: Final = ("#f4f6f8", "#dfe5ea")
+_LINE: Final = "#30363c"
+_MARK: Final = "#d62728"
+_LINKS: Final = ("#e3e7eb", "#6f97bd")  # the links of a mechanism by turns, so that one sees where it bends
+
+
+class Stage:
+    """One off-screen window with two actors a body, its surface and its edges, that are moved and never rebuilt."""
+
+    def __init__(
+        self, world: World, bodies: Iterable[Body], size: tuple[int, int], *, smoothing: str, plain: bool = False
+    ) -> None:
+        self._world = world
+        self._size = size
+        pyvista = renderer()
+        self._plotter = pyvista.Plotter(off_screen=True, window_size=size, lighting="light kit")
+        self._plotter.set_background(_BACKGROUND[1], top=None if plain else _BACKGROUND[0])
+        links = {link: number for each in world.linkages.values() for number, link in enumerate(each.links)}
+        self._actors = {
+            body: self._actors_of(body, links) for body in bodies if body.shape is not None and not body.hole
+        }
+        self._plotter.enable_anti_aliasing(smoothing)
+
+    def __enter__(self) -> "Stage":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._plotter.close()
+
+    def frame(self, camera: Camera, instants: Sequence[int]) -> None:
+        """Sets the camera up so that it sees everything at all of these instants."""
+        corners = [self._corners(body, t) for t in instants for body in self._actors if body.exists(t)]
+        if not corners:
+            raise DrycellError("there is nothing to draw", hint="give the cell a body with a shape")
+        self._plotter.camera_position = camera.framing(np.concatenate(corners), self._size[0] / self._size[1])
+        self._plotter.camera.view_angle = VIEW_ANGLE
+
+    def show(self, instant: int) -> None:
+        """Puts every body where it is at an instant, and out of sight if it is not in the cell then."""
+        for body, actors in self._actors.items():
+            there = body.exists(instant)
+            matrix = self._world.pose(body, instant).matrix if there else None
+            for actor in actors:
+                actor.visibility = there
+                if matrix is not None:
+                    actor.user_matrix = matrix
+
+    def mark(self, points: Iterable[Vector], instant: int) -> None:
+        """Shows points in red, as dots of a size that goes with the scene."""
+        for point in points:
+            corners = [self._corners(body, instant) for body in self._actors if body.exists(instant)]
+            dot = 0.006 * float(np.ptp(np.concatenate(corners), axis=0).max())
+            self._plotter.add_mesh(renderer().Sphere(radius=dot, center=point), color=_MARK, lighting=False)
+
+    def image(self) -> Image:
+        """What the camera sees, as rows of red, green and blue."""
+        self._plotter.render()
+        return np.asarray(self._plotter.screenshot(return_img=True), dtype=np.uint8)
+
+    def save(self, path: Path) -> None:
+        """What the camera sees, as a file."""
+        self._plotter.screenshot(str(path))
+
+    def _actors_of(self, body: Body, links: dict[Body, int]) -> "list[pyvista.Actor]":
+        mesh = _mesh(body)
+        colour = _LINKS[links[body] % len(_LINKS)] if body in links else self._world.materials[body.material].colour
+        pyvista = renderer()
+        solid = pyvista.PolyData(mesh.vertices, np.hstack((np.full((len(mesh.faces), 1), 3), mesh.faces)))
+        actors = [
+            self._plotter.add_mesh(
+                solid, color=colour, smooth_shading=True, split_sharp_edges=True, ambient=0.3, diffuse=0.8, specular=0.1
+            )
+        ]
+        if mesh.sharp.any():
+            edges = mesh.edges[mesh.sharp]
+            lines = pyvista.PolyData(mesh.vertices, lines=np.hstack((np.full((len(edges), 1), 2), edges)))
+            actors.append(self._plotter.add_mesh(lines, color=_LINE, line_width=1.2))
+        return actors
+
+    def _corners(self, body: Body, instant: int) -> Array:
+        pose = self._world.pose(body, instant)
+        return _mesh(body).vertices @ pose.rotation.T + pose.translation
+
+
+def _mesh(body: Body) -> Surface:
+    if body.shape is None:
+        raise DrycellError(f"{body.name!r} has no shape to draw")
+    return surface(body.shape, math.inf)
