@@ -22,6 +22,7 @@ from drycell.world.world import World
 
 PRESSED: Final = 1e-6  # metres: what touches already counts again once it is pressed this much deeper
 _FINE: Final = 100  # ticks: the least step between looks; a graze shorter than that may pass unseen
+_STRETCH: Final = 5_000  # ticks: over less than this bounds are hardly lower
 _COARSE: Final = 1_000  # ticks: the same while in contact, for what slides may slide for long
 
 
@@ -41,6 +42,8 @@ class _Pair:
     b: Body
     limit: float
     seen: int
+    speed: float = 0.0  # at most how fast they close, up to ``until``
+    until: int = -1
 
 
 def first_contact(
@@ -143,6 +146,11 @@ class Lookahead:
 
     def _clear(self, pair: _Pair, t: int, t1: int, gap: float, fine: int = _FINE) -> int | None:
         """When to look again: not before the gap can be closed, nor past a change of motion. None: never."""
+        if t < pair.until:
+            # What bounded their speed still does: no need to ask again.
+            step = max(int(gap / pair.speed / SECOND), fine)
+            if t + step <= pair.until:
+                return t + step
         a, b = pair.a, pair.b
         end = t1
         carrier = next((each for each in lineage(a, t) if each in lineage(b, t)), None)
@@ -159,9 +167,12 @@ class Lookahead:
                     reach if reach < t1 or changes else None
                 )  # all clear up to there: a change, more time, or nothing
             step = max(int(gap / speeds / SECOND) if speeds > 0.0 else reach - t, fine)
-            if reach - t <= 4 * step:
+            stretch = max(4 * step, _STRETCH)
+            if reach - t <= stretch:
+                if speeds > 0.0:
+                    pair.speed, pair.until = speeds, reach
                 return min(t + step, reach)
-            end = t + 4 * step  # over a shorter stretch the bound may be lower
+            end = t + stretch  # over a shorter one the bound may be lower
         return None
 
     def _future(self, body: Body, carrier: Body | None, t: int, end: int) -> tuple[int | None, float]:
