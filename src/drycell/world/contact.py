@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Final, NamedTuple
 
-from drycell import geometry
 from drycell.errors import WorldError
-from drycell.geometry import TOUCH, Placed
+from drycell.geometry import TOUCH, Placed, gap
 from drycell.spatial import Pose
 from drycell.world.body import Body
 from drycell.world.motion import SECOND
@@ -124,8 +123,8 @@ class Lookahead:
             t = max(look for look in looks if look is not None)
 
     def distance(self, a: Body, b: Body, t: int) -> float:
-        """Signed distance at an instant."""
-        return geometry.distance(self._at(a, self.world.pose(a, t)), self._at(b, self.world.pose(b, t)))
+        """Signed distance at an instant; overlapping, the depth is estimated."""
+        return gap(self._at(a, self.world.pose(a, t)), self._at(b, self.world.pose(b, t)))
 
     def _balls(self, a: Body, b: Body, t: int) -> float:
         """At least how far apart two bodies are, by the balls round them."""

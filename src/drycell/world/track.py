@@ -80,8 +80,24 @@ def tracks(body: Body, t0: int, t1: int) -> list[Track]:
     t0, t1 = max(t0, body.born), min(t1, body.gone)
     if t1 <= t0:
         return []
-    times = [t0, *sorted(affixments(body, t0, t1)), t1]
+    times = [t0, *sorted(affixments(body, t0, t1) | _gestures(body, t0, t1)), t1]
     return [_track(body, lo, hi) for lo, hi in pairwise(times)]
+
+
+def _gestures(body: Body, t0: int, t1: int) -> set[int]:
+    """When mechanisms that other mechanisms carry begin and end to move.
+
+    In between, a finger of a gripper sits as rigidly on the arm as the palm does.
+    """
+    motions = [segment.motion for each in lineage(body, t0) for segment in each.segments(t0, t1)]
+    linkages = list(dict.fromkeys(motion.linkage for motion in motions if isinstance(motion, LinkMotion)))
+    return {
+        t
+        for linkage in linkages[:-1]  # all but the one that stands in the world
+        for trajectory in linkage.trajectories(t0, t1)
+        for t in (trajectory.start, trajectory.end)
+        if t0 < t < t1
+    }
 
 
 def _track(body: Body, lo: int, hi: int) -> Track:
