@@ -33,6 +33,8 @@ class FakeEmulation:
         self.robot = SimpleNamespace(mechanism=SimpleNamespace(joints=joints))
         self.motors = {joint.name: 0.0 for joint in joints}
         self.sensors: dict[int, float] = {}
+        self.attached: dict[int, list[str]] = {}
+        self.held: dict[str, str] = {}
         self.cell = SimpleNamespace(kernel=Kernel())
         self.told: list[tuple[object, ...]] = []
         self.notes: list[tuple[str, str]] = []

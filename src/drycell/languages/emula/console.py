@@ -9,17 +9,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from drycell.errors import DrycellError
 from drycell.languages.emula import help as help_pages
-from drycell.languages.emula.fault import Interrupted
+from drycell.languages.emula.fault import EmulaError
 from drycell.languages.emula.interpreter import Interpreter
 from drycell.languages.emula.parser import is_unfinished
 from drycell.languages.kit import Source
-
-if TYPE_CHECKING:
-    from drycell.languages.emula.emulation import Emulation
 
 PROMPT: Final = "> "
 MORE: Final = ". "
@@ -39,7 +36,8 @@ class Console:
         self._read = read
         self._echo = echo
         self._running = False
-        self._insisting = False
+        self._stopping = False
+        self._insisted = False
         self.mistakes = 0
         """How many lines went wrong."""
 
@@ -47,11 +45,16 @@ class Console:
         """The whole session; give it to the cell as a program."""
         with self._interrupts():
             while True:
-                text = self._statement()
-                if text is None or self._ends(text):
-                    return
-                if not self._helped(text):
-                    self._execute(text)
+                try:
+                    text = self._statement()
+                    if text is None or self._ends(text):
+                        return
+                    if not self._helped(text):
+                        self._execute(text)
+                except KeyboardInterrupt:
+                    if self._insisted:
+                        raise
+                    self._echo("")
 
     def ask(self, prompt: str) -> str:
         """A question of QUERY to the person; Ctrl-C at it stops the move."""
@@ -59,7 +62,7 @@ class Console:
         try:
             return self._read(prompt)
         except KeyboardInterrupt:
-            self._session.interrupt()
+            self._stopping = True
             raise EOFError from None
         finally:
             self._running = True
@@ -103,14 +106,16 @@ class Console:
         return True
 
     def _execute(self, text: str) -> None:
-        self._running, self._insisting = True, False
+        self._running, self._stopping = True, False
         try:
             self._session.execute(text)
-        except Interrupted as error:
-            self._echo(f"  stopped at {error.span.place if error.span else 'the console'}")
         except DrycellError as error:
-            self.mistakes += 1
-            self._echo(str(error))
+            if self._stopping:
+                span = error.span if isinstance(error, EmulaError) else None
+                self._echo(f"  stopped at {span.place}" if span else "  stopped")
+            else:
+                self.mistakes += 1
+                self._echo(str(error))
         finally:
             self._running = False
 
@@ -127,15 +132,17 @@ class Console:
             signal.signal(signal.SIGINT, before)
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        if not self._running or self._insisting:
+        if not self._running:
             raise KeyboardInterrupt
-        # A second one, while the first is not heard, interrupts Python as usual.
-        self._insisting = True
+        if self._stopping:
+            self._insisted = True  # the first was not heard: this one interrupts Python as usual, and ends the session
+            raise KeyboardInterrupt
+        self._stopping = True
         self._session.interrupt()
-        stop_soon(self._session.emulation)
+        self._session.emulation.cell.kernel.post(self._stop_robot, "Ctrl-C at the console")
 
-
-def stop_soon(emulation: "Emulation") -> None:
-    """Has the robot stopped at the next event of the cell; may be called from a signal handler."""
-    robot = emulation.robot
-    emulation.cell.kernel.post(lambda: robot.stop() if robot.moving else None, "Ctrl-C at the console")
+    def _stop_robot(self) -> None:
+        """Done at the next event of the cell, which may come only with a later command: that one must not suffer."""
+        robot = self._session.emulation.robot
+        if self._stopping and robot.moving:
+            robot.stop()

@@ -11,7 +11,7 @@ from drycell.languages.emula.invocation import Invocation
 from drycell.languages.emula.routine import Routine, routine_named, unknown
 from drycell.languages.emula.scope import Scope
 from drycell.languages.emula.syntax import Expression
-from drycell.languages.emula.values import Closure, Refusal, Value, checked, described, is_true
+from drycell.languages.emula.values import Closure, Refusal, Value, checked, described, is_true, size_of
 from drycell.languages.kit import Span
 
 
@@ -40,6 +40,10 @@ class Evaluator:
     @abstractmethod
     def step(self, span: Span) -> None:
         """Counts a step."""
+
+    @abstractmethod
+    def charge(self, size: int) -> None:
+        """Counts work on a value by its size."""
 
     @abstractmethod
     def enter(self) -> None:
@@ -105,7 +109,9 @@ class Evaluator:
         return self.fault(node.span, f"there is no {kind} {node.written!r}", hint)
 
     def _aggregate(self, node: syntax.Aggregate) -> Value:
-        return checked(tuple(self.evaluate(item) for item in node.items))
+        value = checked(tuple([self.evaluate(item) for item in node.items]))
+        self.charge(size_of(value))
+        return value
 
     def _reference(self, node: syntax.Reference) -> Value:
         name = node.name
@@ -130,7 +136,10 @@ class Evaluator:
             if holds == (operator == "or"):
                 return int(holds)
             return int(is_true(self.evaluate(node.right)))
-        return binary(operator, left, self.evaluate(node.right))
+        value = binary(operator, left, self.evaluate(node.right))
+        if isinstance(value, (tuple, str)):
+            self.charge(len(value))
+        return value
 
     def _choice(self, node: syntax.Choice) -> Value:
         return self.evaluate(node.yes if is_true(self.evaluate(node.condition)) else node.no)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from drycell.languages.kit import Source
 
 LARGEST_INT: Final = 2**63 - 1
-LONGEST: Final = 100_000
+LONGEST: Final = 10_000
 """The most signs of a string, and the most elements of an aggregate, those of its own aggregates included."""
 DEEPEST: Final = 20
 _SHOWN: Final = 2000

@@ -22,15 +22,18 @@ def setincrement(call: Invocation) -> None:
 def setcycle(call: Invocation) -> None:
     """Sets the length of the basic cycle."""
     cycle = call.number(0)
-    if not 1e-4 <= cycle <= 1000:
-        raise Refusal(f"a basic cycle of {cycle:g} s is not possible", "0.0001 to 1000 seconds are")
+    if not 1e-3 <= cycle <= 1000:
+        raise Refusal(f"a basic cycle of {cycle:g} s is not possible", "0.001 to 1000 seconds are")
     call.session.emulation.set_cycle(cycle)
 
 
 @routine("setspeed", "setspeed (share)", group="emulation", arguments=(1, 1))
 def setspeed(call: Invocation) -> None:
-    """Sets the share, above 0 and up to 1, of the motors' greatest speeds at which they move."""
-    call.session.emulation.set_speed(call.number(0))
+    """Sets the share, from 0.01 to 1, of the motors' greatest speeds at which they move."""
+    share = call.number(0)
+    if not 0.01 <= share <= 1:
+        raise Refusal(f"{share:g} of the greatest speed is not possible", "0.01 to 1 are")
+    call.session.emulation.set_speed(share)
 
 
 @routine("setclearance", "setclearance (gap)", group="emulation", arguments=(1, 1))

@@ -15,7 +15,7 @@ from drycell.languages.emula.routine import routine
 from drycell.languages.emula.values import Monitor, Refusal, Value
 
 _UNTIL = "[until sensors (1,2) exceed (10)]"
-_LONGEST = 1e6  # seconds of one delay: more than a week
+_LONGEST = 86_400.0  # seconds of one delay: a day
 
 
 @routine(

@@ -49,9 +49,11 @@ def status(call: Invocation) -> None:
     """Shows motors, sensors and variables."""
     session = call.session
     session.say(f"  motors    {session.motors.shown(session.motors.names, session.measure)}  ({session.measure})")
-    sensors = session.emulation.sensors
-    values = "  ".join(f"{number}: {value:g}" for number, value in sorted(sensors.items()))
-    session.say(f"  sensors   {values or 'none attached'}")
+    sensors, attached = session.emulation.sensors, session.emulation.attached
+    for number, functions in sorted(attached.items()):
+        session.say(f"  sensor {number}  {sensors[number]:g}  ({' and '.join(functions)})")
+    for held, carrier in session.emulation.held.items():
+        session.say(f"  grasped   {held} moves with {carrier}")
     for name, value in sorted(session.scope.variables.items()):
         if isinstance(value, Closure):
             parameters = ", ".join(each.written for each in value.definition.parameters)
