@@ -4,11 +4,11 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
-from drycell.errors import DrycellError
+from drycell.errors import DrycellError, did_you_mean
 from drycell.languages.emula import syntax
 from drycell.languages.emula.evaluation import Evaluator
 from drycell.languages.emula.fault import EmulaError, Interrupted
-from drycell.languages.emula.routine import routine_named, unknown
+from drycell.languages.emula.routine import routine_named
 from drycell.languages.emula.scope import Frame, Scope
 from drycell.languages.emula.syntax import Statement
 from drycell.languages.emula.values import Closure, Refusal, Value, checked, is_true, show, size_of
@@ -179,9 +179,10 @@ class Executor(Evaluator):
     def _undeclared(self, name: syntax.Name) -> EmulaError:
         if isinstance(self.scope.find(name.name), Closure):
             return self.fault(name.span, f"{name.written} is a subroutine", "give the variable another name")
-        near = unknown("variable", name.name, self.scope.names()).hint or ""
+        local = self.scope.frames[-1].variables if self.scope.frames else {}
+        near = did_you_mean(name.name, [*self.scope.variables, *local])
         hint = f"declare it first: {name.written}: NEW 0;"
-        if near.startswith("did you mean") and any(repr(each) in near for each in self.scope.variables):
+        if near.startswith("did you mean"):
             hint = f"{near} Or {hint}"
         return self.fault(name.span, f"there is no variable {name.written!r}", hint)
 

@@ -58,7 +58,7 @@ class SourceError(ProgramError):
 
 
 class TooMany(Exception):
-    """Ends the reading of a text that has too many mistakes."""
+    """Ends the reading of a text that has too many mistakes; a parser stops there and reports those it has."""
 
 
 class Diagnostics:
@@ -72,9 +72,9 @@ class Diagnostics:
         """One more; a second one at the same place is an echo of the first and left out."""
         if any(each.span.start == diagnostic.span.start for each in self.found):
             return
-        self.found.append(diagnostic)
         if len(self.found) >= MOST:
             raise TooMany
+        self.found.append(diagnostic)
 
     @property
     def unfinished(self) -> bool:

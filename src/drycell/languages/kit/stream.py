@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from drycell.languages.kit.diagnostic import Diagnostic, Diagnostics
+from drycell.languages.kit.diagnostic import Diagnostic, Diagnostics, TooMany
 from drycell.languages.kit.lexer import END, Lexer, Token
 from drycell.languages.kit.source import Source
 from drycell.languages.kit.span import Span
@@ -26,7 +26,10 @@ class TokenStream:
     def __init__(self, source: Source, lexer: Lexer) -> None:
         self.source = source
         self.diagnostics = Diagnostics(source)
-        self._tokens = lexer.tokens(source, self.diagnostics)
+        try:
+            self._tokens = lexer.tokens(source, self.diagnostics)
+        except TooMany:  # nothing more is worth reading
+            self._tokens = [Token(END, "", 0, 0)]
         self._place = 0
         self._depth = 0
         self.now = self._tokens[0]
