@@ -17,6 +17,8 @@ from drycell.spatial import Vector
 from drycell.world import Body, World
 
 G: Final = 9.80665  # m/s²
+_FAR: Final = 1000.0  # metres
+_TURNS: Final = 2000.0 * math.pi
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Assertions:
         if carrier is body or body in self._world.ancestors(carrier):
             raise ProgramError(f"{node.name} cannot be grasped from {short(carrier)}, which hangs on it")
         if at is not None:
+            _check(at)
             frame = grip_frame(self._world, self._stage.robot, self._names, from_)
             x, y, z = frame.point(at)
             here = self._world.pose(body)
@@ -107,11 +110,14 @@ class Assertions:
 
     def translate(self, node: Node, x: float, y: float, z: float) -> None:
         """Shifts a body along its parent's axes, at once."""
+        _check((x, y, z))
         self._movable(node)
         self._world.translate(node.body, x, y, z)
 
     def rotate(self, node: Node, axis: str, angle: float) -> None:
         """Turns a body about one of its own axes, at once."""
+        if not abs(angle) <= _TURNS:
+            raise ProgramError(f"nothing can be turned by {math.degrees(angle):g} deg")
         self._movable(node)
         self._world.rotate(node.body, axis.casefold(), angle)
 
@@ -128,3 +134,9 @@ class Assertions:
             raise ProgramError(
                 f"{node.name} is moved by the robot's motors only", hint="move the motors; the base can be shifted"
             )
+
+
+def _check(offset: Vector) -> None:
+    if not all(abs(value) <= _FAR for value in offset):
+        far = ", ".join(f"{value:g}" for value in offset)
+        raise ProgramError(f"({far}) m is no place in a cell", hint=f"keep within {_FAR:g} m")

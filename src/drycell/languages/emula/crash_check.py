@@ -72,12 +72,14 @@ class CrashCheck:
 
     def look(self, tick: int) -> list[Crash]:
         """The pairs that interfere at the end of a cycle, in the order in which they were named."""
-        return [
-            Crash(tick, *key)
-            for key, (a, b) in self._checked.items()
-            if tick >= self._quiet.get(key, tick)
-            and self._vicinity.within(self._find(a, b), tick, self._clearance) is not None
-        ]
+        found = []
+        for key, (a, b) in self._checked.items():
+            if tick < self._quiet.get(key, tick):
+                continue
+            if self._vicinity.within(self._find(a, b), tick, self._clearance) is not None:
+                found.append(Crash(tick, *key))
+                self._quiet[key] = tick + 1
+        return found
 
     def due(self, tick: int, end: int) -> int:
         """The first tick after ``tick`` at which a pair might interfere, as everything moves now."""

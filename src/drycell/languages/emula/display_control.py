@@ -29,9 +29,11 @@ class DisplayControl:
         self.view = "iso"
         self.pages: list[Path] = []
         """The files of all pages so far; the last one may not be written yet."""
+        self.progress: Callable[[float], None] | None = None
+        """Told how far a film that is being written has got, from 0 to 1."""
         self._page: LineDrawing | None = None
         self._dirty = False
-        self._film: tuple[Path, int] | None = None
+        self._film: tuple[Path, int, bool] | None = None
 
     # ---------------------------------------------------------------- settings
 
@@ -94,7 +96,8 @@ class DisplayControl:
 
     def _moved(self, start: int, instants: list[int]) -> list[Body]:
         pose = self._world.pose
-        shown = [body for body in self._world.bodies.values() if body.shape is not None and body.exists(start)]
+        shown = [each for each in self._world.bodies.values() if each.shape is not None and not each.hole]
+        shown = [body for body in shown if body.exists(start)]
         return [body for body in shown if any(pose(body, t) != pose(body, start) for t in instants)]
 
     def _expose(self, instant: int, bodies: Iterable[Body] | None) -> None:
@@ -109,21 +112,33 @@ class DisplayControl:
 
     # ---------------------------------------------------------------- film
 
-    def film(self, path: Path | None) -> None:
-        """Begins a film of 24 frames a second of cell time; None ends it and writes the file."""
+    def film(self, path: Path | None, *, lines: bool = False) -> None:
+        """Begins a film of 24 frames a second of cell time, as line drawings or shaded; None ends it and writes it.
+
+        A film shows the whole time in the solids the robot has at its end.
+        """
         if self._film is not None:
             from drycell.pictures.film import save_film
 
-            target, begun = self._film
+            target, begun, drawn = self._film
             self._film = None
             if self._world.now <= begun:
                 raise ProgramError(f"no time has passed since the film {target.name} began", hint="move something")
-            save_film(self._world, target, begun, self._world.now)
+            camera = Camera(self.view)
+            save_film(
+                self._world,
+                target,
+                start=begun,
+                end=self._world.now,
+                camera=camera,
+                lines=drawn,
+                progress=self.progress,
+            )
             self._echo(f"film in {target}")
         elif path is None:
             raise ProgramError("no film is being made", hint="begin one by giving it a file name")
         if path is not None:
-            self._film = (self._out / path, self._world.now)
+            self._film = (self._out / path, self._world.now, lines)
 
     def close(self) -> None:
         """Writes what is not written yet."""

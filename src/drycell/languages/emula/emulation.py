@@ -58,7 +58,7 @@ class Emulation:
         clearance: float = CLEARANCE,
         look_every_cycle: bool = False,
     ) -> None:
-        self.cell, self.robot, self.echo = cell, robot, echo
+        self.cell, self.robot, self.echo, self.out = cell, robot, echo, out
         self._kernel, self._world = cell.kernel, cell.world
         if not isinstance(robot.controller, SteppingController):
             robot.controller = SteppingController(robot.mechanism.cycle or 0.02)
@@ -363,6 +363,8 @@ class Emulation:
                 self.robot.stop()
             raise
         self._around.rest = wanted if report.tripped is None else self.robot.joints
+        if report.tripped is not None:
+            self._kernel.journal.write("trips", f"sensor {report.tripped}", value=report.value, why=report.what)
         self.display.moved(stride.begun, self._kernel.now, stride.cycle)
         return report
 

@@ -62,6 +62,8 @@ class FuzzyObjects:
         fuzz = self._fuzz.get(body)
         if fuzz is None:
             raise ProgramError(f"{body.name!r} is not fuzzy", hint="give it tolerances first")
+        if body.shape is not None:
+            fuzz.nominal = body.shape  # it may have been merged since
         old_lower, old_upper = fuzz.nominal.bounds
         lower = _shifted(old_lower, fuzz.tolerance, stream)
         upper = _shifted(old_upper, fuzz.tolerance, stream)

@@ -20,6 +20,8 @@ class Holding:
         self._world, self._robot, self._names = world, robot, names
         self._nodes = {robot.base, *robot.linkage.links}
         self.held: dict[Body, Body] = {}  # the part, and what it moves with
+        self._pairs: dict[tuple[Node, Node | None], Pairs] = {}
+        world.subscribe(self._changed)
 
     def members(self, node: Node) -> list[Body]:
         """All solids a name stands for now: those of its sub-trees, with what is held, but not what merely lies on it.
@@ -35,13 +37,20 @@ class Holding:
 
     def pairs(self, a: Node, b: Node | None) -> Pairs:
         """The pairs of solids to be looked at for contact; without ``b``, of ``a`` with all that is not its robot."""
-        ours = self.members(a)
-        theirs = self._others(ours) if b is None else self.members(b)
-        return [(x, y) for x in ours for y in theirs if x is not y and not self._grouped(x, y)]
+        found = self._pairs.get((a, b))
+        if found is None:
+            ours = self.members(a)
+            theirs = self._others(ours) if b is None else self.members(b)
+            found = [(x, y) for x in ours for y in theirs if x is not y and not self._grouped(x, y)]
+            self._pairs[a, b] = found
+        return found
+
+    def _changed(self, body: Body) -> None:
+        self._pairs.clear()  # somebody was moved, affixed, brought in or taken out
 
     def _carried(self, body: Body) -> Iterator[Body]:
         for child in body.children:
-            if child in self._nodes or (child.part and child not in self.held):
+            if child in self._nodes or (child.part and self.part(child) is None):
                 continue
             if child.shape is not None and not child.hole:
                 yield child

@@ -39,6 +39,8 @@ class Sensor:
                     function.answer = Answer(0.0)
                 else:
                     function.answer = function.read(Look(self.number, self.limit, self.value, cycle, tick, around))
+                    if function.answer.value:
+                        self._quiet[function] = tick + 1
         best = max(
             (function.answer for function in self.functions), key=lambda answer: answer.value, default=Answer(0.0)
         )
@@ -126,8 +128,14 @@ class Sensors:
         self._pending = (cycle, tick)
         return tripped
 
+    def leave(self, cycle: int, tick: int) -> None:
+        """A move has ended where nobody looked."""
+        self._pending = (cycle, tick)
+
     def due(self, guard: Guard | None, tick: int, end: int) -> int:
         """The first tick after ``tick`` at which a sensor must be read again; past ``end`` if none must."""
+        if guard is not None and guard.limit <= 0.0:
+            return tick + 1  # even a sensor at rest is at such a limit
         first = end + 1
         for number, sensor in self.known.items():
             if sensor.functions:

@@ -67,9 +67,11 @@ class Stride:
                 if tripped is not None:
                     stage.robot.stop()
                     return self._report(done, tripped)
-            if not stage.robot.moving and kernel.now < self._end:
-                break  # somebody else has stopped it
-        return self._report(-(-(kernel.now - self._start) // self._cycle), None)
+            if not stage.robot.moving and kernel.now < self._end:  # somebody else has stopped it
+                done = -(-(kernel.now - self._start) // self._cycle)
+                stage.sensors.leave(done, kernel.now)
+                break
+        return self._report(done, None)
 
     def _next(self, done: int) -> int:
         """The number of the next cycle at whose end there may be something to see."""

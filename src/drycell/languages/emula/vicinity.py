@@ -67,20 +67,14 @@ class Vicinity:
         first = end + 1
         speeds: dict[tuple[Body, Body | None], float] = {}
         for a, b in pairs:
+            closing = self._speed(a, b, t, end, speeds) + self._speed(b, a, t, end, speeds)
             one, other = self.placed(a, t), self.placed(b, t)
-            free = _apart(one, other) - limit - _SURE
-            if free <= 0.0:
-                free = gap(one, other) - limit - _SURE
+            reach = closing * (first - t) * SECOND + limit + _SURE
+            if _apart(one, other) > reach:
+                continue
+            free = gap(one, other) - limit - _SURE
             if free <= 0.0:
                 return t + 1
-            carrier = _carrier(a, b, t)
-            closing = 0.0
-            for body in (a, b):
-                key = (body, carrier)
-                if key not in speeds:
-                    speed, turn = self._world.bound(body, t, end, seen_from=carrier)
-                    speeds[key] = speed + turn * (body.extent + self._play(body))
-                closing += speeds[key]
             if closing * (first - t) * SECOND > free:
                 first = t + max(1, math.floor(free / closing / SECOND))
         return first
@@ -101,9 +95,15 @@ class Vicinity:
             placed.place(pose)
         return placed
 
-    def _play(self, body: Body) -> float:
-        """At most how much farther from its origin a fuzzy body reaches than a nominal one."""
-        return 0.0 if self._fuzzy is None else self._fuzzy.reach(body)
+    def _speed(self, body: Body, other: Body, t: int, end: int, known: dict[tuple[Body, Body | None], float]) -> float:
+        """At most how fast any point of a body is until ``end``, seen from what carries it and the other."""
+        carrier = _carrier(body, other, t)
+        found = known.get((body, carrier))
+        if found is None:
+            speed, turn = self._world.bound(body, t, end, seen_from=carrier)
+            play = self._fuzzy.reach(body) if self._fuzzy else 0.0
+            found = known[body, carrier] = speed + turn * (body.extent + play)
+        return found
 
 
 def _apart(a: Placed, b: Placed) -> float:

@@ -37,6 +37,8 @@ class Kit(Protocol):
         """Metres in a unit of length, for arguments that are lengths."""
 
 
+_LARGEST: Final = 1e300  # beyond that sums of numbers are no numbers any more
+
 Maker = Callable[[Kit, Stream, Sequence[object]], SensorFunction]
 
 
@@ -92,7 +94,7 @@ BUILT_IN: Final[dict[str, Maker]] = {"contact": contact, "query": query, "random
 
 def number_of(function: str, value: object) -> float:
     """An argument that must be a finite number."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf"):
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST:
         return float(value)
     raise ProgramError(f"{function} needs a number, not {value!r}")
 

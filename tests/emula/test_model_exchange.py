@@ -1,0 +1,105 @@
+"""Models are exchanged in the middle of a session; the state stays, and a model that does not fit is refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from drycell.errors import MechanismError, UnknownName
+from drycell.languages.emula.guard import Guard
+from drycell.robots import load_robot
+from drycell.units import deg, inch
+
+
+def test_motors_held_parts_and_sensors_stay(session) -> None:
+    emulation = session.emulation
+
+    def program() -> None:
+        emulation.attach(1, "contact", ["finger1", "parta"])
+        emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 11 * inch})
+        assert emulation.move_by({"z": -10 * inch}, Guard((1,), 10)).cycles == 20
+        before, places = emulation.motors, {name: body.pose for name, body in session.cell.world.bodies.items()}
+        for model in ("hand", "detailed", "box-frame/stylised", "HAND"):
+            emulation.exchange_model(model)
+            assert emulation.model == f"box-frame/{model.rpartition('/')[2].lower()}"
+            assert emulation.motors == before
+            assert emulation.sensors[1] == 10
+            assert {name: body.pose for name, body in session.cell.world.bodies.items()} == places
+        assert session.body("robot/column").shape is None
+        emulation.grasp("parta")
+        emulation.exchange_model("detailed")
+        assert session.body("robot/column").shape is not None
+        emulation.move_by({"z": 8 * inch})
+        assert session.place("parta") == (-2, 10, 9.9)
+
+    session.run(program)
+
+
+def test_the_same_program_ends_alike_whenever_models_are_exchanged(start) -> None:
+    ends = []
+    for models in (["hand"] * 4, ["stylised"] * 4, ["detailed"] * 4, ["hand", "detailed", "stylised", "hand"]):
+        session = start(model=models[0])
+        emulation = session.emulation
+
+        def program(emulation=emulation, models=models) -> None:
+            emulation.attach(1, "contact", ["finger1", "parta"])
+            emulation.move_by({"x": -2 * inch, "y": 10 * inch, "z": 8 * inch})
+            emulation.exchange_model(models[1])
+            emulation.move_by({"z": -10 * inch}, Guard((1,), 10))
+            emulation.move_to({"gripper": 3.25 * inch})
+            emulation.exchange_model(models[2])
+            emulation.move_by({"roll": 90 * deg})
+            emulation.move_by({"z": -1 * inch})
+            emulation.exchange_model(models[3])
+            emulation.move_to({"gripper": 0}, Guard((1,), 10))
+
+        session.run(program)
+        ends.append(emulation.motors)
+    assert ends[0] == ends[1] == ends[2] == ends[3]
+
+
+def test_sensors_and_crash_checks_see_the_new_solids(start) -> None:
+    session = start(model="hand", clearance=0.0)
+    emulation = session.emulation
+    # A lintel that only the column of a whole robot reaches.
+    from drycell import box
+
+    session.cell.add(box("lintel", 4 * inch, 1 * inch, 1 * inch), at=(0, 1.5 * inch, 25 * inch))
+
+    def program() -> None:
+        emulation.set_crash_check(True, "robot", "lintel")
+        emulation.set_increment(False)
+        emulation.move_by({"z": 1 * inch})
+        assert emulation.crashes == []
+        emulation.exchange_model("stylised")
+        emulation.move_by({"z": 1 * inch})
+        assert len(emulation.crashes) == 1
+
+    session.run(program)
+
+
+def test_a_model_that_lacks_a_required_node_is_refused_by_name(session) -> None:
+    whole = load_robot("box-frame/hand")
+    links = tuple(
+        replace(link, parent=link.parent - 1 if link.parent >= 4 else link.parent) if n > 4 else link
+        for n, link in enumerate(whole.links)
+        if link.name != "knuckle"
+    )
+    joints = tuple(joint for joint in whole.joints)
+    drives = whole.links[4].drives
+    links = tuple(replace(link, drives=(*drives, *link.drives)) if link.name == "hand" else link for link in links)
+    flange = replace(whole.flange, link=whole.flange.link - 1)
+    frames = tuple((name, replace(mark, link=mark.link - 1)) for name, mark in whole.frames)
+    crippled = replace(whole, name="cripple", joints=joints, links=links, flange=flange, frames=frames)
+    before = {name: body.shape for name, body in session.cell.world.bodies.items()}
+    with pytest.raises(MechanismError, match="cripple cannot stand for robot: it lacks node 'knuckle'"):
+        session.emulation.exchange_model(crippled)
+    with pytest.raises(MechanismError, match="cannot stand for robot: their joints differ"):
+        session.emulation.exchange_model("puma560")
+    assert {name: body.shape for name, body in session.cell.world.bodies.items()} == before
+    assert session.emulation.model == "box-frame/stylised"
+
+
+def test_an_unknown_model_is_refused_with_the_familys(session) -> None:
+    with pytest.raises(UnknownName, match="there is no model 'stylized'") as error:
+        session.emulation.exchange_model("stylized")
+    assert error.value.hint == "did you mean 'stylised'?"
