@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def recorded(cell: str, *, seed: int | None, until: float | None) -> "Iterator[Recording]":
-    """Opens a recording (.dry), or runs a cell and opens what it recorded: it knows the parts that came and went, too."""
+    """Opens a recording (.dry), or runs a cell and opens its recording: it knows also the parts that came and went."""
     from drycell.cell.recording import Recording
 
     if Path(cell).suffix == ".dry":

@@ -12,9 +12,9 @@ from drycell.pictures.surface import Flags, Integers, surface
 from drycell.pictures.visibility import visible
 from drycell.spatial import Array, Pose
 
-_FACETS: Final = 0.12  # pixels between facets and the round shape they stand for
-_REACH: Final = 0.25  # pixels a line may be behind another solid and still be seen: more than facets are off
-_PIECE: Final = 48.0  # pixels; longer lines are looked at in pieces, which have smaller boxes
+_FACETS: Final = 0.2  # pixels between facets and the round shape they stand for
+_REACH: Final = 0.35  # pixels a line may be behind another solid and still be seen: more than facets are off
+_PIECE: Final = 32.0  # pixels; longer lines are looked at in pieces, which have smaller boxes
 _CRUMB: Final = 0.4  # pixels; shorter stretches of a longer line are where rounding changed its mind
 _EDGE_ON: Final = 1e-9
 
@@ -39,52 +39,60 @@ class LineView(NamedTuple):
     sure: Flags
 
 
+class _Hiders(NamedTuple):
+    """The triangles turned to the eye, in the world and on the page, whose they are, and which solids are convex."""
+
+    corners: Array
+    places: Array
+    solids: Integers
+    convex: Flags
+
+
 def line_view(placed: Sequence[PlacedSolid], projection: Projection, size: tuple[int, int]) -> LineView:
     """Draws solids: sharp edges, outlines of round shapes, and where solids run through each other."""
-    triangles, segments, owners, contour, solids = [], [], [], [], []
-    drawn = np.array([solid.drawn for solid in placed], dtype=bool)
-    for number, (shape, pose, wanted) in enumerate(placed):
+    corners, places, solids, convex = [], [], [], []
+    segments, owners, contour = [np.empty((0, 2, 3))], [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=bool)]
+    for number, (shape, pose, drawn) in enumerate(placed):
         centre, radius = shape.sphere
         middle = np.array(pose.point(centre))
         mesh = surface(shape, _FACETS * projection.pixel(middle + radius * projection.axes[2]))
         vertices = mesh.vertices @ pose.rotation.T + pose.translation
-        corners = vertices[mesh.faces]
-        facing: Flags = projection.facing(mesh.normals @ pose.rotation.T, corners[:, 0]) > _EDGE_ON
-        hiding = corners[facing] if mesh.closed else corners
-        triangles.append(hiding)
+        facing: Flags = projection.facing(mesh.normals @ pose.rotation.T, vertices[mesh.faces[:, 0]]) > _EDGE_ON
+        hiding = mesh.faces[facing] if mesh.closed else mesh.faces
+        corners.append(vertices[hiding])
+        places.append(projection.points(vertices)[hiding])
         solids.append(np.full(len(hiding), number))
-        if wanted:
+        convex.append(mesh.bulging)
+        if drawn:
             front = facing[mesh.sides]
             outline = (front[:, 0] != front[:, 1]) & mesh.convex
             shown = outline | (mesh.sharp & (front.all(axis=1) if mesh.closed else True))
             segments.append(vertices[mesh.edges[shown]])
             owners.append(np.full(len(segments[-1]), number))
             contour.append(outline[shown])
-    if not segments:
-        return LineView(np.empty((0, 4)), np.empty(0, dtype=bool), np.empty(0, dtype=bool))
-    hiders, whose = np.concatenate(triangles), np.concatenate(solids)
-    cut, pairs = crossings(hiders, whose)
-    cut = cut[drawn[pairs].any(axis=1)]
+    hiders = _Hiders(np.concatenate(corners), np.concatenate(places), np.concatenate(solids), np.array(convex))
+    cut, pairs = crossings(hiders.corners, hiders.solids)
+    cut = cut[np.array([solid.drawn for solid in placed])[pairs].any(axis=1)]
     lines = np.concatenate((*segments, cut))
     owner = np.concatenate((*owners, np.full(len(cut), -1)))
     outlines = np.concatenate((*contour, np.zeros(len(cut), dtype=bool)))
-    seen, line, sure = _seen(lines, owner, hiders, whose, projection, size)
+    seen, line, sure = _seen(lines, owner, hiders, projection, size)
     return LineView(seen, outlines[line], sure)
 
 
 def _seen(
-    lines: Array, owners: Integers, triangles: Array, solids: Integers, projection: Projection, size: tuple[int, int]
+    lines: Array, owners: Integers, hiders: _Hiders, projection: Projection, size: tuple[int, int]
 ) -> tuple[Array, Integers, Flags]:
     """The visible stretches (n, 4) of lines in the world, the numbers of the lines, and which are sure."""
     on_page = projection.points(lines.reshape(-1, 3)).reshape(-1, 2, 3)
     on_page, number = _clipped(on_page, size)
     pieces, piece_of = _pieces(on_page)
     reach = projection.nearer(pieces[:, :, 2], _REACH)
-    hiders = projection.points(triangles.reshape(-1, 3)).reshape(-1, 3, 3)
-    piece, stretch, sure = visible(pieces, reach, owners[number[piece_of]], hiders, solids)
+    owner = owners[number[piece_of]]
+    piece, stretch, sure = visible(pieces, reach, owner, hiders.places, hiders.solids, hiders.convex)
     start, along = pieces[piece, 0, :2], pieces[piece, 1, :2] - pieces[piece, 0, :2]
-    length = np.linalg.norm(along, axis=1) * (stretch[:, 1] - stretch[:, 0])
-    kept = (length >= _CRUMB) | (stretch[:, 1] - stretch[:, 0] > 0.999)
+    share = stretch[:, 1] - stretch[:, 0]
+    kept = (np.linalg.norm(along, axis=1) * share >= _CRUMB) | (share > 0.5)
     start, along, stretch = start[kept], along[kept], stretch[kept]
     ends = (start + stretch[:, :1] * along, start + stretch[:, 1:] * along)
     return np.concatenate(ends, axis=1), number[piece_of[piece[kept]]], sure[kept]

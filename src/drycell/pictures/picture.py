@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
+from drycell.errors import DrycellError
 from drycell.files import beside
 from drycell.pictures.camera import Camera
 from drycell.pictures.stage import Stage
 from drycell.spatial import Vector
 from drycell.world import Body, World
+
+_ENDINGS: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 
 
 def save_picture(
@@ -24,6 +28,11 @@ def save_picture(
 
     ``bodies`` are those in view, if not the ones that the world holds now.
     """
+    if Path(path).suffix.lower() not in _ENDINGS:
+        raise DrycellError(
+            f"shaded pictures are PNG files, not {Path(path).name!r}",
+            hint="let its name end in .png; line drawings (.svg) are made by LineDrawing and drycell picture",
+        )
     instant = world.now if at is None else at
     there = [body for body in (world.bodies.values() if bodies is None else bodies) if body.exists(instant)]
     with Stage(world, there, size, smoothing="ssaa") as stage:

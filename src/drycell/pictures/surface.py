@@ -24,7 +24,8 @@ _ROUND: Final = 0.002  # of the radius: at least 48 facets, which meet at 7.5 de
 class Surface:
     """Triangles, their outward normals, and the edges between them that are drawn from some side at least.
 
-    ``sides`` are the two triangles at an edge (twice the same at a border); ``convex`` says that it stands out.
+    ``sides`` are the two triangles at an edge (twice the same at a border); ``convex`` says that it stands out. A
+    surface is ``closed`` if it has no border, and ``bulging`` if it is closed and stands out at every edge.
     """
 
     vertices: Array
@@ -35,6 +36,7 @@ class Surface:
     sharp: Flags
     convex: Flags
     closed: bool
+    bulging: bool
 
 
 def surface(shape: Shape, deviation: float) -> Surface:
@@ -80,9 +82,9 @@ def _surface(shape: Shape, deviation: float) -> Surface:
     drawn = sharp | convex  # a blunt fold inwards is neither an edge nor ever an outline
     # A fold of no angle at all lies within a flat side.
     drawn &= sharp | (np.abs(height) > 1e-9 * length)
-    return Surface(
-        vertices, faces, normals, edges[drawn], sides[drawn], sharp[drawn], convex[drawn], bool(np.all(count % 2 == 0))
-    )
+    closed = bool(np.all(count % 2 == 0))
+    bulging = closed and bool(np.all(regular & convex))
+    return Surface(vertices, faces, normals, edges[drawn], sides[drawn], sharp[drawn], convex[drawn], closed, bulging)
 
 
 def _triangles(shape: Shape, deviation: float | None) -> tuple[Array, Integers, Integers]:

@@ -13,21 +13,23 @@ import numpy as np
 from drycell.pictures.surface import Flags, Integers
 from drycell.spatial import Array
 
-_CELL: Final = 32.0  # pixels
+_CELL: Final = 16.0  # pixels
 _PAIRS: Final = 1_000_000  # of lines and triangles looked at in one go
-_CLOSED: Final = 1e-4  # pixels by which triangles overlap, so that light does not shine between them
+# Pixels by which triangles overlap, so that a line behind the seam of two does not shine through. Those of the line's
+# own solid do not: one that is seen nearly edge-on would hide the outline it ends at.
+_CLOSED: Final = 1e-4
 _EXACT: Final = 0.004  # of the reach: room for rounding
 _FLAT: Final = 1e-6  # square pixels; triangles seen smaller hide nothing
 
 
 def visible(
-    lines: Array, reach: Array, owners: Integers, triangles: Array, solids: Integers
+    lines: Array, reach: Array, owners: Integers, triangles: Array, solids: Integers, convex: Flags
 ) -> tuple[Integers, Array, Flags]:
     """The stretches of lines (n, 2, 3) that are seen: whose they are, where they start and end (0…1), which are sure.
 
     A triangle (m, 3, 3) hides what is farther than its plane. A line counts as near as ``reach`` (n, 2) says at its
-    ends, but for triangles of the solid that owns it, where it counts exactly. A stretch is sure if it would be seen,
-    some of it at least, without that reach.
+    ends, but for triangles of the solid that owns it, where it counts exactly; a solid that is ``convex`` hides none of
+    its own. A stretch is sure if it would be seen, some of it at least, without that reach.
     """
     area = _cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     solid = np.abs(area) > _FLAT
@@ -40,10 +42,13 @@ def visible(
     hidden, barely = _Stretches(len(lines)), _Stretches(len(lines))
     for line, triangle in _near(lines, triangles):
         own = owners[line] == solids[triangle]
+        able = ~(own & convex[solids[triangle]])
+        line, triangle, own = line[able], triangle[able], own[able]
         near = np.where(own[:, None], exact[line], reach[line])
         corners, size = triangles[triangle], area[triangle]
-        hidden.add(line, *_hidden(lines[line], near, corners, size))
-        barely.add(line, *_hidden(lines[line], exact[line], corners, size))
+        closed = np.where(own, 0.0, _CLOSED)
+        hidden.add(line, *_hidden(lines[line], near, corners, size, closed))
+        barely.add(line, *_hidden(lines[line], exact[line], corners, size, closed))
     seen, stretch = hidden.gaps()
     sure = np.zeros(len(lines), dtype=bool)
     sure[barely.gaps()[0]] = True
@@ -77,7 +82,7 @@ class _Stretches:
         return line, np.stack((begin, end), axis=1) - 2.0 * line[:, None]
 
 
-def _hidden(lines: Array, near: Array, triangles: Array, area: Array) -> tuple[Array, Array]:
+def _hidden(lines: Array, near: Array, triangles: Array, area: Array, closed: Array) -> tuple[Array, Array]:
     """Where along each line its triangle hides it."""
     start, along = lines[:, 0, :2], lines[:, 1, :2] - lines[:, 0, :2]
     low, high = np.zeros(len(lines)), np.ones(len(lines))
@@ -88,7 +93,7 @@ def _hidden(lines: Array, near: Array, triangles: Array, area: Array) -> tuple[A
         # What is left of the side opposite to a corner, over the area, is the corner's share of the plane's nearness.
         share = triangles[:, (k + 2) % 3, 2] / area
         depth, depth_along = depth + share * inside, depth_along + share * inside_along
-        _clip(low, high, inside + _CLOSED * np.hypot(side[:, 0], side[:, 1]), inside_along)
+        _clip(low, high, inside + closed * np.hypot(side[:, 0], side[:, 1]), inside_along)
     _clip(low, high, depth, depth_along)
     return low, high
 
