@@ -16,7 +16,7 @@ class Page:
     made: ClassVar[list["Page"]] = []
 
     def __init__(self, world, camera=None, **_) -> None:
-        self.view, self.exposures, self.saved = camera.view, [], []
+        self.camera, self.exposures, self.saved = camera, [], []
         Page.made.append(self)
 
     def expose(self, at, bodies=None, **_) -> None:
@@ -110,7 +110,11 @@ def test_a_view_by_name_begins_a_new_page(session, pages) -> None:
     display.draw()
     display.set_view("TOP")
     display.draw()
-    assert [page.view for page in pages] == ["iso", "top"]
+    display.set_view("top", 2.5)
+    display.draw()
+    assert [(page.camera.view, page.camera.zoom) for page in pages] == [("iso", 1), ("top", 1), ("top", 2.5)]
+    with pytest.raises(ProgramError, match="a view cannot be 0 times as near"):
+        display.set_view("top", 0)
     with pytest.raises(UnknownName, match="there is no view 'below'"):
         display.set_view("below")
 

@@ -81,6 +81,11 @@ def test_at_the_console_a_person_is_asked_again(start) -> None:
     assert session.lines[0] == "'many' is no value for sensor 1: give a number, 'limit', or nothing for no change"
 
 
+def test_a_person_may_take_their_time_and_a_list_does_not(start) -> None:
+    assert start(ask=input).cell.kernel.patience is None
+    assert start(answers=[]).cell.kernel.patience is not None
+
+
 def test_a_person_who_leaves_ends_the_move_and_not_the_session(start) -> None:
     def ask(prompt: str) -> str:
         raise EOFError

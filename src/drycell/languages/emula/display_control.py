@@ -6,11 +6,14 @@ file in the output folder. Since any instant of a run can be drawn after it has 
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Final
 
 from drycell.errors import ProgramError
 from drycell.pictures import Camera
 from drycell.pictures.drawing import LineDrawing
 from drycell.world import Body, World
+
+_PASSING: Final = 0.5  # how heavily positions are drawn that a move only passes through, over those where it ends
 
 
 class DisplayControl:
@@ -26,7 +29,7 @@ class DisplayControl:
         self.every: int | None = None
         self.draw_all = False
         self.erase_each = False
-        self.view = "iso"
+        self.camera = Camera()
         self.pages: list[Path] = []
         """The files of all pages so far; the last one may not be written yet."""
         self.progress: Callable[[float], None] | None = None
@@ -59,9 +62,11 @@ class DisplayControl:
         """Erases between drawings, or leaves them over each other."""
         self.erase_each = on
 
-    def set_view(self, name: str) -> None:
-        """Looks from another side: iso, front, back, left, right, top. Pages begun keep theirs."""
-        self.view = Camera(name.strip().casefold()).view
+    def set_view(self, name: str, zoom: float = 1.0) -> None:
+        """Looks from another side: iso, front, back, left, right, top; a new page is begun."""
+        if not 0.01 <= zoom <= 100.0:
+            raise ProgramError(f"a view cannot be {zoom:g} times as near", hint="give 0.01 to 100")
+        self.camera = Camera(name.strip().casefold(), zoom)
         self.erase()
 
     # ---------------------------------------------------------------- drawing
@@ -92,7 +97,7 @@ class DisplayControl:
         instants = [*range(start + step, end, step), end] if step else [end]
         moving = None if self.draw_all else self._moved(start, instants)
         for instant in instants:
-            self._expose(instant, moving)
+            self._expose(instant, moving, 1.0 if instant == end or self.erase_each else _PASSING)
 
     def _moved(self, start: int, instants: list[int]) -> list[Body]:
         pose = self._world.pose
@@ -100,14 +105,14 @@ class DisplayControl:
         shown = [body for body in shown if body.exists(start)]
         return [body for body in shown if any(pose(body, t) != pose(body, start) for t in instants)]
 
-    def _expose(self, instant: int, bodies: Iterable[Body] | None) -> None:
+    def _expose(self, instant: int, bodies: Iterable[Body] | None, weight: float = 1.0) -> None:
         if self.erase_each:
             self.erase()
         if self._page is None:
-            self._page = LineDrawing(self._world, camera=Camera(self.view))
+            self._page = LineDrawing(self._world, camera=self.camera)
             self.pages.append(self._out / f"emula-{len(self.pages) + 1:03}.svg")
             self._echo(f"drawing to {self.pages[-1]}")
-        self._page.expose(instant, bodies)
+        self._page.expose(instant, bodies, weight=weight)
         self._dirty = True
 
     # ---------------------------------------------------------------- film
@@ -124,13 +129,12 @@ class DisplayControl:
             self._film = None
             if self._world.now <= begun:
                 raise ProgramError(f"no time has passed since the film {target.name} began", hint="move something")
-            camera = Camera(self.view)
             save_film(
                 self._world,
                 target,
                 start=begun,
                 end=self._world.now,
-                camera=camera,
+                camera=self.camera,
                 lines=drawn,
                 progress=self.progress,
             )

@@ -63,6 +63,8 @@ class Emulation:
         if not isinstance(robot.controller, SteppingController):
             robot.controller = SteppingController(robot.mechanism.cycle or 0.02)
         self._controller: SteppingController = robot.controller
+        if ask is not None:
+            self._kernel.patience = None  # a person who thinks is no program that has lost its way
         self._functions = {name.casefold(): (name, function) for name, function in (functions or {}).items()}
         self._start_up = start_up
         self.unit = inch
