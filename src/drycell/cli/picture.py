@@ -66,5 +66,6 @@ def _draw(
     drawing = LineDrawing(world, camera=camera, parallel=options.parallel)
     drawing.expose(first, bodies)
     for at in others:
-        drawing.expose(at, drawing.moved(first, at, bodies))
+        # What lies between is lighter, or many exposures are one dark patch.
+        drawing.expose(at, drawing.moved(first, at, bodies), weight=1.0 if at == others[-1] else 0.4)
     drawing.save(options.output)

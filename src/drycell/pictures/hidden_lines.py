@@ -30,13 +30,13 @@ class PlacedSolid(NamedTuple):
 class LineView(NamedTuple):
     """What is seen, as segments (n, 4) x₀ y₀ x₁ y₁ on the page.
 
-    ``outline`` marks those where a solid ends, the others are edges within one. What is not ``sure`` may be a crumb of
-    a line that lies just below another surface.
+    ``outline`` marks those where a solid ends, the others are edges within one. ``sure`` is the share of each that is
+    in plain sight; the rest lies just below another surface, or on it.
     """
 
     segments: Array
     outline: Flags
-    sure: Flags
+    sure: Array
 
 
 class _Hiders(NamedTuple):
@@ -82,8 +82,8 @@ def line_view(placed: Sequence[PlacedSolid], projection: Projection, size: tuple
 
 def _seen(
     lines: Array, owners: Integers, hiders: _Hiders, projection: Projection, size: tuple[int, int]
-) -> tuple[Array, Integers, Flags]:
-    """The visible stretches (n, 4) of lines in the world, the numbers of the lines, and which are sure."""
+) -> tuple[Array, Integers, Array]:
+    """The visible stretches (n, 4) of lines in the world, the numbers of the lines, and how sure they are."""
     on_page = projection.points(lines.reshape(-1, 3)).reshape(-1, 2, 3)
     on_page, number = _clipped(on_page, size)
     pieces, piece_of = _pieces(on_page)

@@ -6,21 +6,20 @@ from typing import Final
 
 import numpy as np
 
-from drycell.pictures.surface import Flags
 from drycell.spatial import Array
 
 Place = tuple[int, int]
 Stroke = list[Place]
 
 HUNDREDTHS: Final = 100
-_DOUBTFUL: Final = 12.0 * HUNDREDTHS
+_DOUBTFUL: Final = 16.0 * HUNDREDTHS  # shorter strokes are left out when in doubt
 _SLACK: Final = 5.0  # hundredths of a pixel by which a corner may be off the line it is left out of
 
 
-def strokes(segments: Array, sure: Flags) -> list[Stroke]:
+def strokes(segments: Array, sure: Array) -> list[Stroke]:
     """Polylines that cover the segments (n, 4), each once, and turn as little as they can.
 
-    A short stroke of which no segment is sure is left out.
+    A short stroke that is not sure, for the most part, is left out.
     """
     ends = np.round(segments * HUNDREDTHS).astype(np.int64)
     flip = (ends[:, 0] > ends[:, 2]) | ((ends[:, 0] == ends[:, 2]) & (ends[:, 1] > ends[:, 3]))
@@ -28,7 +27,8 @@ def strokes(segments: Array, sure: Flags) -> list[Stroke]:
     long = (ends[:, 0] != ends[:, 2]) | (ends[:, 1] != ends[:, 3])
     # Also sorts: the order never depends on how the segments were found.
     ends, which = np.unique(ends[long], axis=0, return_inverse=True)
-    certain = np.bincount(which.ravel(), weights=sure[long], minlength=len(ends)) > 0
+    certain = np.zeros(len(ends))
+    np.maximum.at(certain, which.ravel(), sure[long])
     lines: list[tuple[Place, Place]] = [((a, b), (c, d)) for a, b, c, d in ends.tolist()]
     at: defaultdict[Place, list[int]] = defaultdict(list)
     for number, (start, end) in enumerate(lines):
@@ -57,15 +57,16 @@ def strokes(segments: Array, sure: Flags) -> list[Stroke]:
             continue
         unused[number] = False
         start, end = lines[number]
-        stroke, proven = [start, end], bool(certain[number])
+        stroke, proven = [start, end], certain[number] * math.dist(start, end)
         if len(at[start]) > 1 and len(at[end]) == 1:
             stroke.reverse()
         while (further := onward(stroke[-2], stroke[-1])) is not None:
             unused[further] = False
-            proven |= bool(certain[further])
             start, end = lines[further]
+            proven += certain[further] * math.dist(start, end)
             stroke.append(end if start == stroke[-1] else start)
-        if proven or sum(map(math.dist, stroke, stroke[1:])) > _DOUBTFUL:
+        length = sum(map(math.dist, stroke, stroke[1:]))
+        if length > _DOUBTFUL or proven > 0.5 * length:
             made.append(_straightened(stroke))
     return made
 

@@ -24,12 +24,12 @@ _FLAT: Final = 1e-6  # square pixels; triangles seen smaller hide nothing
 
 def visible(
     lines: Array, reach: Array, owners: Integers, triangles: Array, solids: Integers, convex: Flags
-) -> tuple[Integers, Array, Flags]:
-    """The stretches of lines (n, 2, 3) that are seen: whose they are, where they start and end (0…1), which are sure.
+) -> tuple[Integers, Array, Array]:
+    """The stretches of lines (n, 2, 3) that are seen: whose they are, where they start and end (0…1), and how sure.
 
     A triangle (m, 3, 3) hides what is farther than its plane. A line counts as near as ``reach`` (n, 2) says at its
     ends, but for triangles of the solid that owns it, where it counts exactly; a solid that is ``convex`` hides none of
-    its own. A stretch is sure if it would be seen, some of it at least, without that reach.
+    its own. Sure is the share of it, at most 1, that would be seen without that reach.
     """
     area = _cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     solid = np.abs(area) > _FLAT
@@ -50,9 +50,9 @@ def visible(
         hidden.add(line, *_hidden(lines[line], near, corners, size, closed))
         barely.add(line, *_hidden(lines[line], exact[line], corners, size, closed))
     seen, stretch = hidden.gaps()
-    sure = np.zeros(len(lines), dtype=bool)
-    sure[barely.gaps()[0]] = True
-    return seen, stretch, sure[seen]
+    line, surely = barely.gaps()
+    sure = np.bincount(line, weights=surely[:, 1] - surely[:, 0], minlength=len(lines))
+    return seen, stretch, np.minimum(sure[seen] / (stretch[:, 1] - stretch[:, 0]), 1.0)
 
 
 class _Stretches:
