@@ -39,6 +39,8 @@ class Setup:
     functions: Mapping[str, UserFunction] | None = None
     out: Path = Path("out")
     journal: Path | None = None
+    budget: int | None = None
+    """Steps that a text may take altogether; None: any number."""
 
 
 def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, HandlingRobot]":
@@ -65,7 +67,7 @@ def robot_of(cell: "Cell", name: str | None = None) -> "HandlingRobot":
 def run_batch(source: Source, cell: "Cell", robot: "HandlingRobot", setup: Setup) -> Ended:
     """Runs a program to its end; a mistake in it raises, with pictures and journal written up to there."""
     emulation = _emulation(cell, robot, setup)
-    session = Interpreter(emulation, echo=setup.echo, out=setup.out)
+    session = Interpreter(emulation, echo=setup.echo, out=setup.out, budget=setup.budget)
     outcomes: list[Outcome] = []
     _run(cell, emulation, setup, lambda: outcomes.append(session.run(source)))
     return Ended(cell.time, len(emulation.crashes), statements=sum(each.statements for each in outcomes))
@@ -77,7 +79,7 @@ def run_console(
     """Runs a console to the end of its input; ``prepare`` is given the session before, to set completion up."""
     consoles: list[Console] = []
     emulation = _emulation(cell, robot, setup, lambda prompt: consoles[0].ask(prompt))
-    session = Interpreter(emulation, echo=setup.echo, out=setup.out, interactive=True)
+    session = Interpreter(emulation, echo=setup.echo, out=setup.out, interactive=True, budget=setup.budget)
     console = Console(session, read, setup.echo)
     consoles.append(console)
     prepare(session)
