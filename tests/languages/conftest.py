@@ -20,7 +20,7 @@ class Display:
         self._told = told
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *arguments: self._told.append((f"display.{name}", *arguments))
+        return lambda *given, **named: self._told.append((f"display.{name}", *given, *named.values()))
 
 
 class FakeEmulation:

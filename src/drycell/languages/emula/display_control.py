@@ -11,6 +11,7 @@ from typing import Final
 from drycell.errors import ProgramError
 from drycell.pictures import Camera
 from drycell.pictures.drawing import LineDrawing
+from drycell.spatial import Vector
 from drycell.world import Body, World
 
 _PASSING: Final = 0.5  # how heavily positions are drawn that a move only passes through, over those where it ends
@@ -62,11 +63,14 @@ class DisplayControl:
         """Erases between drawings, or leaves them over each other."""
         self.erase_each = on
 
-    def set_view(self, name: str, zoom: float = 1.0) -> None:
-        """Looks from another side: iso, front, back, left, right, top; a new page is begun."""
+    def set_view(self, name: str, zoom: float = 1.0, focus: Vector | None = None) -> None:
+        """Looks from another side: iso, front, back, left, right, top; a new page is begun.
+
+        ``zoom`` moves in on ``focus``, a point in metres, or on the middle of the page.
+        """
         if not 0.01 <= zoom <= 100.0:
             raise ProgramError(f"a view cannot be {zoom:g} times as near", hint="give 0.01 to 100")
-        self.camera = Camera(name.strip().casefold(), zoom)
+        self.camera = Camera(name.strip().casefold(), zoom, focus)
         self.erase()
 
     # ---------------------------------------------------------------- drawing

@@ -47,19 +47,29 @@ def seterase(call: Invocation) -> None:
     call.session.emulation.display.set_erase(call.flag(0))
 
 
-@routine("setview", "setview (front)", group="display", arguments=(1, 1))
+@routine("setview", "setview (front)", "setview (iso, zoom, <x,y,z>)", group="display", arguments=(1, 5))
 def setview(call: Invocation) -> None:
-    """Chooses the view from which pictures are drawn: iso, front, back, left, right, top."""
-    call.session.emulation.display.set_view(call.name(0))
+    """Chooses the view from which pictures are drawn (iso, front, back, left, right, top), how near, and on what."""
+    zoom = call.number(1) if len(call) > 1 else 1.0
+    focus = None
+    if len(call) > 2:
+        unit = call.session.measure.length
+        x, y, z = call.vector(call.arguments[2:], "a point to look at")
+        focus = (x * unit, y * unit, z * unit)
+    call.session.emulation.display.set_view(call.name(0), zoom, focus)
 
 
-@routine("setfilm", "setfilm ('name.mp4')", "setfilm (0)", group="display", arguments=(1, 1))
+@routine("setfilm", "setfilm ('name.mp4'[, lines])", "setfilm (0)", group="display", arguments=(1, 2))
 def setfilm(call: Invocation) -> None:
-    """Begins a film of 24 frames a second in the output folder, or ends it (0)."""
+    """Begins a film of 24 frames a second in the output folder, shaded or as line drawings, or ends it (0)."""
     name = call.name_or_value(0)
+    lines = len(call) > 1
+    if lines and call.name(1).lower() != "lines":
+        raise Refusal(f"a film cannot be made of {call.name(1)!r}", "setfilm ('name.mp4', lines), or without: shaded")
+    display = call.session.emulation.display
     if isinstance(name, str):
-        call.session.emulation.display.film(Path(plain_name(name)))
+        display.film(Path(plain_name(name)), lines=lines)
     elif call.flag(0):
-        call.session.emulation.display.film(Path("emula.mp4"))
+        display.film(Path("emula.mp4"), lines=lines)
     else:
-        call.session.emulation.display.film(None)
+        display.film(None)
