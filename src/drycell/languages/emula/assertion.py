@@ -33,10 +33,11 @@ class Landing:
 class Assertions:
     """Carries them out in a world."""
 
-    def __init__(self, stage: Stage, world: World, names: Names, holding: Holding, gravity: Gravity) -> None:
+    def __init__(
+        self, stage: Stage, world: World, names: Names, holding: Holding, solids: Vicinity, gravity: Gravity
+    ) -> None:
         self._stage, self._world, self._names, self._holding = stage, world, names, holding
-        self._gravity = gravity
-        self._solid = Vicinity(world)
+        self._solids, self._gravity = solids, gravity
 
     def grasp(self, node: Node, at: Vector | None, from_: Node | None) -> Body:
         """The body moves with the hand, or with ``from_``, from now on; returns what it moves with.
@@ -84,7 +85,7 @@ class Assertions:
         if body in self._holding.held:
             raise ProgramError(f"{node.name} is held and cannot fall", hint=f"release ({node.name}) first")
         now = stage.kernel.now
-        near = self._solid.within(self._holding.pairs(base, node), now, TOUCH)
+        near = self._solids.within(self._holding.pairs(base, node), now, TOUCH)
         if near is not None:
             self._world.affix(body, near.a)
             return Landing(node.name, base.name)
@@ -103,7 +104,7 @@ class Assertions:
         stage.crashes.void()
         while self._gravity.falls(body):
             if not stage.stir.sleep_until(due):
-                for crash in stage.crashes.look(due):
+                for crash in stage.crashes.look(due, due):
                     stage.crashed(crash)
                 due += cycle
             stage.crashes.void()

@@ -34,7 +34,8 @@ class CrashCheck:
     def __init__(self, vicinity: Vicinity, pairs: Callable[[Node, Node | None], Pairs], clearance: float = 0.0) -> None:
         self._vicinity, self._find = vicinity, pairs
         self._checked: dict[tuple[str, str], tuple[Node, Node]] = {}
-        self._quiet: dict[tuple[str, str], int] = {}
+        self._quiet: dict[tuple[str, str], int] = {}  # nothing to see before
+        self._lasting: dict[tuple[str, str], int] = {}  # interfering in any case until
         self.clearance = clearance
 
     @property
@@ -69,16 +70,22 @@ class CrashCheck:
     def void(self) -> None:
         """Nothing is known of the future any more."""
         self._quiet.clear()
+        self._lasting.clear()
 
-    def look(self, tick: int) -> list[Crash]:
-        """The pairs that interfere at the end of a cycle, in the order in which they were named."""
+    def look(self, tick: int, end: int) -> list[Crash]:
+        """The pairs that interfere at the end of a cycle of a move until ``end``, in the order of their naming."""
         found = []
         for key, (a, b) in self._checked.items():
             if tick < self._quiet.get(key, tick):
                 continue
-            if self._vicinity.within(self._find(a, b), tick, self._clearance) is not None:
-                found.append(Crash(tick, *key))
-                self._quiet[key] = tick + 1
+            if tick > self._lasting.get(key, -1):
+                near = self._vicinity.within(self._find(a, b), tick, self._clearance)
+                if near is None:
+                    continue
+                if self._vicinity.steady(near.a, near.b, tick, end):
+                    self._lasting[key] = end
+            found.append(Crash(tick, *key))
+            self._quiet[key] = tick + 1
         return found
 
     def due(self, tick: int, end: int) -> int:

@@ -93,7 +93,7 @@ class Emulation:
             self._cycle,
             look_every_cycle,
         )
-        self._assertions = Assertions(self._stage, self._world, self.names, self.holding, cell.gravity)
+        self._assertions = Assertions(self._stage, self._world, self.names, self.holding, self.sight, cell.gravity)
         known = cell.models.get(robot.name, (robot.mechanism, None))[0]
         self.model = known if isinstance(known, str) else known.name
         self._under_way: Process | None = None
@@ -238,6 +238,7 @@ class Emulation:
         """Gives a body boundaries that sensors see elsewhere, within so much along its x, y, z; (0, 0, 0) ends it."""
         self._board.settle(self._around)
         self.fuzzy.declare(self.names.node(body).body, tolerance)
+        self.sight.forget()
         self._stage.stir.wake()
 
     def redraw(self, body: str | None = None) -> None:

@@ -84,7 +84,7 @@ class Stride:
 
     def _look(self, cycle: int) -> Sensor | None:
         stage, now = self._stage, self._stage.kernel.now
-        for crash in stage.crashes.look(now):
+        for crash in stage.crashes.look(now, self._end):
             stage.crashed(crash)
         return stage.sensors.read(self._guard, cycle, now, stage.around)
 

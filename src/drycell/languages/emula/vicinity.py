@@ -14,7 +14,8 @@ from drycell.geometry.gap import gap
 from drycell.languages.emula.fuzzy import FuzzyObjects
 from drycell.languages.emula.holding import Pairs
 from drycell.spatial import IDENTITY
-from drycell.world import Body, World
+from drycell.world import Body, Linkage, Rest, World
+from drycell.world.linkage import LinkMotion
 from drycell.world.motion import SECOND
 from drycell.world.track import lineage
 
@@ -36,6 +37,10 @@ class Vicinity:
     def __init__(self, world: World, fuzzy: FuzzyObjects | None = None) -> None:
         self._world, self._fuzzy = world, fuzzy
         self._placed: dict[Body, Placed] = {}
+        self._speeds: dict[tuple[Body, Body | None], float] = {}  # of bodies, seen from what carries them
+        self._closings: dict[tuple[Body, Body], float] = {}
+        self._stretch = (0, 0)  # for which these hold
+        world.subscribe(self._changed)
 
     def within(self, pairs: Pairs, t: int, limit: float) -> Nearness | None:
         """The first of the pairs that is as near as a limit, or nearer."""
@@ -65,9 +70,8 @@ class Vicinity:
         It holds as long as nothing is moved or affixed otherwise than now.
         """
         first = end + 1
-        speeds: dict[tuple[Body, Body | None], float] = {}
         for a, b in pairs:
-            closing = self._speed(a, b, t, end, speeds) + self._speed(b, a, t, end, speeds)
+            closing = self._closing(a, b, t, end)
             one, other = self.placed(a, t), self.placed(b, t)
             reach = closing * (first - t) * SECOND + limit + _SURE
             if _apart(one, other) > reach:
@@ -95,14 +99,55 @@ class Vicinity:
             placed.place(pose)
         return placed
 
-    def _speed(self, body: Body, other: Body, t: int, end: int, known: dict[tuple[Body, Body | None], float]) -> float:
-        """At most how fast any point of a body is until ``end``, seen from what carries it and the other."""
-        carrier = _carrier(body, other, t)
-        found = known.get((body, carrier))
+    def steady(self, a: Body, b: Body, t: int, end: int) -> bool:
+        """Whether two bodies certainly stay as they are, seen from each other, as everything moves now."""
+        return self._closing(a, b, t, end) == 0.0
+
+    def forget(self) -> None:
+        """What is known of speeds holds no longer."""
+        self._speeds.clear()
+        self._closings.clear()
+
+    def _changed(self, body: Body) -> None:
+        if self._closings:
+            self.forget()
+
+    def _closing(self, a: Body, b: Body, t: int, end: int) -> float:
+        """At most how fast two bodies near each other until ``end``; worked out once a move."""
+        since, until = self._stretch
+        if end != until or t < since:
+            self.forget()
+            self._stretch = (t, end)
+        found = self._closings.get((a, b))
+        if found is None:
+            one, other = self._perch(a), self._perch(b)
+            if one is not None and other is not None and one[0] is other[0]:
+                found = one[0].closing(*one[1:], *other[1:], t, end)
+            else:
+                carrier = _carrier(a, b, t)
+                found = self._speed(a, carrier, t, end) + self._speed(b, carrier, t, end)
+            self._closings[a, b] = found
+        return found
+
+    def _perch(self, body: Body) -> tuple[Linkage, int, float] | None:
+        """The node of a robot that a body is or is fixed to, and how far from the node's origin it reaches at most."""
+        reach = self._extent(body)
+        segment = body.history[-1]
+        while isinstance(segment.motion, Rest) and segment.parent is not None:
+            reach += math.hypot(*segment.motion.pose(segment.start).position)
+            segment = segment.parent.history[-1]
+        motion = segment.motion
+        return (motion.linkage, motion.index, reach) if isinstance(motion, LinkMotion) else None
+
+    def _extent(self, body: Body) -> float:
+        return body.extent + self._fuzzy.reach(body) if self._fuzzy else body.extent
+
+    def _speed(self, body: Body, carrier: Body | None, t: int, end: int) -> float:
+        """At most how fast any point of a body is until ``end``, seen from a carrier."""
+        found = self._speeds.get((body, carrier))
         if found is None:
             speed, turn = self._world.bound(body, t, end, seen_from=carrier)
-            play = self._fuzzy.reach(body) if self._fuzzy else 0.0
-            found = known[body, carrier] = speed + turn * (body.extent + play)
+            found = self._speeds[body, carrier] = speed + turn * self._extent(body)
         return found
 
 
