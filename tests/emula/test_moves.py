@@ -139,6 +139,41 @@ def test_a_move_need_not_be_waited_for(session) -> None:
     session.run(program)
 
 
+def test_a_program_may_poll_sensors_during_a_move(session) -> None:
+    emulation = session.emulation
+
+    def program() -> None:
+        emulation.attach(1, "contact", ["finger1", "parta"])
+        emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 11 * inch})
+        emulation.move_by({"z": -10 * inch}, wait=False)
+        values = []
+        for _ in range(24):
+            delay(0.1)
+            values.append(emulation.sensors[1])
+        # parta's top, 7.95 in below, is passed in the 20th cycle of 0.4 in; 1.0 is the limit no guard has set yet.
+        assert values == [0.0] * 19 + [1.0] * 5
+        emulation.wait_move()
+
+    session.run(program)
+
+
+def test_any_robot_can_be_driven(tmp_path) -> None:
+    cell = Cell("arm")
+    robot = cell.add_robot("puma560", name="puma")
+    emulation = Emulation(cell, robot, echo=print, out=tmp_path)
+
+    def program() -> None:
+        emulation.start_up()  # takes no time: none is declared
+        first = emulation.robot.mechanism.joint_names[0]
+        report = emulation.move_by({first: 0.5}, Guard((8,), 10))
+        assert report.motors == 1
+        assert report.seconds == pytest.approx(report.cycles * emulation.cycle)
+        emulation.attach(1, "contact", ["gripper", "puma"])
+
+    cell.add_program("session", program)
+    cell.run()
+
+
 def test_the_next_command_waits_for_a_move_under_way(session) -> None:
     emulation = session.emulation
 

@@ -28,7 +28,7 @@ from drycell.languages.emula.stir import Stir
 from drycell.languages.emula.stride import Stage, Stride
 from drycell.languages.emula.surroundings import SessionSurroundings
 from drycell.languages.emula.vicinity import Vicinity
-from drycell.languages.emula.workstation import CLEARANCE, START_UP
+from drycell.languages.emula.workstation import CLEARANCE, FAMILY, START_UP
 from drycell.robots import Mechanism, Robot, SteppingController
 from drycell.spatial import Vector
 from drycell.units import inch
@@ -41,7 +41,8 @@ class Emulation:
 
     The robot is driven by a stepping controller; it gets one if it has another. ``answers`` and ``ask`` are where
     QUERY's answers come from, ``functions`` are the user's own sensor functions by name, ``out`` is where pictures go.
-    ``start_up`` and ``clearance`` are the paper's cell's, see :mod:`drycell.languages.emula.workstation`.
+    ``start_up`` is how many seconds the motors take to start up, ``clearance`` the gap from which on a crash check
+    counts; of a box-frame robot they are those of :mod:`drycell.languages.emula.workstation`, of others 0.
     """
 
     def __init__(
@@ -54,8 +55,8 @@ class Emulation:
         ask: Callable[[str], str] | None = None,
         functions: Mapping[str, UserFunction] | None = None,
         out: Path = Path("out"),
-        start_up: float = START_UP,
-        clearance: float = CLEARANCE,
+        start_up: float | None = None,
+        clearance: float | None = None,
         look_every_cycle: bool = False,
     ) -> None:
         self.cell, self.robot, self.echo, self.out = cell, robot, echo, out
@@ -66,7 +67,11 @@ class Emulation:
         if ask is not None:
             self._kernel.patience = None  # a person who thinks is no program that has lost its way
         self._functions = {name.casefold(): (name, function) for name, function in (functions or {}).items()}
-        self._start_up = start_up
+        known = cell.models.get(robot.name, (robot.mechanism, None))[0]
+        self.model = known if isinstance(known, str) else known.name
+        figures = (START_UP, CLEARANCE) if self.model.partition("/")[0] == FAMILY else (0.0, 0.0)
+        self._start_up = figures[0] if start_up is None else start_up
+        keep_apart = figures[1] if clearance is None else clearance
         self.unit = inch
         """Metres in a unit of length, for arguments and values of sensor functions that are lengths or volumes."""
         self.crashes: list[Crash] = []
@@ -79,7 +84,7 @@ class Emulation:
         self.questions = Questions(answers, ask, lambda line: self.note(line, "answer"), echo)
         self.display = DisplayControl(self._world, out, echo)
         self._board = Sensors(robot.mechanism.sensors or _SENSORS)
-        self._checks = CrashCheck(Vicinity(self._world), self.holding.pairs, clearance)
+        self._checks = CrashCheck(Vicinity(self._world), self.holding.pairs, keep_apart)
         stir = Stir(self._kernel, self._world, robot.name)
         self._around = SessionSurroundings(cell, robot, self.names, self.holding, self.sight)
         self._stage = Stage(
@@ -94,9 +99,8 @@ class Emulation:
             look_every_cycle,
         )
         self._assertions = Assertions(self._stage, self._world, self.names, self.holding, self.sight, cell.gravity)
-        known = cell.models.get(robot.name, (robot.mechanism, None))[0]
-        self.model = known if isinstance(known, str) else known.name
         self._under_way: Process | None = None
+        self._stride: Stride | None = None
         self._outcome: MoveReport | Exception | None = None
 
     # ---------------------------------------------------------------- state, now
@@ -108,7 +112,9 @@ class Emulation:
 
     @property
     def sensors(self) -> dict[int, float]:
-        """The values of all sensors as they were last read."""
+        """The values of all sensors at the end of the last cycle."""
+        if self._under_way is not None and self._stride is not None and self.robot.moving:
+            self._stride.catch_up()
         self._board.settle(self._around)
         return {number: sensor.value for number, sensor in self._board.known.items()}
 
@@ -174,7 +180,7 @@ class Emulation:
         stride = Stride(self._stage, moved, guard, self._cycle(), end)
         if wait:
             return self._carry_out(stride, tuple(wanted.values()))
-        self._outcome = None
+        self._outcome, self._stride = None, stride
         self._under_way = self._kernel.spawn(
             self._in_background, stride, tuple(wanted.values()), name=f"{self.robot.name} on its way"
         )

@@ -38,12 +38,15 @@ class Sensor:
                 if tick < self._quiet.get(function, tick):
                     function.answer = Answer(0.0)
                 else:
-                    function.answer = function.read(Look(self.number, self.limit, self.value, cycle, tick, around))
+                    last = function.answer.value
+                    function.answer = function.read(Look(self.number, self.limit, last, cycle, tick, around))
                     if function.answer.value:
                         self._quiet[function] = tick + 1
-        best = max(
-            (function.answer for function in self.functions), key=lambda answer: answer.value, default=Answer(0.0)
-        )
+        self.combine()
+
+    def combine(self) -> None:
+        """The greatest of what the functions said last is the value; without a function, 0."""
+        best = max((each.answer for each in self.functions), key=lambda answer: answer.value, default=Answer(0.0))
         self.value, self.what = best
 
     def due(self, tick: int, end: int, kinds: Sequence[Reads]) -> int:
@@ -91,8 +94,7 @@ class Sensors:
         sensor.functions = [
             each for each in sensor.functions if name is not None and each.name.casefold() != name.casefold()
         ]
-        if not sensor.functions:
-            sensor.value, sensor.what = 0.0, ""
+        sensor.combine()
 
     # ---------------------------------------------------------------- in a move
 

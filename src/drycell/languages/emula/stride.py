@@ -52,6 +52,12 @@ class Stride:
         """When it began, in ticks."""
         return self._start
 
+    def catch_up(self) -> None:
+        """Has sensors that are read when asked be read as of the cycle that ended last."""
+        cycle = (self._stage.kernel.now - self._start) // self._cycle
+        if 0 < cycle <= self.cycles:
+            self._stage.sensors.leave(cycle, self._start + cycle * self._cycle)
+
     def see_through(self) -> MoveReport:
         """Waits for the end of the move, or stops it when a sensor trips."""
         stage, kernel = self._stage, self._stage.kernel

@@ -13,6 +13,7 @@ from drycell.languages.emula.functions.look import Look
 from drycell.languages.emula.holding import Pairs
 from drycell.languages.emula.names import Node, short
 from drycell.languages.emula.vicinity import Vicinity
+from drycell.world import Body
 
 Form = Literal["any", "surface", "penetration", "depth", "volume"]
 FORMS: Final = get_args(Form)
@@ -60,19 +61,21 @@ class Contact(SensorFunction):
         best = NOTHING
         for a, b in pairs:
             if self._vicinity.gap(a, b, t, self._margin) <= self._margin:
-                value, how = self._measure(self._vicinity.depth(a, b, t), look.limit)
-                if self.form == "volume":
-                    value = self._gain * self._vicinity.interference(a, b, t).volume / self._unit**3
+                value = self._measure(a, b, look)
                 if value > best.value:
+                    how = "touches" if self.form == "surface" else "penetrates"
                     best = Answer(value, f"{short(a)} {how} {short(b)}")
         return best
 
-    def _measure(self, distance: float, limit: float) -> tuple[float, str]:
+    def _measure(self, a: Body, b: Body, look: Look) -> float:
+        if self.form == "volume":
+            return self._gain * self._vicinity.interference(a, b, look.tick).volume / self._unit**3
+        distance = self._vicinity.depth(a, b, look.tick)
         if self.form == "surface":
-            return (limit if abs(distance) <= self._margin else 0.0), "touches"
+            return look.limit if abs(distance) <= self._margin else 0.0
         if self.form == "penetration":
-            return (limit if distance < -self._tolerance else 0.0), "penetrates"
-        return self._gain * max(-distance, 0.0) / self._unit, "penetrates"
+            return look.limit if distance < -self._tolerance else 0.0
+        return self._gain * max(-distance, 0.0) / self._unit
 
     def quiet_until(self, tick: int, end: int) -> int:
         return self._vicinity.clear_until(self._find(self.a, self.b), tick, end, self._margin)

@@ -35,7 +35,7 @@ class Surroundings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One reading of a sensor: its number, the limit it is watched against, the value it had, and the cycle.
+    """One reading of a sensor: its number, the limit it is watched against, what the function said last, the cycle.
 
     ``cycle`` counts the basic cycles of the move from 1; ``tick`` is cell time in microseconds.
     """
