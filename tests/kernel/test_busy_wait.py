@@ -294,3 +294,17 @@ def main():
     assert program.function("main")() == ('"""Doc."""\n', "Thing doc.", "Method doc.", True)
     assert {12, 13, 15, 16, 17, 19, 21, 22, 23, 25, 27, 29} <= program.lines
     assert 7 not in program.lines
+
+
+def test_an_interpreter_that_stops_loops_itself_may_count_anew() -> None:
+    kernel = Kernel()
+    signal = kernel.signal("x", 0)
+
+    def session() -> None:
+        for _ in range(10):
+            kernel.renew_budget()
+            for _ in range(50_000):
+                signal.value  # noqa: B018
+
+    kernel.spawn(session)
+    assert kernel.run().ending == "finished"

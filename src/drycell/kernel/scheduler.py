@@ -208,6 +208,13 @@ class Scheduler:
                 )
             )
 
+    def renew_budget(self) -> None:
+        """Count anew what is done at this instant: for interpreters, which stop endless loops of their programs first,
+        with a message about the program's own line, and whose session then goes on."""
+        if self.footprint is None:
+            self.budget = BUSY_LIMIT
+            self._busy = (-1, 0, None)
+
     def actor_name(self) -> str:
         """Who acts: the running program, or the owner of the callback."""
         me = current_strand()
