@@ -1,4 +1,4 @@
-"""Every example runs, prints what its ``expected.txt`` says, and writes the journal whose hash is pinned.
+"""Every example with a cell runs, prints what its ``expected.txt`` says, and writes the journal whose hash is pinned.
 
 After a change that is meant to change them, look at the difference and write both files anew with
 
@@ -18,7 +18,7 @@ from drycell.cell import Result, Source
 EXAMPLES = sorted(
     folder
     for folder in (Path(__file__).parents[2] / "examples").iterdir()
-    if folder.is_dir() and not folder.name.startswith((".", "__"))
+    if any((folder / name).is_file() for name in ("cell.py", "cell.yaml"))
 )
 RENEW = "DRYCELL_RENEW" in os.environ
 
