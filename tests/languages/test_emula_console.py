@@ -128,6 +128,30 @@ def test_table_4s_commands_give_table_4s_journal(tmp_path: Path, tables: dict[in
     )
 
 
+def test_values_are_shown_for_statements_of_the_outermost_level_only(tmp_path: Path) -> None:
+    said, _ = talk(["n: NEW 0", "WHILE n LT 3 DO BEGIN n = n + 1; n; END", "n"], tmp_path)
+    assert said == "  3"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["DELAY(0)", "moveup (0)", "SENSIO('go')", "SENSIO('go', 1)", "BEGIN AMOVE(3, 3); WAITMOVE END", "startupmoters"],
+)
+def test_loops_that_hold_the_clock_end_with_an_error_and_not_with_the_run(tmp_path: Path, loop: str) -> None:
+    said: list[str] = []
+    cell, robot = workstation()
+    cell.signal("go", False)
+    lines = [f"WHILE 1 DO {loop}"] * 2 + ["moveup (1)"]
+    ended = run_console(reader(lines), cell, robot, Setup(said.append, out=tmp_path), lambda session: None)
+    assert ended.mistakes == 2
+    assert said[-1] == "  1 motor moved, 0.30 s, now at Z 4.000"
+
+
+def test_a_move_under_way_is_finished_before_the_session_ends(tmp_path: Path) -> None:
+    talk(["setjournal (1)", "AMOVE(3, 7)"], tmp_path)
+    assert (tmp_path / "emula.journal").read_text().endswith("***JOURNAL CLOSED AT 10:00:01:000***\n")
+
+
 # ---------------------------------------------------------------- Ctrl-C
 
 

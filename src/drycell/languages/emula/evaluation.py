@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Final
 
 from drycell.errors import DrycellError
 from drycell.languages.emula import syntax
@@ -13,6 +14,9 @@ from drycell.languages.emula.scope import Scope
 from drycell.languages.emula.syntax import Expression
 from drycell.languages.emula.values import Closure, Refusal, Value, checked, described, is_true, size_of
 from drycell.languages.kit import Span
+
+_COMMAND: Final = 320
+"""The work of a command, as the size of a value that takes as long: it counts as twenty steps."""
 
 
 class Evaluator:
@@ -194,6 +198,8 @@ class Evaluator:
         self, known: Routine, node: Expression, arguments: list[Expression], clauses: syntax.Clauses | None
     ) -> Value | None:
         self.step(node.span)
+        if not known.gives:
+            self.charge(_COMMAND)
         invocation = Invocation(self, known, node.span, arguments, clauses)
         try:
             return known.run(invocation)

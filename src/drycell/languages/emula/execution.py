@@ -1,10 +1,13 @@
 """Execution of statements, bounded on all sides: steps at one instant of cell time, levels, and all there is."""
 
+import sys
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
 from drycell.errors import DrycellError, did_you_mean
+from drycell.kernel import Kernel
+from drycell.kernel.scheduler import BUSY_LIMIT
 from drycell.languages.emula import syntax
 from drycell.languages.emula.evaluation import Evaluator
 from drycell.languages.emula.fault import EmulaError, Interrupted
@@ -33,8 +36,11 @@ class Returned(Exception):
 class Executor(Evaluator):
     """Executes statements; ``interactive``: values of bare expressions are shown."""
 
-    def __init__(self, scope: Scope, *, interactive: bool, steps: int, budget: int | None) -> None:
+    def __init__(self, scope: Scope, kernel: Kernel, *, interactive: bool, steps: int, budget: int | None) -> None:
         super().__init__(scope)
+        self._kernel = kernel
+        # The kernel ends the whole run of a program that keeps its clock from going on; ours must be stopped before.
+        self._reserve = BUSY_LIMIT // 2 if kernel.chooser is None else -sys.maxsize
         self.interactive = interactive
         self._limit = steps
         self._budget = budget
@@ -58,9 +64,14 @@ class Executor(Evaluator):
         }
 
     @property
-    @abstractmethod
     def now(self) -> int:
         """Cell time, in ticks."""
+        return self._kernel.now
+
+    def begin(self) -> None:
+        """A statement of the outermost level begins: what it does at one instant counts from here."""
+        self._steps, self._instant = 0, self._kernel.now
+        self._kernel.renew_budget()
 
     @abstractmethod
     def say(self, text: str, *, journal: bool = False) -> None:
@@ -104,7 +115,7 @@ class Executor(Evaluator):
         """Counts what happens at one instant of cell time, and notices an interruption."""
         self._span = span
         self._steps += 1
-        if self._steps % 256 == 0 or self._steps > self._limit:
+        if self._steps % 256 == 0 or self._steps > self._limit or self._kernel.budget < self._reserve:
             self._look_at_clock(span)
         if self._budget is not None:
             self._total += 1
@@ -115,14 +126,14 @@ class Executor(Evaluator):
             raise self._placed(Interrupted.at(self._source, span, "stopped at the console"))
 
     def _look_at_clock(self, span: Span) -> None:
-        now = self.now
-        if now != self._instant:
-            self._instant, self._steps = now, 1
-        elif self._steps > self._limit:
-            self._steps = 0
+        steps, over = self._steps, self._steps > self._limit or self._kernel.budget < self._reserve
+        if self._kernel.now != self._instant:
+            self.begin()
+        elif over:
+            self.begin()
             raise self.fault(
                 span,
-                f"{self._limit} steps in which no cell time passed: this never ends",
+                f"{steps - 1} steps in which no cell time passed: this never ends",
                 "move, or DELAY(0.1), inside the loop",
             )
 
@@ -147,7 +158,7 @@ class Executor(Evaluator):
 
     def _do(self, statement: syntax.Do) -> None:
         value = self.call_statement(statement.what, statement.clauses)
-        if value is not None and self.interactive and not self.scope.frames:
+        if value is not None and self.interactive and self._levels == 1 and not self.scope.frames:
             self.say(f"  {show(value, quote=True)}")
 
     def _declare(self, statement: syntax.Declare) -> None:

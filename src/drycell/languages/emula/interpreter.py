@@ -58,7 +58,8 @@ class Interpreter(Executor):
         budget: int | None = None,
     ) -> None:
         self.motors = Motors(emulation)
-        super().__init__(Scope(self.motors.constants()), interactive=interactive, steps=steps, budget=budget)
+        scope, kernel = Scope(self.motors.constants()), emulation.cell.kernel
+        super().__init__(scope, kernel, interactive=interactive, steps=steps, budget=budget)
         self.emulation = emulation
         self.echo = echo
         self.out = out
@@ -95,7 +96,7 @@ class Interpreter(Executor):
         try:
             for statement, end in zip(program.body, program.ends, strict=True):
                 noted = self._note_lines(source, statement.span.start, end, noted)
-                self._steps = 0
+                self.begin()
                 done += 1
                 self._top(statement)
         except Returned:
@@ -116,12 +117,6 @@ class Interpreter(Executor):
             self.run(Source.read(path))
         finally:
             self._loading.pop()
-
-    @property
-    def now(self) -> int:
-        """Cell time, in ticks."""
-        now: int = self.emulation.cell.kernel.now
-        return now
 
     def say(self, text: str, *, journal: bool = False) -> None:
         """An answer to the person at the console; with ``journal`` it is a response that the journal keeps, too."""

@@ -109,6 +109,8 @@ def _run(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], No
             emulation.open_journal(setup.journal)
         try:
             work()
+            if emulation.moving:
+                emulation.wait_move()
         finally:
             emulation.close()
 
