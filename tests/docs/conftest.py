@@ -5,6 +5,7 @@ What a block is, its fence says:
 * ``python`` is executed; all such blocks of a page share their names. A ``text`` block after it is what it prints.
 * ``python file=NAME``, ``yaml file=NAME``, … is written to a file. ``yaml`` alone must read as a cell file.
 * ``console`` holds commands after ``$ ``, each followed by what it prints.
+* ``emula`` is a session at EMULA's console, with what is typed after its prompts.
 * a fence without a word is not looked at.
 
 ``…`` in expected output stands for anything. Wall time is left out of the comparison.
@@ -26,6 +27,7 @@ import pytest
 
 from drycell.cell.file import read_cell_file
 from drycell.cli.main import main
+from drycell.languages.emula.session import Setup, run_console, workstation
 
 ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^```(?P<kind>\w*)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -74,6 +76,8 @@ class Session:
             elif block.kind == "console":
                 for line, command, expected in commands(block):
                     compare(f"{page.name}:{line}: {command}", expected, self.command(command))
+            elif block.kind == "emula":
+                compare(place, block.text, self.converse(block.text))
             elif block.kind == "yaml":
                 read_cell_file(block.text)
             else:
@@ -107,6 +111,22 @@ class Session:
         # Complaints of graphics drivers are not drycell's: what goes to stderr is looked at by the tests of commands.
         done = subprocess.run(words, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
         return done.stdout.replace(f"{self.folder}/", "")
+
+    def converse(self, transcript: str) -> str:
+        """The transcript of a session at EMULA's console in which the same is typed: whatever follows a prompt."""
+        cell, robot = workstation()
+        lines = iter(transcript.splitlines())
+        printed: list[str] = []
+
+        def read(prompt: str) -> str:
+            for line in lines:
+                if line.startswith(prompt):
+                    printed.append(line)
+                    return line.removeprefix(prompt)
+            raise EOFError
+
+        run_console(read, cell, robot, Setup(echo=printed.append), lambda session: None)
+        return "\n".join(printed)
 
 
 def compare(place: str, expected: str, found: str) -> None:

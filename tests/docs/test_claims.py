@@ -77,7 +77,17 @@ def test_numbers_the_pages_state_are_those_of_the_program():
     assert said("world.md", f"falls for {LOST_AFTER / 1e6:g} s")
 
 
-@pytest.mark.parametrize("picture", sorted((ROOT / "docs" / "images").iterdir()), ids=lambda path: path.name)
+PAGES = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")]
+PICTURES = sorted(path for path in (ROOT / "docs" / "images").rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda path: path.name)
 def test_pictures_are_small_enough_to_read_on_a_slow_line(picture):
     assert picture.stat().st_size < 150_000
-    assert f"images/{picture.name}" in (ROOT / "README.md").read_text()
+
+
+def test_every_picture_is_shown_on_a_page_or_at_least_the_first_of_its_series():
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for picture in PICTURES:
+        place = str(picture.relative_to(ROOT / "docs"))
+        assert place in text or re.sub(r"-\d{3}\.svg$", "-001.svg", place) in text, place

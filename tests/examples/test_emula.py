@@ -46,11 +46,12 @@ def test_a_program_prints_journals_and_draws_what_it_says(program: Path, tmp_pat
         FOLDER, tmp_path / "examples" / FOLDER.name, ignore=shutil.ignore_patterns("expected", "__pycache__")
     )
     monkeypatch.chdir(tmp_path)
-    ended = main([*command(program), "--journal", "out/journal"])
+    journal = f"out/{program.stem}.journal"
+    ended = main([*command(program), "--journal", journal])
     printed = capsys.readouterr().out
     assert ended == (2 if "**CRASH DETECTED*" in printed else 0)
     compare(FOLDER / "expected" / f"{program.stem}.txt", printed)
-    compare(FOLDER / "expected" / f"{program.stem}.journal", (tmp_path / "out" / "journal").read_text(encoding="utf-8"))
+    compare(FOLDER / "expected" / f"{program.stem}.journal", (tmp_path / journal).read_text(encoding="utf-8"))
     drawn = sorted((tmp_path / "out").glob("*.svg"))
     kept = [PICTURES / page.name.replace("emula", program.stem) for page in drawn]
     if RENEW:
