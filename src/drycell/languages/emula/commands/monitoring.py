@@ -8,7 +8,7 @@ from drycell.languages.emula.values import Refusal
 
 @routine("startupmotors", group="emulation")
 def startupmotors(call: Invocation) -> None:
-    """Starts the motors up: each goes to where the family begins."""
+    """Starts the motors up, which takes its declared time and moves nothing."""
     call.session.emulation.start_up()
 
 
