@@ -3,8 +3,8 @@
 It shows a blocking program, a gripper that grasps what is between its jaws, a guarded move that stops at contact, and a
 crash check with a near-miss distance: the block passes the post at 3 mm when 5 mm are asked for.
 
-Things to try: move the post 10 mm towards the arm (−x) and see the crash; ask for a near miss of 2 mm and see it go; take the
-block away and see what the program says.
+Things to try: move the post 10 mm towards the arm (−x) and see the crash; ask for a near miss of 2 mm and see it go;
+take the block away and see what the program says.
 """
 
 from drycell import Cell, box, cylinder, mm, s, shifted

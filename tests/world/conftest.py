@@ -65,7 +65,7 @@ class SmallArm:
         return np.triu(np.ones((6, 6)))
 
     def between(self, one, other):
-        low, high = sorted((one, other))
+        low = min(one, other)
         both = np.array([k <= low for k in range(6)])[:, None]  # joints that move the two together
         pick = [one, other]
         return np.where(both, 0.0, self.levers()[:, pick]), np.where(both, 0.0, self.turns()[:, pick])
