@@ -5,7 +5,7 @@ import json
 import pytest
 
 from drycell.cell import Cell, Result
-from drycell.kernel import Outcome
+from drycell.kernel import Outcome, delay
 from drycell.spatial import Pose
 from drycell.units import mm
 from drycell.world import NearMiss
@@ -19,8 +19,6 @@ def probed(probe_cell) -> Result:
 
     @cell.program
     def work() -> None:
-        from drycell.kernel import delay
-
         arm.move_joints([1.0, 0.0, 0.0])
         delay(0.5)
         arm.move_linear(Pose(1.0, 0.3, 120 * mm), 250 * mm)
