@@ -13,10 +13,6 @@ ALONG_AN_AXIS = "distance(Placed(Box(1, 1, 1)), Placed(Box(1, 1, 1), Pose(3, 0, 
 ASKEW = "distance(Placed(Box(1, 1, 1)), Placed(Box(1, 1, 1), Pose(0.1, 0.2, 0.3) @ Pose.turn_x(0.4)))"
 HEAD = "from drycell.geometry import Box, Placed, distance\nfrom drycell.spatial import Pose\n"
 
-pytestmark = pytest.mark.xfail(
-    strict=True, reason="coal's static: geometry must ask it about a box askew before anything is measured"
-)
-
 
 def said(script: str) -> str:
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout

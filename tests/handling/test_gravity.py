@@ -128,6 +128,23 @@ def test_what_hangs_on_a_falling_part_falls_and_lands_with_it() -> None:
     assert cube.parent is drop.floor
 
 
+def test_what_still_falls_with_nothing_below_it_when_the_run_ends_counts_as_gone() -> None:
+    drop = Drop(floor=False)
+    cube = drop.cube(1.0)
+    drop.kernel.spawn(lambda: (drop.gravity.release(cube), delay(0.5)))
+    drop.kernel.run()
+    assert drop.gravity.lost == []
+    assert drop.gravity.gone == [cube]
+
+
+def test_what_still_falls_on_something_when_the_run_ends_is_not_gone() -> None:
+    drop = Drop()
+    cube = drop.cube(1.0)
+    drop.kernel.spawn(lambda: (drop.gravity.release(cube), delay(0.1)))
+    drop.kernel.run()
+    assert drop.gravity.gone == []
+
+
 def test_with_nothing_below_it_is_lost_after_two_seconds() -> None:
     drop = Drop(floor=False)
     cube = drop.cube(1.0)

@@ -8,6 +8,7 @@ one tolerance for both, up to three quarters of the depths of parallel cylinders
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -41,6 +42,7 @@ class Core:
         primitive: "Primitive | None" = None,
         convex: bool = True,
     ) -> None:
+        _settle_boxes()
         geometry.computeLocalAABB()
         self.geometry = geometry
         self.extent = extent  # how far it reaches along a direction of its own frame, in metres
@@ -61,6 +63,25 @@ class Core:
         made: Measure = coal.ComputeDistance(self.geometry, other.geometry)
         self.partners[other] = made
         return made
+
+
+@cache
+def _settle_boxes() -> None:
+    """Has coal decide, before anything is measured, that boxes are as large as they are.
+
+    The first support of a box that it is ever asked for, in a process, settles by its direction whether all boxes are
+    1e-10 larger (`static const inflate` in its getShapeSupport): what was measured first would reach into every run.
+    """
+    import coal
+
+    boxes = [coal.Box(1.0, 1.0, 1.0) for _ in range(2)]
+    for box in boxes:
+        box.computeLocalAABB()
+    askew = coal.Transform3s()
+    askew.setTranslation(np.array((3.0, 2.0, 1.0)))  # no component of any direction is 0
+    request = coal.DistanceRequest()
+    request.gjk_initial_guess = coal.GJKInitialGuess.BoundingVolumeGuess
+    coal.distance(boxes[0], coal.Transform3s(), boxes[1], askew, request, coal.DistanceResult())
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ class _Falling:
     version: int
     down: Vector
     timer: Timer | None = None
+    meets: bool = True  # whether there is anything on its way
 
 
 class Gravity:
@@ -59,6 +60,11 @@ class Gravity:
     def falls(self, body: Body) -> bool:
         """Whether a body is on its way down."""
         return body in self._falling
+
+    @property
+    def gone(self) -> list[Body]:
+        """What has left the cell, and what falls with nothing below it when the run ends."""
+        return [*self.lost, *(body for body, falling in self._falling.items() if not falling.meets)]
 
     def _support(self, body: Body, down: Vector) -> Body | None:
         """What is right below the body, or below what it carries, the most level face first."""
@@ -97,6 +103,7 @@ class Gravity:
         movers = list(self._world.subtree(body))
         others = [other for other in self._world.bodies.values() if other not in movers]
         met = first_contact(self._scene, movers, others, self._kernel.now, falling.end)
+        falling.meets = met is not None
         when = falling.end if met is None else met.time
         falling.timer = self._kernel.at(when, lambda: self._land(body), Rank.MOTION, body.name, writes=())
 
