@@ -44,6 +44,31 @@ def test_a_mistake_ends_with_1_and_its_place(run, tmp_path: Path) -> None:  # ty
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "what", "hint"),
+    [
+        (
+            "move (0,0,90)",
+            "Z is past its limit: not 0.000 ≤ 93.000 ≤ 17.000 inch",
+            "within 0.000..17.000; it is at 3.000",
+        ),
+        ("DMOVE(ROLL, 500)", "ROLL is past its limit: not -135.000 ≤ 500.000 ≤ 135.000 deg", "it is at 0.000 now"),
+        ("UNITS(cm); open (9)", "GRIPPER is past its limit: not 0.000 ≤ 9.000 ≤ 8.255 cm", "within 0.000..8.255"),
+        ("AMOVE(Z, -3)", "Z is past its limit: not 0.000 ≤ -3.000 ≤ 17.000 inch", "it is at 3.000 now"),
+        (
+            "moveup 3",
+            "expected ';' or a new line behind the statement, found '3'",
+            "arguments stand in brackets: moveup (3)",
+        ),
+    ],
+)
+def test_refused_moves_are_answered_in_the_words_of_the_program(run, text: str, what: str, hint: str) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = run(text)
+    assert (code, out) == (1, "")
+    assert what in err
+    assert hint in err
+
+
 def test_all_mistakes_of_the_syntax_are_reported_before_anything_moves(run) -> None:  # type: ignore[no-untyped-def]
     code, out, err = run("moveup (1)\nmove (,\nopen )\n")
     assert code == 1

@@ -1,7 +1,7 @@
 """Motors as programs name them: by number from 1, or by name; and their values in the program's units."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from drycell.errors import UnknownName
@@ -71,6 +71,20 @@ class Motors:
         """Between which values, in SI, it can go."""
         joint = self._joint(name)
         return joint.lower, joint.upper
+
+    def check(self, targets: Mapping[str, float], measure: Measure) -> None:
+        """Refuses targets, in SI, that are past a motor's limits, in the units of the program."""
+        for name, target in targets.items():
+            lower, upper = self.limits(name)
+            if not lower <= target <= upper:
+                factor = self.factor(name, measure)
+                unit = measure.angle_name if self._joint(name).revolute else measure.length_name
+                now = self._emulation.motors[name]
+                low, value, high, here = (_plain(each / factor) for each in (lower, target, upper, now))
+                raise Refusal(
+                    f"{name.upper()} is past its limit: not {low} ≤ {value} ≤ {high} {unit}",
+                    f"keep {name.upper()} within {low}..{high}; it is at {here} now",
+                )
 
     def shown(self, names: Sequence[str], measure: Measure) -> str:
         """Where motors are now, for people: ``X -2.000 Y 10.000``."""

@@ -70,6 +70,8 @@ class _Parser:
             return "a guarded move is written: movedown (10) until sensors (1,2) exceed (10)"
         if self.stream.at(":"):
             return "a variable is declared: name: NEW value; a subroutine: name: SUBR(a, b); … END;"
+        if self.stream.last.kind == "name" and self.stream.at("name", "number", "string"):
+            return f"arguments stand in brackets: {self.stream.last.text} ({self.stream.now.text})"
         return None
 
     # ---------------------------------------------------------------- statements

@@ -5,8 +5,10 @@ MOVE has two forms, told apart by what it is given: ``move (dx,dy,dz)``, three n
 *absolute*. A monitor is never a number, so no call fits both. DMOVE is AML's relative move.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+from drycell.errors import MotionError
 from drycell.kernel import delay
 from drycell.languages.emula.guard import Guard, MoveReport
 from drycell.languages.emula.invocation import Invocation
@@ -92,7 +94,8 @@ def amove(call: Invocation) -> None:
     session = call.session
     targets, monitors = _targets(call, call.values())
     _finish(call)
-    session.emulation.move_to(targets, _guard_of(monitors), wait=False)
+    with _in_units(call, targets):
+        session.emulation.move_to(targets, _guard_of(monitors), wait=False)
     session.under_way = (list(targets), monitors)
 
 
@@ -125,7 +128,25 @@ def _by(call: Invocation, deltas: Mapping[str, float]) -> None:
     guard = call.guard()
     _finish(call)
     scaled = {name: value * session.motors.factor(name, session.measure) for name, value in deltas.items()}
-    tell(call, session.emulation.move_by(scaled, guard), list(deltas), guard)
+    with _in_units(call, _ends(call, scaled)):
+        report = session.emulation.move_by(scaled, guard)
+    tell(call, report, list(deltas), guard)
+
+
+def _ends(call: Invocation, deltas: Mapping[str, float]) -> dict[str, float]:
+    """Where motors come to be that are moved by so much, in SI."""
+    here = call.session.emulation.motors
+    return {name: here[name] + delta for name, delta in deltas.items()}
+
+
+@contextmanager
+def _in_units(call: Invocation, targets: Mapping[str, float]) -> Iterator[None]:
+    """Says in the program's own units which limit a refused move would pass; the engine speaks of millimetres."""
+    try:
+        yield
+    except MotionError:
+        call.session.motors.check(targets, call.session.measure)
+        raise
 
 
 def _fingers(call: Invocation, opening: float) -> None:
@@ -134,7 +155,9 @@ def _fingers(call: Invocation, opening: float) -> None:
         opening = call.number(0) * session.measure.length
     guard = call.guard()
     _finish(call)
-    tell(call, session.emulation.move_to({GRIPPER: opening}, guard), [GRIPPER], guard)
+    with _in_units(call, {GRIPPER: opening}):
+        report = session.emulation.move_to({GRIPPER: opening}, guard)
+    tell(call, report, [GRIPPER], guard)
 
 
 def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> None:
@@ -149,7 +172,8 @@ def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> N
     _finish(call)
     guard = _guard_of(monitors)
     emulation = session.emulation
-    report = emulation.move_by(targets, guard) if relative else emulation.move_to(targets, guard)
+    with _in_units(call, _ends(call, targets) if relative else targets):
+        report = emulation.move_by(targets, guard) if relative else emulation.move_to(targets, guard)
     settle(monitors, report)
     tell(call, report, list(targets), guard)
 
