@@ -93,7 +93,7 @@ def test_a_model_that_lacks_a_required_node_is_refused_by_name(session) -> None:
     before = {name: body.shape for name, body in session.cell.world.bodies.items()}
     with pytest.raises(MechanismError, match="cripple cannot stand for robot: it lacks node 'knuckle'"):
         session.emulation.exchange_model(crippled)
-    with pytest.raises(MechanismError, match="cannot stand for robot: their joints differ"):
+    with pytest.raises(MechanismError, match="cannot stand for robot: their joints differ: it lacks 'x', 'y', 'z'"):
         session.emulation.exchange_model("puma560")
     assert {name: body.shape for name, body in session.cell.world.bodies.items()} == before
     assert session.emulation.model == "box-frame/stylised"

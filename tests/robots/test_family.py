@@ -1,5 +1,7 @@
 """Families: several models of one robot with the same motors, and models that lack a node refused by its name."""
 
+from dataclasses import replace
+
 import pytest
 
 from drycell.errors import FileError, MechanismError, UnknownName
@@ -69,3 +71,11 @@ def test_unknown_models_and_families_are_told():
 def test_other_robots_cannot_stand_for_each_other():
     with pytest.raises(MechanismError, match="scara cannot stand for cmm: their joints differ"):
         exchangeable(load_robot("cmm"), load_robot("scara"))
+
+
+def test_joints_that_stand_in_the_way_are_named():
+    one = load_robot("box-frame/hand")
+    slower = replace(one.joints[2], speed=one.joints[2].speed / 2)
+    other = replace(one, name="slow", joints=(*one.joints[:2], slower, *one.joints[3:]))
+    with pytest.raises(MechanismError, match=r"their joints differ: other limits or kind: 'z'$"):
+        exchangeable(one, other)

@@ -128,7 +128,23 @@ def read_family(text: str, file: str = "family.yaml", folder: Path | None = None
 def exchangeable(one: Mechanism, other: Mechanism) -> None:
     """Raises MechanismError unless two mechanisms have the same joints and nodes: one can then stand for the other."""
     if one.joints != other.joints:
-        raise MechanismError(f"{other.name} cannot stand for {one.name}: their joints differ")
+        raise MechanismError(
+            f"{other.name} cannot stand for {one.name}: their joints differ: {_difference(one, other)}"
+        )
     missing = [name for name in one.link_names if name not in other.link_names]
     if missing:
         raise MechanismError(f"{other.name} cannot stand for {one.name}: it lacks node {missing[0]!r}")
+
+
+def _difference(one: Mechanism, other: Mechanism) -> str:
+    """Which joints another mechanism lacks, has besides, or has with other limits."""
+    ours, theirs = ({joint.name: joint for joint in each.joints} for each in (one, other))
+    lacking = [name for name in ours if name not in theirs]
+    more = [name for name in theirs if name not in ours]
+    others = [name for name in ours if name in theirs and ours[name] != theirs[name]]
+    found = [
+        f"{what} {', '.join(map(repr, names))}"
+        for what, names in (("it lacks", lacking), ("it has besides", more), ("other limits or kind:", others))
+        if names
+    ]
+    return "; ".join(found) or "they come in another order"
