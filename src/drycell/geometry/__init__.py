@@ -6,6 +6,7 @@ origin, a :class:`Placed` is one set into the world for query after query.
 
 from drycell.geometry.box import Box
 from drycell.geometry.capsule import Capsule
+from drycell.geometry.closeness import Closeness, closeness
 from drycell.geometry.compound import Compound
 from drycell.geometry.cone import Cone
 from drycell.geometry.contact import ContactPoint, contacts
@@ -23,12 +24,14 @@ from drycell.geometry.prism import Prism
 from drycell.geometry.ray import project_to_surface, ray
 from drycell.geometry.raycaster import Fan, FanHit, RayCaster
 from drycell.geometry.shape import RayHit, Shape, SurfacePoint
+from drycell.geometry.simplify import Simplified, first_step, simplify
 from drycell.geometry.sphere import Sphere
 
 __all__ = [
     "TOUCH",
     "Box",
     "Capsule",
+    "Closeness",
     "Closest",
     "Compound",
     "Cone",
@@ -44,12 +47,15 @@ __all__ = [
     "RayCaster",
     "RayHit",
     "Shape",
+    "Simplified",
     "Sphere",
     "SurfacePoint",
+    "closeness",
     "closest",
     "contacts",
     "contains",
     "distance",
+    "first_step",
     "gap",
     "interference",
     "load_mesh",
@@ -57,5 +63,6 @@ __all__ = [
     "project_to_surface",
     "ray",
     "save_mesh",
+    "simplify",
     "touching",
 ]

@@ -1,0 +1,180 @@
+"""How far a convex lump stands out of a solid: the farthest of its points from it, bounded from both sides.
+
+The lump is cut into tetrahedra. The distance to a convex piece of the solid is a convex function, so over a tetrahedron
+it is largest at a corner: the least, over the pieces, of the largest corner distance bounds the distance to the solid
+from above. (To a bare surface the bound is a corner's distance plus the way to the others, for no distance changes
+faster than one moves.) Every corner, pulled onto the lump, is a point that is indeed that far away and bounds it from
+below. Tetrahedra whose bound matters are halved across their longest edge until the two bounds meet.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+
+from drycell.geometry.lump import Lump
+from drycell.geometry.mass import Faces
+from drycell.spatial import Array, Vector
+
+LABOUR: Final = 200_000.0  # points times pieces
+_MOST_HALVED: Final = 6_000  # in one go
+_EDGES: Final = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+
+
+class Target(Protocol):
+    """A piece of the solid that distances are taken to."""
+
+    @property
+    def convex(self) -> bool:
+        """Whether it is convex."""
+
+    @property
+    def labour(self) -> float:
+        """What a point costs."""
+
+    def feet(self, points: Array) -> Array:
+        """Its nearest point to each of (n, 3) points."""
+
+    def least(self, points: Array) -> Array:
+        """Below which none of the points is from it."""
+
+
+@dataclass(frozen=True)
+class Farthest:
+    """The largest distance lies in ``found`` … ``bound``; ``at`` is a point that is ``found`` away.
+
+    ``along`` are the largest components, along x, y and z, of the shortest ways met with.
+    """
+
+    bound: float
+    found: float
+    at: Vector
+    along: Vector
+
+
+NOTHING: Final = Farthest(0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+def farthest(
+    lump: Lump,
+    solid: Sequence[Target],
+    *,
+    tolerance: float,
+    enough: float = 0.0,
+    limit: float = math.inf,
+    effort: float = LABOUR,
+) -> Farthest:
+    """How far the farthest point of a lump is from a solid made of pieces.
+
+    The search ends when the bounds are within the tolerance, when the upper one is ``enough``, or when the lower one
+    is past the ``limit``; when the ``effort`` (points times pieces) is spent, they stay as wide as they are.
+    """
+    if any(isinstance(piece, Lump) and piece.pose == lump.pose and piece.shape == lump.shape for piece in solid):
+        return NOTHING
+    search = _Search(lump, solid, 2.0 * limit)
+    corners, faces = lump.hull
+    middle = len(corners)
+    search.add(np.vstack((corners, corners.mean(axis=0))))
+    open_ones: Faces = np.column_stack((faces, np.full(len(faces), middle)))
+    bounds = search.bounds(open_ones)
+    closed, spent = 0.0, 0.0
+    labour = sum(piece.labour for piece in solid)
+    while len(open_ones):
+        near = search.found + max(tolerance, lump.overshoot)
+        if search.found <= limit:  # and it is not known yet on which side of it the truth is
+            near = min(near, limit)
+        wanted = bounds > max(enough, near)
+        closed = max(closed, float(bounds[~wanted].max(initial=0.0)))
+        open_ones, bounds = open_ones[wanted], bounds[wanted]
+        if not len(open_ones) or search.found > limit or spent > effort:
+            break
+        order = np.argsort(-bounds, kind="stable")
+        now, later = order[:_MOST_HALVED], order[_MOST_HALVED:]
+        halves = search.halved(open_ones[now])
+        spent += labour * len(halves)
+        open_ones = np.vstack((halves, open_ones[later]))
+        bounds = np.concatenate((search.bounds(halves), bounds[later]))
+    bound = max(closed, float(bounds.max(initial=0.0)), search.found)
+    return Farthest(bound, search.found, search.at, search.along)
+
+
+class _Search:
+    """The points looked at so far, and their distances to every piece."""
+
+    def __init__(self, lump: Lump, solid: Sequence[Target], cutoff: float) -> None:
+        self._lump, self._solid, self._cutoff = lump, solid, cutoff
+        self._convex = np.array([piece.convex for piece in solid])
+        self._points: Array = np.empty((0, 3))
+        self._distances: Array = np.empty((0, len(solid)))
+        self.found = 0.0
+        self.at: Vector = (0.0, 0.0, 0.0)
+        self.along: Vector = (0.0, 0.0, 0.0)
+
+    def add(self, points: Array) -> None:
+        """Look at new points: their distances, and what they say when pulled onto the lump."""
+        distances, ways = self._ways(points)
+        self._points = np.vstack((self._points, points))
+        self._distances = np.vstack((self._distances, distances))
+        own = self._lump.feet(points)
+        outer = np.abs(own - points).max(axis=1) > 1e-12
+        if outer.any():
+            distances, ways = distances.copy(), ways.copy()
+            distances[outer], ways[outer] = self._ways(own[outer])
+        lengths = distances.min(axis=1)
+        best = int(np.argmax(lengths))
+        if float(lengths[best]) > self.found:
+            self.found = float(lengths[best])
+            x, y, z = own[best].tolist()
+            self.at = (x, y, z)
+        a, b, c = np.maximum(self.along, np.abs(ways).max(axis=0, initial=0.0)).tolist()
+        self.along = (a, b, c)
+
+    def bounds(self, tetrahedra: Faces) -> Array:
+        """Above which no point of each tetrahedron is from the solid."""
+        corner = self._distances[tetrahedra]  # (t, 4, pieces)
+        bound = np.full(len(tetrahedra), np.inf)
+        if self._convex.any():
+            bound = corner[:, :, self._convex].max(axis=1).min(axis=1)
+        if not self._convex.all():
+            places = self._points[tetrahedra]
+            way = np.linalg.norm(places[:, :, None] - places[:, None], axis=3).max(axis=2)  # (t, 4)
+            reached = corner[:, :, ~self._convex] + way[:, :, None]
+            bound = np.minimum(bound, reached.min(axis=(1, 2)))
+        return bound
+
+    def halved(self, tetrahedra: Faces) -> Faces:
+        """Each tetrahedron as two, cut at the middle of its longest edge."""
+        places = self._points[tetrahedra]
+        lengths = ((places[:, _EDGES[:, 0]] - places[:, _EDGES[:, 1]]) ** 2).sum(axis=2)
+        edge = _EDGES[np.argmax(lengths, axis=1)]
+        rows = np.arange(len(tetrahedra))
+        ends = np.sort(np.column_stack((tetrahedra[rows, edge[:, 0]], tetrahedra[rows, edge[:, 1]])), axis=1)
+        different, index = np.unique(ends, axis=0, return_inverse=True)
+        middles = len(self._points) + index.ravel()
+        self.add(0.5 * (self._points[different[:, 0]] + self._points[different[:, 1]]))
+        first, second = tetrahedra.copy(), tetrahedra.copy()
+        first[rows, edge[:, 0]] = middles
+        second[rows, edge[:, 1]] = middles
+        return np.vstack((first, second))
+
+    def _ways(self, points: Array) -> tuple[Array, Array]:
+        """The distance of each point to each piece (n, pieces), and the shortest way of all (n, 3).
+
+        What is beyond the cut-off is not looked at closely: it counts as infinitely far.
+        """
+        distances, ways = np.full((len(points), len(self._solid)), np.inf), np.zeros_like(points)
+        best = np.full(len(points), np.inf)
+        for index, piece in enumerate(self._solid):
+            near = np.arange(len(points))
+            if self._cutoff < np.inf:
+                near = np.flatnonzero(piece.least(points) <= self._cutoff)
+                if not len(near):
+                    continue
+            way = points[near] - piece.feet(points[near])
+            length = np.linalg.norm(way, axis=1)
+            distances[near, index] = length
+            nearer = length < best[near]
+            best[near[nearer]], ways[near[nearer]] = length[nearer], way[nearer]
+        return distances, ways
