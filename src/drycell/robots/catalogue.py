@@ -49,15 +49,18 @@ def load_family(name: str) -> Family:
     return read_family(read_text(path), path.name, LIBRARY)
 
 
-def robot_from_file(path: str | Path) -> Mechanism:
-    """A robot from a file of one's own: YAML as in the library, or URDF."""
+def robot_from_file(path: str | Path, model: str | None = None) -> Mechanism:
+    """A robot from a file of one's own: YAML as in the library, or URDF. Of a family, its default or another model."""
     from drycell.robots.description import read_robot
+    from drycell.robots.family import read_family
     from drycell.robots.urdf import read_urdf
 
     path = Path(path)
     text = read_text(path)
     if path.suffix in (".urdf", ".xml"):
         return read_urdf(text, str(path), path.parent)
+    if is_family(text):
+        return read_family(text, str(path), path.parent).model(model)
     return read_robot(text, str(path), path.parent)
 
 
@@ -65,6 +68,11 @@ def _stems() -> list[str]:
     return [path.stem for path in LIBRARY.glob("*.yaml")]
 
 
+def is_family(text: str) -> bool:
+    """Whether a text is a family file and not a robot's."""
+    return any(line.startswith("family:") for line in text.splitlines())
+
+
 @cache
 def _is_family(path: Path) -> bool:
-    return any(line.startswith("family:") for line in read_text(path).splitlines())
+    return is_family(read_text(path))
