@@ -17,6 +17,7 @@ COMMANDS = {
     "picture": "draw a cell at an instant, without a screen",
     "film": "film a run, without a screen",
     "simplify": "make a simpler model of a robot, to a chosen closeness",
+    "family": "make, list, show and check families of robot models",
     "bench": "measure drycell against the libraries it is built on, side by side",
 }
 

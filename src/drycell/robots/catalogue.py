@@ -43,10 +43,14 @@ def load_family(name: str) -> Family:
     from drycell.robots.family import read_family
 
     path = LIBRARY / f"{name}.yaml"
-    families = [stem for stem in _stems() if _is_family(LIBRARY / f"{stem}.yaml")]
-    if name not in families:
-        raise UnknownName("family", name, families)
+    if name not in family_names():
+        raise UnknownName("family", name, family_names())
     return read_family(read_text(path), path.name, LIBRARY)
+
+
+def family_names() -> list[str]:
+    """The families of the library."""
+    return sorted(stem for stem in _stems() if _is_family(LIBRARY / f"{stem}.yaml"))
 
 
 def robot_from_file(path: str | Path, model: str | None = None) -> Mechanism:
@@ -65,7 +69,7 @@ def robot_from_file(path: str | Path, model: str | None = None) -> Mechanism:
 
 
 def _stems() -> list[str]:
-    return [path.stem for path in LIBRARY.glob("*.yaml")]
+    return sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 
 
 def is_family(text: str) -> bool:

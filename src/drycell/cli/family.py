@@ -1,0 +1,274 @@
+"""Makes, lists, shows and checks families: several models of one robot, with the same motors and the same nodes.
+
+A family is data: its motors with their limits, its sensors, the nodes every model must have, and how the motors move
+them. A model gives the nodes their solids; models of one family can be exchanged for one another during a session.
+
+examples:
+  drycell family list
+  drycell family show box-frame
+  drycell family new                            asks for everything, one question after the other
+  drycell family new --from data.yaml -o mine.yaml
+  drycell family new --answers answers.txt      takes the answers from a file, a line each: empty for the default,
+                                                '#' for a remark
+  drycell family check mine.yaml                names every missing node, motor or limit with its line
+  drycell family check mine.yaml detailed       the same, of one model
+  drycell family check mine.yaml other.yaml     whether a model in a file of its own, or a whole robot, fits the family
+
+Data for --from is a family file that may leave out what is not known: only `family`, `motors` with `limits`, and
+`nodes` must be there. Interrupted (Ctrl-C), the answers so far are kept in FILE.answers, to go on from.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from drycell.errors import DrycellError, FileError
+    from drycell.robots import Mechanism
+    from drycell.robots.draft import FamilyDraft
+    from drycell.robots.family import FamilyFile
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell family``."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions.add_parser("list", help="the families that come with drycell, and their models")
+    show = actions.add_parser("show", help="motors, sensors, nodes and models of a family")
+    show.add_argument("family", metavar="NAME", help="a family of the library, or a family file")
+    new = actions.add_parser("new", help="make a family, by questions or from data")
+    new.add_argument("--from", dest="data", metavar="FILE", help="data: motors, limits, sensors, nodes and their moves")
+    new.add_argument("--answers", metavar="FILE", help="take the answers from a file, a line each")
+    new.add_argument("-o", "--output", metavar="FILE", help="default: NAME.yaml")
+    new.add_argument("--force", action="store_true", help="replace a file that is there")
+    check = actions.add_parser("check", help="name what is missing, with file and line")
+    check.add_argument("file", metavar="FILE", help="a family file")
+    check.add_argument("model", metavar="MODEL", nargs="?", help="one of its models, or a file that holds one")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Does it; returns the exit code."""
+    actions = {"list": _list, "show": _show, "new": _new, "check": _check}
+    return actions[options.action](options)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from drycell.robots import load_family
+    from drycell.robots.catalogue import family_names
+
+    for name in family_names():
+        family = load_family(name)
+        model = family.model()
+        models = ", ".join(f"{each} (default)" if each == family.default else each for each in family.models)
+        print(
+            f"{name:<16} {model.dof} motors, {len(model.links)} nodes, {len(family.sensors)} sensors; models {models}"
+        )
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    spec, path = _spec(options.family)
+    from drycell.robots.family import read_family
+    from drycell.robots.filetext import family_text
+
+    family = read_family(family_text(spec), str(path), path.parent)
+    model = family.model()
+    print(f"{spec.family}: {spec.title}" if spec.title else spec.family)
+    print("\nmotors")
+    for joint, home in zip(model.joints, model.home, strict=True):
+        kind = "turns" if joint.revolute else "slides"
+        print(f"  {joint.name:<12} {kind:<7} {joint.range:<24} starts at {joint.show(home)}, at most {_speed(joint)}")
+    if family.sensors:
+        print("\nsensors\n  " + ", ".join(family.sensors))
+    print("\nnodes")
+    print("\n".join(_nodes(model, spec)))
+    print("\nmodels")
+    for name, mechanism in family.models.items():
+        seen = [link for link in mechanism.links if link.shape is not None]
+        pieces = sum(len(link.shape.pieces()) for link in seen if link.shape is not None)
+        base = "" if mechanism.base is None else f", base of {len(mechanism.base.pieces())}"
+        mark = "  (default)" if name == family.default else ""
+        print(f"  {name:<12} {len(seen)} of {len(mechanism.links)} nodes seen, {pieces} solids{base}{mark}")
+    print(f"\nsource  {' '.join(spec.source.split())}")
+    return 0
+
+
+def _nodes(model: "Mechanism", spec: "FamilyFile") -> Iterator[str]:
+    for link in model.links:
+        on = "base" if link.parent < 0 else model.links[link.parent].name
+        moves = [
+            f"{move.by} {move.axis}{'' if move.ratio == 1.0 else f' × {move.ratio:g}'}"
+            for move in spec.nodes[link.name].moves
+        ]
+        yield f"  {link.name:<12} on {on:<12} moved by {', '.join(moves) or 'nothing'}"
+
+
+def _speed(joint: object) -> str:
+    from drycell.robots import Joint
+    from drycell.units import deg, mm
+
+    if not isinstance(joint, Joint):
+        return ""
+    return f"{joint.speed / (deg if joint.revolute else mm):.4g} {joint.unit}/s"
+
+
+def _check(options: argparse.Namespace) -> int:
+    from drycell.datafile import read_text
+    from drycell.errors import FileError
+    from drycell.robots.builder import parsed
+    from drycell.robots.family import FamilyFile
+    from drycell.robots.familycheck import family_mistakes, model_mistakes
+
+    path = Path(options.file)
+    text = read_text(path)
+    apart = options.model is not None and Path(options.model).suffix in (".yaml", ".yml")
+    found = family_mistakes(text, str(path), path.parent, None if apart else options.model)
+    if found:
+        raise FileError.of(str(path), found)
+    spec, _ = parsed(text, FamilyFile, str(path))
+    if apart:
+        other = Path(options.model)
+        found = model_mistakes(spec, read_text(other), str(other), other.parent)
+        if found:
+            raise FileError.of(str(other), found)
+    looked = options.model or f"{len(spec.models)} models"
+    print(
+        f"{path}: family {spec.family!r}, {len(spec.motors)} motors, {len(spec.nodes)} nodes; {looked}: nothing missing"
+    )
+    return 0
+
+
+def _new(options: argparse.Namespace) -> int:
+    from drycell.datafile import read_text
+    from drycell.files import text_beside
+    from drycell.robots.draft import completed, read_draft
+    from drycell.robots.family import read_family
+    from drycell.robots.filetext import family_text
+
+    if options.output is not None:
+        _free(Path(options.output), options.force)
+    if options.data is not None:
+        path = Path(options.data)
+        draft = read_draft(read_text(path), str(path))
+    else:
+        draft = _interview(options)
+    target = Path(options.output or f"{draft.family.replace('/', '-')}.yaml")
+    _free(target, options.force)
+    text = family_text(completed(draft), "Made with `drycell family new`.")
+    family = read_family(text, str(target), target.parent)  # whatever is wrong is told before anything is written
+    with text_beside(target) as file:
+        file.write(text)
+    _kept(target).unlink(missing_ok=True)
+    model = family.model()
+    counts = f"{model.dof} motors, {len(model.links)} nodes and model {family.default!r}"
+    print(f"family {family.name!r} with {counts}: {target}")
+    print(f"  next      drycell family show {target}")
+    return 0
+
+
+def _interview(options: argparse.Namespace) -> "FamilyDraft":
+    from drycell.robots.interview import Interview
+
+    answers = _Answers(options.answers)
+
+    def check(name: str) -> None:
+        _free(Path(options.output or f"{name.replace('/', '-')}.yaml"), options.force)
+
+    interview = Interview(answers.ask, print, refused=answers.refused, name_check=check)
+    try:
+        draft = interview.family()
+    except (KeyboardInterrupt, EOFError):
+        kept = _kept(Path(options.output or f"{interview.answers[0] if interview.answers else 'family'}.yaml"))
+        if interview.answers:
+            from drycell.files import text_beside
+
+            with text_beside(kept) as file:
+                file.write("".join(f"{answer}\n" for answer in interview.answers))
+            print(
+                f"\nNothing is made yet. {len(interview.answers)} answers are kept; go on with\n"
+                f"  drycell family new --answers {kept}" + (f" -o {options.output}" if options.output else ""),
+                file=sys.stderr,
+            )
+        raise KeyboardInterrupt from None
+    answers.used_up()
+    return draft
+
+
+class _Answers:
+    """Answers from a file as long as it lasts, then from the terminal, if there is one."""
+
+    def __init__(self, file: str | None) -> None:
+        from drycell.datafile import read_text
+
+        self._file = file
+        text = "" if file is None else read_text(Path(file))
+        numbered = enumerate(text.splitlines(), start=1)
+        self._lines = [(number, line) for number, line in numbered if not line.lstrip().startswith("#")]
+        self._taken: int | None = None  # the line the last answer stands in
+        self._count = 0
+
+    def ask(self, question: str) -> str:
+        """The next answer."""
+        from drycell.errors import FileError
+
+        self._taken = None
+        if self._count < len(self._lines):
+            self._taken, answer = self._lines[self._count]
+            self._count += 1
+            print(f"{question}{answer}")
+            return answer
+        if self._file is not None and not sys.stdin.isatty():
+            raise FileError(
+                f"{self._file} ends after {len(self._lines)} answers, but there is one question more: "
+                f"{question.rstrip(': ')}",
+                hint="add a line for it; an empty one takes the default in brackets",
+            )
+        return input(question)
+
+    def refused(self, error: "DrycellError") -> None:
+        """A person is asked again; a file cannot answer otherwise, so that is its mistake."""
+        if self._taken is not None and self._file is not None:
+            raise _mistake(self._file, self._taken, error.what, error.hint)
+        print(f"  {error.what}" + (f"; {error.hint}" if error.hint else ""))
+
+    def used_up(self) -> None:
+        """Refuses a file that goes on after the last question: then its answers went to other questions than meant."""
+        rest = [number for number, line in self._lines[self._count :] if line.strip()]
+        if rest and self._file is not None:
+            raise _mistake(
+                self._file, rest[0], "there is no question left for this answer", "look where it went astray"
+            )
+
+
+def _mistake(file: str, line: int, what: str, hint: str | None) -> "FileError":
+    from drycell.errors import FileError, Mistake
+
+    return FileError.of(file, [Mistake(what, line=line, hint=hint)])
+
+
+def _spec(given: str) -> "tuple[FamilyFile, Path]":
+    from drycell.datafile import read_text
+    from drycell.errors import UnknownName
+    from drycell.robots.builder import parsed
+    from drycell.robots.catalogue import LIBRARY, family_names
+    from drycell.robots.family import FamilyFile
+
+    path = Path(given)
+    if path.suffix not in (".yaml", ".yml"):
+        if given not in family_names():
+            raise UnknownName("family", given, family_names())
+        path = LIBRARY / f"{given}.yaml"
+    return parsed(read_text(path), FamilyFile, str(path))[0], path
+
+
+def _free(path: Path, force: bool) -> None:
+    """Refuses to replace a file that was not asked to be."""
+    from drycell.errors import FileError
+
+    if path.exists() and not force:
+        raise FileError(f"there is already a file {str(path)!r}", hint="give another name with -o, or --force")
+
+
+def _kept(target: Path) -> Path:
+    return target.with_name(target.name + ".answers")
