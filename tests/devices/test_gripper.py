@@ -275,3 +275,56 @@ def test_the_journal_says_what_was_closed_grasped_and_released(bench) -> None:
         ("releases", "gripper", "block"),
         ("opens", "gripper", 65.0),
     ]
+
+
+def test_an_arm_that_starts_to_move_while_the_jaws_close_does_not_make_them_miss(bench) -> None:
+    bench.part("block", 0, 0, WIDE)
+    lift = bench.world.relative(None, bench.stand)
+
+    def close_on_the_move() -> None:
+        bench.gripper.start_close()
+        bench.world.move(bench.stand, Travel(bench.kernel.now, 10_000_000, lift, (0.0, 0.01, 0.0)))
+        delay(1.0)
+
+    bench.run(close_on_the_move)
+    assert bench.gripper.held is not None
+    assert round(bench.gripper.gap / mm, 3) == 40.0
+
+
+def test_a_pushed_part_that_leaves_the_cell_is_left_alone(bench) -> None:
+    block = bench.part("block", 5 * mm, 0, WIDE)
+
+    def take_away() -> None:
+        delay(0.25)  # finger 1 pushes since 0.225 s
+        bench.world.remove(block)
+
+    bench.kernel.spawn(take_away)
+    assert closing(bench)["held"] is False
+
+
+def test_a_held_part_that_is_taken_is_held_no_longer(bench) -> None:
+    block = bench.part("block", 0, 0, WIDE)
+
+    def hand_over() -> None:
+        assert bench.gripper.close()
+        bench.world.affix(block, bench.table)
+        assert bench.gripper.held is None
+        assert not bench.gripper.holding.value
+
+    bench.run(hand_over)
+
+
+def test_parts_side_by_side_squeeze_nothing(bench) -> None:
+    bench.part("left", -12 * mm, -5 * mm, (20 * mm, 10 * mm, 20 * mm))
+    bench.part("right", 12 * mm, 5 * mm, (20 * mm, 10 * mm, 20 * mm))
+    # Pushed from both sides they slide past each other; each is squeezed by the fingers alone, at its own 20 mm.
+    assert closing(bench)["gap"] == 20.0
+
+
+def test_closing_to_a_wider_gap_is_refused(bench) -> None:
+    def widen() -> None:
+        bench.gripper.close(20 * mm)
+        with pytest.raises(MotionError, match=r"cannot close to 60\.000 mm: it is at 20\.000 mm already"):
+            bench.gripper.close(60 * mm)
+
+    bench.run(widen)

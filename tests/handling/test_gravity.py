@@ -293,11 +293,32 @@ def test_let_go_again_in_the_air_it_begins_a_new_fall() -> None:
     def hold_and_let_go() -> None:
         delay(0.1)
         drop.world.move(cube, Rest(cube.pose))
+        delay(0.05)
         drop.gravity.release(cube)
 
     drop.let_go(cube, hold_and_let_go)
     # 100 mm − 49.03325 mm are left: √(2 · 0.05096675 / 9.80665) = 0.101 952 3 s
-    assert drop.told() == [("falls", 0, None), ("falls", 100_000, None), ("rests", 201_953, "floor")]
+    assert drop.told() == [("falls", 0, None), ("falls", 150_000, None), ("rests", 251_953, "floor")]
+
+
+def test_let_go_in_motion_it_flies_on() -> None:
+    drop = Drop()
+    sled = drop.world.add(Body("sled"), None, motion=Travel(0, SECOND, Pose(0, 0, 0.5), (0.0, 0.3, 0.2)))
+    cube = drop.cube(0.0)
+    drop.world.place(cube, Pose(), sled)
+
+    def let_go() -> None:
+        delay(0.1)
+        drop.world.affix(cube, None)
+        drop.gravity.release(cube)
+        delay(0.1)
+        # From (0, 30, 520) mm: 0.1 s on at 0.3 m/s, and up by 0.2 · 0.1 − 9.80665 · 0.01 / 2 = −29.03325 mm.
+        x, y, z = cube.pose.position
+        assert (x, y) == pytest.approx((0.0, 0.06), abs=1e-7)
+        assert z == pytest.approx(0.52 - 0.02903325, abs=1e-6)
+
+    drop.kernel.spawn(let_go)
+    drop.kernel.run()
 
 
 def test_other_gravity_falls_another_way() -> None:

@@ -241,6 +241,21 @@ def test_an_event_step_from_a_line_runs_to_the_end_of_the_event(program: Program
         assert (position.line, position.time, log) == (None, 0, ["a", "helper"])
 
 
+def test_a_run_that_stands_at_a_break_point_can_be_stopped(program: Program) -> None:
+    kernel = Kernel()
+    kernel.spawn(program.function("main"), [])
+    pace = Pace()
+    pace.break_at(program.file, 10)
+    outcomes: list[Outcome] = []
+    thread = threading.Thread(target=lambda: outcomes.append(kernel.run(pace=pace)))
+    thread.start()
+    assert pace.wait_for("paused", LIMIT) is not None
+    kernel.stop("enough")
+    thread.join(LIMIT)
+    assert not thread.is_alive()
+    assert (outcomes[0].ending, outcomes[0].reason) == ("stopped", "enough")
+
+
 def test_without_break_points_lines_are_not_looked_at(program: Program) -> None:
     kernel = Kernel()
     kernel.spawn(program.function("main"), [])

@@ -415,8 +415,12 @@ def test_short_lived_programs_leave_nothing_behind() -> None:
     assert kernel.processes == [process]
 
 
-def test_system_exit_in_a_program_ends_the_run() -> None:
+def test_a_program_that_exits_does_not_end_the_run_as_if_all_were_well() -> None:
     kernel = Kernel()
-    kernel.spawn(sys.exit, 3, name="program")
-    with pytest.raises(SystemExit):
+
+    def quits() -> None:
+        sys.exit(0)
+
+    kernel.spawn(quits)
+    with pytest.raises(ProgramError, match="SystemExit in program 'quits': 0"):
         kernel.run()

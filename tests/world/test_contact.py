@@ -170,3 +170,25 @@ def test_the_signal_sleeps_when_nobody_is_interested(cell):
     kernel.run()
     changes = [value for _, value, _ in touch.history]
     assert changes == [False, True]
+
+
+def test_what_is_taken_off_a_watched_carrier_no_longer_touches_for_it():
+    kernel = Kernel()
+    world = World(kernel)
+    table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
+    hand = world.add(Body("hand", Box(0.02, 0.02, 0.02)), None, Pose(0, 0, 0.1))
+    part = world.add(Body("part", Box(0.02, 0.02, 0.02), part=True), hand, Pose(0, 0, -0.09))
+    touch = watch_contact(world, kernel, hand, table)
+    ended = []
+
+    def let_go():
+        assert touch.value
+        delay(0.1)
+        world.affix(part, None)
+        delay(0.1)
+        assert not touch.value
+
+    kernel.spawn(lambda: ended.append((wait(~touch, timeout=1.0), now())))
+    kernel.spawn(let_go)
+    kernel.run()
+    assert ended == [(True, 0.1)]

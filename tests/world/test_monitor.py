@@ -259,3 +259,31 @@ def test_looping_motions_are_looked_up(cell, arm_kit):
     kernel.spawn(program)
     kernel.run()
     assert len(monitor._sweep._courses) == 2
+
+
+def test_a_body_that_goes_on_by_another_motion_crashes_all_the_same(cell):
+    kernel, world = cell
+    cart(world, velocity=(1.0, 0, 0))
+    post(world, x=0.1104)
+    monitor = CrashMonitor(world, kernel)
+
+    def go_on():
+        delay(0.0107)  # 0.3 mm into the post, before the grid has seen it
+        body = world.body("cart")
+        world.move(body, Travel(kernel.now, 10_000_000, body.pose, (1.0, 0, 0)))
+        delay(1.0)
+
+    kernel.spawn(go_on)
+    kernel.run()
+    assert [crash.time for crash in monitor.crashes] == [ms(11)]
+
+
+def test_merged_parts_leave_no_ghosts(cell):
+    kernel, world = cell
+    block = post(world, "block", x=0.0)
+    world.add(Body("block/lid", Box(0.1, 0.1, 0.02)), block, Pose(0, 0, 0.06))
+    monitor = CrashMonitor(world, kernel)
+    world.merge(block)
+    cart(world, start=(-1.0, 0, 0.05))
+    kernel.run(4_000_000)
+    assert [(crash.a, crash.b) for crash in monitor.crashes] == [("block", "cart")]

@@ -17,7 +17,7 @@ def naming_line(doing: str) -> Iterator[None]:
         if error.where is None and at is not None:
             error.where = str(at)
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         at = of_traceback(error.__traceback__)
         raise ProgramError(
             f"{type(error).__name__} while {doing}: {error}",

@@ -1,1 +1,1 @@
-"""The command line: ``drycell run``, ``show``, ``replay``, ``picture``, ``bench``. Nothing imports this package."""
+"""The command line, a module a command: ``drycell --help`` lists them. Nothing imports this package."""

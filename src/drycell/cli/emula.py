@@ -63,8 +63,8 @@ def main(options: argparse.Namespace) -> int:
         ended = run_batch(source, cell, robot, setup)
         crashes = f", {ended.crashes} cycles with a crash" if ended.crashes else ""
         told = f"{ended.statements} statements, {ended.seconds:.3f} s of cell time, seed {cell.seed}{crashes}"
-        print(f"{options.file}: {told}")
-        return 2 if ended.crashes else 0
+        print(f"{options.file}: {told}" + ("" if ended.whole else "; broken off before its end"))
+        return 0 if ended.whole and not ended.crashes else 2
     model = cell.models[robot.name][0]
     print(f"EMULA on drycell. Cell: {cell.name} ({model}). 'help' lists the commands.")
     ended = run_console(_read, cell, robot, setup, _prepare)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drycell.errors import DrycellError
-from drycell.units import parse
+from drycell.units import format_time, parse
 
 if TYPE_CHECKING:
     from drycell.pictures import Camera
@@ -45,6 +45,9 @@ def main(options: argparse.Namespace) -> int:
     camera = Camera(options.view, options.zoom)
     if Path(options.cell).suffix == ".dry" or max(times) > 0:
         with recorded(options.cell, seed=options.seed, until=max(times)) as run:
+            last = run.duration / 1e6
+            if max(times) > last:
+                raise DrycellError(f"the run ends at {format_time(last)}, before {format_time(max(times))}")
             _draw(run.world, run.bodies, times, camera, options)
     else:
         cell = Source.find(options.cell).build(seed=options.seed)

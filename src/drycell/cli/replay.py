@@ -39,6 +39,10 @@ def main(options: argparse.Namespace) -> int:
 def _pose(recorded: "Recording", name: str, seconds: float) -> str:
     from drycell.kernel import ticks
 
+    if ticks(seconds) > recorded.duration:
+        raise RecordingError(
+            f"{recorded.path} ends at {format_time(recorded.duration / 1e6)}, before {format_time(seconds)}"
+        )
     pose = recorded.pose(name, ticks(seconds))
     x, y, z = (round(v / mm, 3) + 0.0 for v in pose.position)
     # Half a turn is shown as 180: the sign of −180 would hang on a last bit.

@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+from drycell.errors import DrycellError
 from drycell.units import format_time, parse
 
 
@@ -43,6 +44,10 @@ def main(options: argparse.Namespace) -> int:
     from drycell.cell import Source
     from drycell.cli.progress import Progress
 
+    if options.picture and Path(options.picture).suffix.lower() != ".png":
+        raise DrycellError(
+            f"--picture writes a PNG, not {options.picture}", hint="drycell picture also draws lines (.svg)"
+        )
     source = Source.find(options.cell)
     cell = source.build(seed=options.seed)
     until = parse(options.until, "time") if options.until else None

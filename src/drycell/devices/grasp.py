@@ -23,7 +23,8 @@ def default_grasp(world: World, gripper: Gripper, part: Body) -> Pose:
     ]
     top, bottom = max(corner[2] for corner in corners), min(corner[2] for corner in corners)
     sides = []
-    for axis, size in (((1.0, 0.0, 0.0), upper[0] - lower[0]), ((0.0, 1.0, 0.0), upper[1] - lower[1])):
+    for number, axis in enumerate(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))):
+        size = upper[number] - lower[number]
         x, y, z = pose.direction(axis)
         if abs(z) < 1e-3:  # only level sides can be taken from above
             sides.append((size, math.atan2(y, x)))

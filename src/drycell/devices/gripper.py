@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from drycell.errors import MotionError
-from drycell.geometry import TOUCH, Placed, distance
+from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Timer, wait
 from drycell.robots import Limits, Mechanism, time_law
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length
 from drycell.world import Body, Contact, JointTrajectory, Linkage, World, first_contact
+
+_FACING = 0.7  # the cosine between a contact and the jaws from which on it is squeezed: 45°
 
 
 class Gripper:
@@ -45,6 +47,7 @@ class Gripper:
         self.load: tuple[Body, ...] = ()
         """All that is held: one part, or several in a row between the jaws."""
         self._pushed: dict[Body, Body] = {}  # a part → the finger, or the part, that pushes it
+        self._beside: set[tuple[Body, Body]] = set()  # pushed parts that touch, but not between the jaws
         self._closing = False
         self._arrival: Timer | None = None
         self._meeting: Timer | None = None
@@ -80,6 +83,11 @@ class Gripper:
     def start_close(self, gap: float | None = None) -> None:
         """Begins to close and returns at once; ``moving`` says when it is done."""
         wanted = self._checked(self.opening[0] if gap is None else gap)
+        if wanted > self.gap:
+            raise MotionError(
+                f"{self.name} cannot close to {format_length(wanted)}: it is at {format_length(self.gap)} already",
+                hint="use open(gap) to go to a wider gap",
+            )
         if not self.load:
             self._drive("closes", wanted)
             self._closing = self.moving.value
@@ -110,7 +118,7 @@ class Gripper:
         self._kernel.journal.write(verb, self.name, to_mm=gap * 1e3)
         if gap == here:
             self._linkage.cut(now)
-            self.moving.set(False)
+            self._stop()
             return
         law = time_law(
             gap, Limits(joint.speed, joint.acceleration, joint.jerk), (here, self._linkage.velocity()[0], 0.0)
@@ -132,9 +140,11 @@ class Gripper:
         first: Contact | None = None
         for finger in self.fingers:
             pushing = self._pushing(finger)
-            met = first_contact(self._world, pushing, [body for body in loose if body not in pushing], now, end)
-            if met is not None and (first is None or met.time < first.time):
-                first = met
+            for pusher in pushing:
+                others = [each for each in loose if each not in pushing and (pusher, each) not in self._beside]
+                met = first_contact(self._world, [pusher], others, now, end)
+                if met is not None and (first is None or met.time < first.time):
+                    first = met
         if first is not None:
             _, pusher, part = first
             self._meeting = self._after(first.time, lambda: self._touch(pusher, part))
@@ -152,18 +162,32 @@ class Gripper:
 
     def _changed(self, body: Body) -> None:
         """Something moves otherwise than it did, and may now come between the jaws, or leave them."""
-        if self._closing and body not in self.fingers and any(each.part for each in self._world.subtree(body)):
-            self._predict()
+        if body in self.load and not self._has(body, self.palm):
+            self.load = tuple(part for part in self.load if part is not body)
+            self.holding.set(bool(self.load))
+        if self._closing and body not in self.fingers:
+            below = list(self._world.subtree(body))
+            if self.palm in below or any(each.part for each in below):
+                self._predict()
+
+    def _has(self, part: Body, carrier: Body) -> bool:
+        """Whether a part is still in the cell, and where this gripper has put it."""
+        return self._world.bodies.get(part.name) is part and part.parent is carrier
 
     def _touch(self, pusher: Body, part: Body) -> None:
         self._meeting = None
+        if not self._along_jaws(pusher, part) and pusher not in self.fingers:
+            self._beside |= {(pusher, part), (part, pusher)}  # side by side they squeeze nothing
+            self._predict()
+            return
         if part in self._pushed:  # from the other side
             self._grasp(pusher, part)
             return
         self._pushed[part] = pusher
         *_, finger = self._row(part)
         (other,) = (each for each in self.fingers if each is not finger)
-        against = next((each for each in self._pushing(other) if _touching(each, part)), None)
+        facing = (each for each in self._pushing(other) if _touching(each, part) and self._along_jaws(each, part))
+        against = next(facing, None)
         if against is not None:
             self._grasp(part, against)
         else:
@@ -192,16 +216,18 @@ class Gripper:
         for part in load:
             self._kernel.journal.write("releases", self.name, part=part.name)
             # What was handed over to another gripper, or taken out of the cell, is no longer ours to drop.
-            if part.parent is self.palm and self._world.bodies.get(part.name) is part:
+            if self._has(part, self.palm):
                 self._world.affix(part, None)
                 self._gravity.release(part)
 
     def _leave(self) -> None:
         """Leaves what is pushed where it is."""
         pushed, self._pushed = self._pushed, {}
+        self._beside.clear()
         for part in pushed:
-            self._world.affix(part, None)
-            self._gravity.release(part)
+            if any(self._has(part, finger) for finger in self.fingers):
+                self._world.affix(part, None)
+                self._gravity.release(part)
 
     def _stop(self) -> None:
         self._closing = False
@@ -217,6 +243,14 @@ class Gripper:
             if timer is not None:
                 timer.cancel()
         self._arrival = self._meeting = None
+
+    def _along_jaws(self, one: Body, two: Body) -> bool:
+        """Whether two bodies meet face to face as the jaws do, rather than side by side or one on the other."""
+        if one.shape is None or two.shape is None:
+            return False
+        normal = closest(Placed(one.shape, one.pose), Placed(two.shape, two.pose)).normal
+        axis = self.palm.pose.direction((1.0, 0.0, 0.0))
+        return abs(sum(n * a for n, a in zip(normal, axis, strict=True))) > _FACING
 
 
 def _touching(a: Body, b: Body) -> bool:

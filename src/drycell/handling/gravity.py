@@ -53,7 +53,7 @@ class Gravity:
             return
         now, world = self._kernel.now, self._world
         self._kernel.journal.write("falls", body.name)
-        world.move(body, Fall(now, now + LOST_AFTER, world.pose(body), gravity=pull))
+        world.move(body, Fall(now, now + LOST_AFTER, world.pose(body), world.velocity(body), pull))
         self._falling[body] = _Falling(now + LOST_AFTER, body.version, down)
         self._predict(body)
 
@@ -105,7 +105,8 @@ class Gravity:
         met = first_contact(self._scene, movers, others, self._kernel.now, falling.end)
         falling.meets = met is not None
         when = falling.end if met is None else met.time
-        falling.timer = self._kernel.at(when, lambda: self._land(body), Rank.MOTION, body.name, writes=())
+        # What it lands on carries it from then on, which may change any contact: nothing is promised of what it writes.
+        falling.timer = self._kernel.at(when, lambda: self._land(body), Rank.MOTION, body.name)
 
     def _land(self, body: Body) -> None:
         support = self._support(body, self._falling[body].down) or self._obstacle(body)
@@ -129,7 +130,7 @@ class Gravity:
         if self._falling and not self._looking:
             # Once for all that changes at this instant: the links of an arm are announced one by one.
             self._looking = True
-            self._kernel.at(self._kernel.now, self._look_again, Rank.MOTION, "gravity", writes=())
+            self._kernel.at(self._kernel.now, self._look_again, Rank.MOTION, "gravity")
 
     def _look_again(self) -> None:
         self._looking = False

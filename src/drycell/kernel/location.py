@@ -31,7 +31,7 @@ _FOREIGN: Final = tuple(
 @lru_cache(maxsize=1024)
 def is_users(file: str) -> bool:
     """Whether a file holds the user's code."""
-    return not file.startswith("<frozen") and not os.path.abspath(file).startswith(_FOREIGN)
+    return not file.startswith("<") and not os.path.abspath(file).startswith(_FOREIGN)
 
 
 def of_stack(frame: FrameType | None) -> Location | None:

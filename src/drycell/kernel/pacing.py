@@ -43,6 +43,9 @@ class Paced(Protocol):
 
     now: int
 
+    @property
+    def ending(self) -> bool: ...
+
     def call_attention(self) -> None: ...
 
     def wants_attention(self) -> bool: ...
@@ -237,7 +240,8 @@ class Pace:
             self._paused = True
             self._steps = 0
             self._watch()
-            while self._paused and not self._line_wanted and not self._steps:
+            # A program that stands at a line cannot be ended there: it goes on to where it blocks, and ends.
+            while self._paused and not self._line_wanted and not self._steps and not kernel.ending:
                 self._hold(Position("paused", kernel.now, process, file, line))
             self._steps = max(self._steps - 1, 0)
             self._go()

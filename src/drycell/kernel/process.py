@@ -142,7 +142,7 @@ class Process:
             if error.where is None:
                 error.where = self.place(self._located(error))
             failure = error
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a program that exits must not end the run as if all were well
             failure = self._wrapped(error)
         except Stalled as error:
             failure = kernel.stalled(f"program '{self.name}'", self.place(self._located(error)))
@@ -156,7 +156,7 @@ class Process:
         told = self.locator() if self.locator is not None else None
         return told or location.of_traceback(error.__traceback__) or self._home
 
-    def _wrapped(self, error: Exception) -> ProgramError:
+    def _wrapped(self, error: BaseException) -> ProgramError:
         at = self._located(error)
         wrapped = ProgramError(
             f"{type(error).__name__} in program '{self.name}': {error}",

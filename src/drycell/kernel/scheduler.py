@@ -250,6 +250,11 @@ class Scheduler:
         if self.pace is not None:
             self.pace.nudge()
 
+    @property
+    def ending(self) -> bool:
+        """Whether the end of the run has been asked for."""
+        return self._end_wanted is not None
+
     def call_attention(self) -> None:
         """Have the loop look up at the next event boundary."""
         heappush(self.queue, self._attention)

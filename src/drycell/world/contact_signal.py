@@ -52,13 +52,14 @@ class ContactSignal(Signal[bool]):
     does not flicker. Bodies that hang on one moving carrier, such as a gripper and the part it holds, do not count.
     """
 
-    __slots__ = ("_ahead", "_awake", "_kept", "_timer", "_world", "a", "b")
+    __slots__ = ("_ahead", "_awake", "_kept", "_looked_at", "_timer", "_world", "a", "b")
 
     def __init__(self, world: World, kernel: Kernel, a: Body, b: Body, name: str) -> None:
         self._world, self.a, self.b = world, a, b
         self._ahead = Lookahead(world)
         self._awake = False
         self._kept = False
+        self._looked_at: set[Body] = set()
         self._timer: Timer | None = None
         super().__init__(kernel, name, self._touching(TOUCH))
         self.waiters = _Waiters(self._wake)
@@ -103,8 +104,12 @@ class ContactSignal(Signal[bool]):
         return bool(self.waiters or self._subscribers)
 
     def _concerns(self, changed: Body) -> bool:
-        """Whether the change is one of the bodies concerned, what they carry, or what carries them."""
+        """Whether the change is one of the bodies concerned, what they carry or carried, or what carries them."""
         below = (self.a, self.b)
+        if any(changed in lineage(each, self.kernel.now) for each in self._looked_at if each.exists(self.kernel.now)):
+            return True
+        if changed in self._looked_at:
+            return True
         if any(changed in lineage(each, self.kernel.now) for each in below if each.exists(self.kernel.now)):
             return True
         return any(each in below for each in lineage(changed, self.kernel.now))
@@ -112,6 +117,7 @@ class ContactSignal(Signal[bool]):
     def _predict(self) -> None:
         self._cancel()
         now = self.kernel.now
+        self._looked_at = {each for pair in self._pairs() for each in pair}
         end = now + _HORIZON
         when = self._ahead.last(self._pairs(), now, end, PRESSED) if self._kept else self._next_contact(now, end)
         if when is None and not self._settled(now):

@@ -95,7 +95,7 @@ class Episode:
     def copy(self) -> "Episode":
         """An episode of its own in the same state."""
         made = Episode(self.pair)
-        made.last, made.silent, made.touched = self.last, self.silent, self.touched
+        made.last, made.silent, made.parting, made.touched = self.last, self.silent, self.parting, self.touched
         made.crash = None if self.crash is None else replace(self.crash)
         made.nearest, made.deepest, made.measured = self.nearest, self.deepest, self.measured
         return made

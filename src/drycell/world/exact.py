@@ -17,7 +17,7 @@ _SURE = 1e-7  # metres: more than the distance engine errs
 
 
 class Marks:
-    """When bodies were affixed anew: what touches then may, for the time being (rule 9 of the design)."""
+    """When bodies were affixed anew: what touches then may, until the two are first 1 mm apart."""
 
     def __init__(self, scene: Scene, start: int) -> None:
         self._scene, self._start = scene, start
@@ -28,20 +28,30 @@ class Marks:
         self._changed = dict.fromkeys(changed)
 
     def between(self, body: Body, lo: int, hi: int) -> dict[int, Affixed]:
-        """The instants in ``lo`` ≤ t < ``hi``: the start of it all, and changes of the body or what carries it."""
+        """The instants in ``lo`` ≤ t < ``hi``: the start of it all, and when the body or what carries it was affixed.
+
+        A body that only goes on by another motion is not affixed anew: what it hits meanwhile is hit.
+        """
         found: dict[int, Affixed] = {}
         if body in self._changed:
             node: Body | None = body
             while node is not None:
-                for segment in node.segments(lo, hi - 1):
-                    if lo <= segment.start < hi:
-                        jumped = teleported(self._scene.world, node, segment.start)
-                        kind = Affixed.ELSEWHERE if jumped else Affixed.WHERE_IT_WAS
-                        found[segment.start] = max(kind, found.get(segment.start, Affixed.NO))
+                for start in dict.fromkeys(segment.start for segment in node.segments(lo, hi - 1)):
+                    if lo <= start < hi:
+                        found[start] = max(self._kind(node, start), found.get(start, Affixed.NO))
                 node = node.segment(lo).parent
         if lo <= self._start < hi:
             found[self._start] = Affixed.WHERE_IT_WAS
-        return found
+        return {t: kind for t, kind in found.items() if kind is not Affixed.NO}
+
+    def _kind(self, node: Body, start: int) -> Affixed:
+        """What the change of segment at an instant was."""
+        if teleported(self._scene.world, node, start):
+            return Affixed.ELSEWHERE
+        before = node.segment(start - 1)
+        return (
+            Affixed.NO if before.start < start and before.parent is node.segment(start).parent else Affixed.WHERE_IT_WAS
+        )
 
 
 def observe(

@@ -129,13 +129,14 @@ class Sweep:
             here = tuple(track for track in sitting if track.lo < hi and lo < track.hi)
             if not here:
                 continue
-            ways = tuple((track.lineage, track.way) for track in here)
+            # When each is there belongs to what is remembered: bodies that were never there together were not compared.
+            ways = tuple((track.lineage, track.way, max(track.lo - lo, 0), min(track.hi, hi) - lo) for track in here)
             if section is None:
                 envelope = perched(pause(linkage, lo, lo, hi), here, self.margin)
                 span = _Span(envelope, 0, lo, hi, here)
                 yield span, self._fixed(span)
                 continue
-            key = (trajectory.content, section, self.census.standing.version, ways)
+            key = (trajectory.content, section, lo - trajectory.start, self.census.standing.version, ways)
             if key not in self._known:
                 if len(self._known) > _REMEMBERED:  # new parts are carried for ever
                     self._known.clear()

@@ -6,11 +6,13 @@ from typing import Protocol
 import numpy as np
 
 from drycell.errors import UnknownName, WorldError
-from drycell.spatial import IDENTITY, Array, Pose
+from drycell.spatial import IDENTITY, Array, Pose, Vector
 from drycell.world.body import Body, Segment, Workpoint
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.material import Materials
 from drycell.world.motion import ALWAYS, SECOND, Motion, Rest, Ticks
+
+_FARTHEST = 1000.0  # metres from the middle of a cell; beyond lies a slip of the pen
 
 
 class Clock(Protocol):
@@ -124,10 +126,11 @@ class World:
             raise WorldError(f"{body.name!r} has no solid below it to merge", hint="give it a shape that is no hole")
         body.shape = merge(solids, holes)
         for each, _ in inside[1:]:
+            each.gone = self.now
             del self.bodies[each.name]
             self._merged[each.name] = body.name
+        self._announce(body)  # while the sub-parts still hang on it: whoever keeps them must know that they are gone
         body.children.clear()
-        self._announce(body)
 
     # ---------------------------------------------------------------- change, now
 
@@ -157,6 +160,13 @@ class World:
 
     def _append(self, body: Body, parent: Body | None, motion: Motion) -> None:
         self._check(body, parent)
+        if isinstance(motion, Rest):
+            place = motion.pose(self.now).position
+            if not all(abs(v) <= _FARTHEST for v in place):  # NaN is refused, too
+                raise WorldError(
+                    f"{body.name!r} cannot be at ({', '.join(f'{v:g}' for v in place)}) m: that is no place in a cell",
+                    hint=f"keep within {_FARTHEST:g} m",
+                )
         if body.history and body.parent is not None:
             body.parent.children.remove(body)
         start = self.now if body.history else body.born
@@ -212,6 +222,8 @@ class World:
         found = cache.get(what)
         if found is None:
             if not what.born <= t < what.gone:
+                if what.name in self._merged:
+                    self.body(what.name)  # says what it was merged into
                 raise WorldError(f"{what.name!r} is not in the cell at {t * SECOND:.6f} s")
             segment = what.history[-1] if t >= what.starts[-1] else what.segment(t)
             found = segment.motion.pose(t)
@@ -222,6 +234,23 @@ class World:
                     found = carrier @ found
             cache[what] = found
         return found
+
+    def velocity(self, body: Body) -> Vector:
+        """How fast the body's origin moves in the world now, in m/s, by what carried or moved it up to this instant.
+
+        An arm that stops at this instant has stopped: it is the speed from now on that counts.
+        """
+        now = self.now
+        if not body.exists(now - 1):
+            return (0.0, 0.0, 0.0)
+        segment = body.segment(now - 1)
+
+        def place(t: int) -> Vector:
+            local = segment.motion.pose(t)
+            return (local if segment.parent is None else self.pose(segment.parent, t) @ local).position
+
+        vx, vy, vz = ((b - a) / SECOND for a, b in zip(place(now), place(now + 1), strict=True))
+        return (vx, vy, vz)
 
     def relative(self, reference: Body | None, body: Body, t: int | None = None) -> Pose:
         """The pose of a body seen from another."""

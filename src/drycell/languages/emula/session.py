@@ -28,6 +28,7 @@ class Ended:
     crashes: int
     mistakes: int = 0
     statements: int = 0
+    whole: bool = True  # False: broken off, by Ctrl-C or for want of anything that could go on
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,9 @@ def run_batch(source: Source, cell: "Cell", robot: "HandlingRobot", setup: Setup
     emulation = _emulation(cell, robot, setup)
     session = Interpreter(emulation, echo=setup.echo, out=setup.out, budget=setup.budget)
     outcomes: list[Outcome] = []
-    _run(cell, emulation, setup, lambda: outcomes.append(session.run(source)))
-    return Ended(cell.time, len(emulation.crashes), statements=sum(each.statements for each in outcomes))
+    ending = _run(cell, emulation, setup, lambda: outcomes.append(session.run(source)))
+    done = sum(each.statements for each in outcomes)
+    return Ended(cell.time, len(emulation.crashes), statements=done, whole=ending == "finished")
 
 
 def run_console(
@@ -101,8 +103,8 @@ def _emulation(
     )
 
 
-def _run(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], None]) -> None:
-    """Runs a program in the cell; journal and pictures are written however it ends."""
+def _run(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], None]) -> str:
+    """Runs a program in the cell and says how it ended; journal and pictures are written however it does."""
 
     def program() -> None:
         if setup.journal is not None:
@@ -115,4 +117,4 @@ def _run(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], No
             emulation.close()
 
     cell.add_program("emula", program)
-    cell.run()
+    return cell.run().ending
