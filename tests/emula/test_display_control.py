@@ -128,7 +128,7 @@ def test_a_real_page_comes_out(session, tmp_path) -> None:
 def test_a_film_runs_from_its_beginning_to_its_end(session, monkeypatch, tmp_path) -> None:
     taken = []
 
-    def save_film(world, path, *, start, end, camera, lines, progress) -> None:
+    def save_film(world, path, *, start, end, camera, size, lines, progress) -> None:
         taken.append((path, start, end, camera.view, lines))
 
     monkeypatch.setattr("drycell.pictures.film.save_film", save_film)

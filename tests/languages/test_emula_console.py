@@ -241,6 +241,7 @@ WORDS = [
     *("attach", "detach", "sensor", "sensio", "monitor", "qmonitor", "endmonitor", "grasp", "release", "support"),
     *("translate", "merge", "setfuzzy", "redraw", "startupmotors", "setincrement", "setcycle", "setspeed"),
     *("setclearance", "setcrashchk", "setjournal", "setmodel", "print", "units", "time", "status", "apply", "map"),
+    *("draw", "erase", "setview", "setdisplay", "setdisplaytk", "setdrawall", "seterase", "iso", "top", "1e300"),
     *("any", "str", "abs", "max", "help", "contact", "random", "query", "sometime", "until", "sensors", "exceed", "at"),
     *("from", "if", "then", "else", "while", "do", "repeat", "begin", "end", "subr", "return", "new", "a", "b", "f"),
     *("parta", "partb", "table", "tray", "finger1", "finger2", "gripper", "robot", "hand", "beam", "x", "detailed"),
@@ -253,6 +254,7 @@ STATEMENTS = [
     *("AMOVE(3, 5, m)", "WAITMOVE", "MOVE(<1,2>, b(<1,2>), m)", "grasp (parta) at (1,0,0) from (finger1)", "release"),
     *("support (table, parta)", "attach (1,contact,finger1,parta)", "attach (2,random,6,.1,.8)", "attach (1,query)"),
     *("movedown (10) until sensors (1,2) exceed (10)", "setcrashchk (1,finger1,finger2)", "setmodel (hand)", "limit"),
+    *("draw", "erase", "setview (iso,3,<0,0,1>)", "setdisplaytk (5)", "setdrawall (1)", "seterase (1)"),
     *("translate (parta, 0, 0, 1)", "setincrement (0)", "UNITS(mm)", "setjournal (1)", "setjournal (0)", "f(f(a))"),
 ]
 SOUP = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)

@@ -11,6 +11,7 @@ from drycell.spatial import Array, Vector
 
 VIEW_ANGLE: Final = 30.0  # degrees, from the bottom of the picture to its top
 _MARGIN: Final = 1.06
+_FARTHEST: Final = 1000.0  # metres
 
 # Direction from the scene to the eye, and which way is up in the picture.
 VIEWS: Final[dict[str, tuple[Vector, Vector]]] = {
@@ -36,6 +37,9 @@ class Camera:
             raise UnknownName("view", self.view, VIEWS)
         if not 0.0 < self.zoom < math.inf:
             raise DrycellError(f"a camera cannot zoom by {self.zoom:g}", hint="more than 0; 1 shows everything")
+        if self.focus is not None and not all(abs(v) <= _FARTHEST for v in self.focus):
+            place = ", ".join(f"{v:g}" for v in self.focus)
+            raise DrycellError(f"a camera cannot look at ({place}) m", hint=f"keep within {_FARTHEST:g} m")
 
     def framing(self, points: Array, aspect: float) -> tuple[Vector, Vector, Vector]:
         """Eye, focus and up of a camera that just sees all points in a picture so many times wider than high."""

@@ -14,6 +14,7 @@ from drycell.pictures.drawing import LineDrawing
 from drycell.spatial import Vector
 from drycell.world import Body, World
 
+_FILM: Final = (960, 720)  # pixels
 _PASSING: Final = 0.5  # how heavily positions are drawn that a move only passes through, over those where it ends
 
 
@@ -139,6 +140,7 @@ class DisplayControl:
                 start=begun,
                 end=self._world.now,
                 camera=self.camera,
+                size=_FILM,
                 lines=drawn,
                 progress=self.progress,
             )
@@ -146,6 +148,9 @@ class DisplayControl:
         elif path is None:
             raise ProgramError("no film is being made", hint="begin one by giving it a file name")
         if path is not None:
+            from drycell.pictures.film import check_film
+
+            check_film(path, _FILM, lines=lines)  # said when it begins, not when it is lost
             self._film = (self._out / path, self._world.now, lines)
 
     def close(self) -> None:
