@@ -18,6 +18,7 @@ from drycell.cell.file import (
     SphereSpec,
 )
 from drycell.cell.program import Function
+from drycell.cell.tolerances import apply_tolerances
 from drycell.datafile import Key
 from drycell.errors import CellFileError, DrycellError, UnitError, UnknownName
 from drycell.fields import JointValue
@@ -48,6 +49,8 @@ def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser |
         if body.spec.merge:
             with _naming(cell_file, body.path):
                 cell.world.merge(cell.world.body(body.name))
+    with _naming(cell_file, ("tolerances",)):
+        apply_tolerances(cell, cell_file)
     for name, point in cell_file.workpoints.items():
         with _naming(cell_file, ("workpoints", name)):
             cell.workpoint(name, None if point.on is None else cell.world.body(point.on), point.pose)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from drycell.cell.placing import laid_on, top_of
 from drycell.cell.program import Function, Given, Program
 from drycell.cell.result import Result
+from drycell.cell.tolerances import Nominal, Varied, vary
 from drycell.devices import Gripper, HandlingRobot
 from drycell.errors import KernelError, WorldError
 from drycell.handling import Gravity
@@ -14,7 +15,18 @@ from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds, ticks
 from drycell.kernel.signal import V
 from drycell.robots import Controller, Mechanism, load_robot
 from drycell.spatial import IDENTITY, Pose
-from drycell.world import Body, CrashMonitor, Scene, Who, Workpoint, World, watch_contact
+from drycell.world import (
+    Body,
+    CrashMonitor,
+    Drawn,
+    Law,
+    Scene,
+    Spread,
+    Who,
+    Workpoint,
+    World,
+    watch_contact,
+)
 
 if TYPE_CHECKING:
     from drycell.cell.source import Source
@@ -39,6 +51,8 @@ class Cell:
         self.models: dict[str, tuple[Model, Model | None]] = {}  # of each robot and its gripper
         self.programs: dict[str, Program] = {}
         self.monitor: CrashMonitor | None = None
+        self.varied: dict[Body, Varied] = {}
+        self.nominals: dict[Body, Nominal] = {}  # of what tolerances have changed
         # How the cell is run when nothing else is asked for: seconds, and times real time.
         self.until: float | None = None
         self.pace: float | None = None
@@ -129,6 +143,18 @@ class Cell:
 
     def _body(self, who: Who | None) -> Body | None:
         return None if who is None else self.body(who)
+
+    def vary(
+        self, who: Who, *, size: float = 0.0, at: Spread = 0.0, angle: Spread = 0.0, law: Law = "uniform"
+    ) -> Drawn:
+        """Gives a body tolerances, and draws it from them: another instance for every seed, the same for the same.
+
+        ``size`` is how much each of its dimensions may differ, each way; ``at`` how far it may be off along x, y and z
+        of what carries it, and ``angle`` how far turned about its own axes: one value, or three. What lies on another
+        body is shifted and turned within that plane by a single value, and keeps lying there. With ``law="normal"``
+        values crowd about the nominal ones; none is ever beyond its tolerance. Returns what came out.
+        """
+        return vary(self, self.body(who), size, at, angle, law)
 
     def workpoint(self, name: str, on: Who | None = None, at: Place = IDENTITY) -> Workpoint:
         """A named frame that a tool can be brought to; it moves with the body it is on."""

@@ -24,6 +24,7 @@ from drycell.cell.file import (
     save_cell_file,
 )
 from drycell.cell.program import Program
+from drycell.cell.tolerances import Nominal, tolerance_specs
 from drycell.errors import CellFileError
 from drycell.fields import JointValue
 from drycell.geometry import Box, Capsule, Cone, Cylinder, Prism, Shape, Sphere, save_mesh
@@ -52,7 +53,7 @@ def describe(cell: "Cell", folder: Path) -> CellFile:
     return CellFile(
         name=cell.name,
         bodies={
-            body.name: _body(body, world.relative(body.parent, body), folder)
+            body.name: _body(cell, body, folder)
             for body in cell.added
             if world.bodies.get(body.name) is body  # what was merged into another is in that one's shape now
         },
@@ -65,6 +66,7 @@ def describe(cell: "Cell", folder: Path) -> CellFile:
         programs={name: _program(name, program, folder) for name, program in cell.programs.items()},
         checks=_checks(cell),
         run=RunSpec(until=cell.until, seed=cell.seed, pace=cell.pace),
+        sections=tolerance_specs(cell),
     )
 
 
@@ -72,9 +74,15 @@ def _place(pose: Pose) -> _Place:
     return {"at": pose.position, "rpy": pose.rpy}
 
 
-def _body(body: Body, local: Pose, folder: Path) -> BodySpec:
+def _nominal(cell: "Cell", body: Body) -> Nominal:
+    """A body as it was built: tolerances are written as such, and drawn anew when the file is read."""
+    return cell.nominals.get(body) or Nominal(body.shape, cell.world.relative(body.parent, body))
+
+
+def _body(cell: "Cell", body: Body, folder: Path) -> BodySpec:
+    shape, local = _nominal(cell, body).shape, _nominal(cell, body).local
     return BodySpec(
-        shape=None if body.shape is None else _shape(body.shape, body.name, folder),
+        shape=None if shape is None else _shape(shape, body.name, folder),
         material=body.material,
         part=body.part,
         hole=body.hole,
@@ -115,7 +123,7 @@ def _robot(cell: "Cell", name: str) -> RobotSpec:
             JointValue(value, "angle" if joint.revolute else "length")
             for joint, value in zip(robot.mechanism.joints, robot.joints, strict=True)
         ),
-        **_place(cell.world.relative(robot.base.parent, robot.base)),
+        **_place(_nominal(cell, robot.base).local),
     )
 
 

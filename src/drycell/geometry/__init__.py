@@ -23,6 +23,7 @@ from drycell.geometry.placed import Placed
 from drycell.geometry.prism import Prism
 from drycell.geometry.ray import project_to_surface, ray
 from drycell.geometry.raycaster import Fan, FanHit, RayCaster
+from drycell.geometry.resize import dimensions, resized
 from drycell.geometry.shape import RayHit, Shape, SurfacePoint
 from drycell.geometry.simplify import Simplified, first_step, simplify
 from drycell.geometry.sphere import Sphere
@@ -54,6 +55,7 @@ __all__ = [
     "closest",
     "contacts",
     "contains",
+    "dimensions",
     "distance",
     "first_step",
     "gap",
@@ -62,6 +64,7 @@ __all__ = [
     "merge",
     "project_to_surface",
     "ray",
+    "resized",
     "save_mesh",
     "simplify",
     "touching",

@@ -13,6 +13,7 @@ from drycell.world.monitor import CrashMonitor
 from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
 from drycell.world.rules import CrashRules, Who
 from drycell.world.scene import Clearance, Hit, Scene, Touch
+from drycell.world.tolerance import Drawn, Law, Spread, Tolerance, deviate, draw
 from drycell.world.trajectory import JointTrajectory, hold
 from drycell.world.world import World
 
@@ -25,9 +26,11 @@ __all__ = [
     "Crash",
     "CrashMonitor",
     "CrashRules",
+    "Drawn",
     "Fall",
     "Hit",
     "JointTrajectory",
+    "Law",
     "LinkKinematics",
     "Linkage",
     "Material",
@@ -38,11 +41,15 @@ __all__ = [
     "Sampled",
     "Scene",
     "Segment",
+    "Spread",
+    "Tolerance",
     "Touch",
     "Travel",
     "Who",
     "Workpoint",
     "World",
+    "deviate",
+    "draw",
     "first_contact",
     "first_within",
     "hold",
