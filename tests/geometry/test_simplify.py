@@ -126,6 +126,24 @@ def test_a_cone_becomes_a_cheaper_bar_if_that_is_near_enough():
     assert isinstance(simplify(Cone(20 * mm, 100 * mm, 10 * mm), closeness=1.1 * mm).shape, Cone)
 
 
+def test_a_mesh_of_too_many_pieces_is_cut_in_halves_and_covered():
+    # A ring of 100 mm with a section of 30 mm, in 32 × 12 facets: no union of few convex pieces.
+    around, across = np.meshgrid(np.arange(32) * math.pi / 16, np.arange(12) * math.pi / 6, indexing="ij")
+    wide = 0.1 + 0.03 * np.cos(across)
+    points = np.stack((wide * np.cos(around), wide * np.sin(around), 0.03 * np.sin(across)), axis=2).reshape(-1, 3)
+    corners = [(i * 12 + j, (i + 1) % 32 * 12 + j) for i in range(32) for j in range(12)]
+    nexts = [(i * 12 + (j + 1) % 12, (i + 1) % 32 * 12 + (j + 1) % 12) for i in range(32) for j in range(12)]
+    faces = [t for (a, b), (d, c) in zip(corners, nexts, strict=True) for t in ((a, b, c), (a, c, d))]
+    ring = Mesh(points, np.array(faces))
+    assert lumps_of(ring) is None
+    simple = simplify(ring, closeness=30 * mm)
+    assert 1 < simple.pieces[1] <= 8
+    assert simple.closeness.contains
+    assert simple.closeness.found <= simple.closeness.distance <= 30 * mm
+    for vertex in points[::7]:
+        assert simple.shape.nearest(tuple(vertex)).distance <= 2e-9
+
+
 @pytest.mark.parametrize("limits", [{}, {"closeness": 0.0}, {"volume": -0.1}, {"closeness": math.nan}])
 def test_limits_that_make_no_sense_are_refused(limits):
     with pytest.raises(GeometryError, match="simplify: "):

@@ -1,5 +1,6 @@
 """Closeness: how well one solid stands for another, by volume and by the largest deviation."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -7,7 +8,7 @@ from typing import Final
 from drycell.geometry import solid
 from drycell.geometry.compound import Compound
 from drycell.geometry.crust import crust
-from drycell.geometry.farthest import NOTHING, Farthest, farthest
+from drycell.geometry.farthest import LABOUR, NOTHING, Farthest, farthest
 from drycell.geometry.lump import Lump, lumps_of
 from drycell.geometry.shape import Shape
 from drycell.spatial import IDENTITY, Pose, Vector
@@ -15,6 +16,7 @@ from drycell.units import format_length
 
 FACETS: Final = 2e-4  # of a solid's size: how near facets are to round surfaces when volumes of unions are taken
 _FINE: Final = 5e-5  # of a solid's size: how finely deviations are found
+_EFFORT: Final = 5.0 * LABOUR  # it is measured once, and then told
 _CONTAINED: Final = 1e-8  # metres
 
 
@@ -52,22 +54,29 @@ def closeness(simple: Shape, detailed: Shape) -> Closeness:
     if simple == detailed:
         return SAME
     whole = pieces_of(detailed)
-    return between(pieces_of(simple), whole, whole, union_volume(simple), union_volume(detailed))
+    return between(pieces_of(simple), whole, whole, (union_volume(simple), union_volume(detailed)))
 
 
 def between(
-    simple: Sequence[Lump], covered: Sequence[Lump], detailed: Sequence[Lump], volume: float, of: float
+    simple: Sequence[Lump],
+    covered: Sequence[Lump],
+    detailed: Sequence[Lump],
+    volumes: tuple[float, float],
+    known: float = math.inf,
 ) -> Closeness:
-    """The same, of solids in pieces with their volumes; ``simple`` stands for what is ``covered`` of the detailed."""
+    """The same, of solids in pieces with their volumes; ``simple`` stands for what is ``covered`` of the detailed.
+
+    ``known`` is what the distance is known not to be above.
+    """
     size = max(float((lump.bounds[1] - lump.bounds[0]).max()) for lump in detailed)
     tolerance = max(1e-6, _FINE * size)
-    out = _largest(farthest(lump, detailed, tolerance=tolerance) for lump in simple)
+    out = _largest(farthest(lump, detailed, tolerance=tolerance, effort=_EFFORT) for lump in simple)
     back = _largest(farthest(lump, simple, tolerance=tolerance) for lump in covered)
     contains = back.found <= _CONTAINED
     worst = out if contains or out.found >= back.found else back
     x, y, z = (max(a, b) for a, b in zip(out.along, back.along, strict=True))
-    bound = out.bound if contains else max(out.bound, back.bound)
-    return Closeness(volume / of, bound, worst.found, (x, y, z), worst.at, contains)
+    bound = max(min(out.bound if contains else max(out.bound, back.bound), known), worst.found)
+    return Closeness(volumes[0] / volumes[1], bound, worst.found, (x, y, z), worst.at, contains)
 
 
 def pieces_of(shape: Shape, pose: Pose = IDENTITY) -> list[Lump]:

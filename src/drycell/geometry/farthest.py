@@ -76,11 +76,10 @@ def farthest(
     search = _Search(lump, solid, 2.0 * limit)
     corners, faces = lump.hull
     middle = len(corners)
-    search.add(np.vstack((corners, corners.mean(axis=0))))
+    search.add(np.vstack((corners, corners.mean(axis=0))), np.full(len(corners) + 1, np.inf))
     open_ones: Faces = np.column_stack((faces, np.full(len(faces), middle)))
     bounds = search.bounds(open_ones)
-    closed, spent = 0.0, 0.0
-    labour = sum(piece.labour for piece in solid)
+    closed = 0.0
     while len(open_ones):
         near = search.found + max(tolerance, lump.overshoot)
         if search.found <= limit:  # and it is not known yet on which side of it the truth is
@@ -88,12 +87,11 @@ def farthest(
         wanted = bounds > max(enough, near)
         closed = max(closed, float(bounds[~wanted].max(initial=0.0)))
         open_ones, bounds = open_ones[wanted], bounds[wanted]
-        if not len(open_ones) or search.found > limit or spent > effort:
+        if not len(open_ones) or search.found > limit or search.spent > effort:
             break
         order = np.argsort(-bounds, kind="stable")
         now, later = order[:_MOST_HALVED], order[_MOST_HALVED:]
         halves = search.halved(open_ones[now])
-        spent += labour * len(halves)
         open_ones = np.vstack((halves, open_ones[later]))
         bounds = np.concatenate((search.bounds(halves), bounds[later]))
     bound = max(closed, float(bounds.max(initial=0.0)), search.found)
@@ -108,20 +106,24 @@ class _Search:
         self._convex = np.array([piece.convex for piece in solid])
         self._points: Array = np.empty((0, 3))
         self._distances: Array = np.empty((0, len(solid)))
+        self.spent = 0.0
         self.found = 0.0
         self.at: Vector = (0.0, 0.0, 0.0)
         self.along: Vector = (0.0, 0.0, 0.0)
 
-    def add(self, points: Array) -> None:
-        """Look at new points: their distances, and what they say when pulled onto the lump."""
-        distances, ways = self._ways(points)
+    def add(self, points: Array, size: Array) -> None:
+        """Look at new points: their distances, and what they say when pulled onto the lump.
+
+        ``size`` is how large the tetrahedra at each point are at most.
+        """
+        distances, ways = self._ways(points, size)
         self._points = np.vstack((self._points, points))
         self._distances = np.vstack((self._distances, distances))
         own = self._lump.feet(points)
         outer = np.abs(own - points).max(axis=1) > 1e-12
         if outer.any():
             distances, ways = distances.copy(), ways.copy()
-            distances[outer], ways[outer] = self._ways(own[outer])
+            distances[outer], ways[outer] = self._ways(own[outer], np.zeros(int(outer.sum())))
         lengths = distances.min(axis=1)
         best = int(np.argmax(lengths))
         if float(lengths[best]) > self.found:
@@ -153,28 +155,34 @@ class _Search:
         ends = np.sort(np.column_stack((tetrahedra[rows, edge[:, 0]], tetrahedra[rows, edge[:, 1]])), axis=1)
         different, index = np.unique(ends, axis=0, return_inverse=True)
         middles = len(self._points) + index.ravel()
-        self.add(0.5 * (self._points[different[:, 0]] + self._points[different[:, 1]]))
+        starts, ends_at = self._points[different[:, 0]], self._points[different[:, 1]]
+        self.add(0.5 * (starts + ends_at), np.linalg.norm(ends_at - starts, axis=1))
         first, second = tetrahedra.copy(), tetrahedra.copy()
         first[rows, edge[:, 0]] = middles
         second[rows, edge[:, 1]] = middles
         return np.vstack((first, second))
 
-    def _ways(self, points: Array) -> tuple[Array, Array]:
+    def _ways(self, points: Array, size: Array) -> tuple[Array, Array]:
         """The distance of each point to each piece (n, pieces), and the shortest way of all (n, 3).
 
-        What is beyond the cut-off is not looked at closely: it counts as infinitely far.
+        What is farther than the nearest piece by twice the size of the tetrahedra cannot be nearest anywhere in them,
+        and what is beyond the cut-off does not matter: both are not looked at closely and count as infinitely far.
         """
         distances, ways = np.full((len(points), len(self._solid)), np.inf), np.zeros_like(points)
+        least = np.column_stack([piece.least(points) for piece in self._solid])
+        least[least > self._cutoff] = np.inf
+        first = np.argmin(least, axis=1)
         best = np.full(len(points), np.inf)
-        for index, piece in enumerate(self._solid):
-            near = np.arange(len(points))
-            if self._cutoff < np.inf:
-                near = np.flatnonzero(piece.least(points) <= self._cutoff)
-                if not len(near):
-                    continue
-            way = points[near] - piece.feet(points[near])
-            length = np.linalg.norm(way, axis=1)
-            distances[near, index] = length
-            nearer = length < best[near]
-            best[near[nearer]], ways[near[nearer]] = length[nearer], way[nearer]
+        for guess in (True, False):  # the likeliest piece of each point, then all that could matter besides
+            reach = best + 2.0 * size
+            for index, piece in enumerate(self._solid):
+                mine = (first == index) if guess else (first != index) & (least[:, index] <= reach)
+                near = np.flatnonzero(mine & (least[:, index] < np.inf))
+                if len(near):
+                    self.spent += piece.labour * len(near)
+                    way = points[near] - piece.feet(points[near])
+                    length = np.linalg.norm(way, axis=1)
+                    distances[near, index] = length
+                    nearer = length < best[near]
+                    best[near[nearer]], ways[near[nearer]] = length[nearer], way[nearer]
         return distances, ways

@@ -63,7 +63,8 @@ def simplify(
     new = [cluster.cover for cluster in clusters if not cluster.kept]
     kept = {id(lump) for cluster in clusters if cluster.kept for lump in cluster.members}
     covered = [lump for lump in pieces if id(lump) not in kept]
-    measured = between(new, covered, pieces, union_volume(made), before)
+    known = math.inf if closeness is None else closeness  # every cover was held against it
+    measured = between(new, covered, pieces, (union_volume(made), before), known)
     return Simplified(made, shape, measured, counts, faces)
 
 

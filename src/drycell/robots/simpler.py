@@ -54,7 +54,8 @@ def simpler_model(
         if shape is None:
             return None
         heard(node)
-        nodes[node] = simplify(shape, closeness=closeness, volume=volume, contain=contain)
+        same = next((done for done in nodes.values() if done.original == shape), None)  # a pair of fingers, say
+        nodes[node] = same or simplify(shape, closeness=closeness, volume=volume, contain=contain)
         return nodes[node].shape
 
     base = made("base", mechanism.base)
