@@ -32,7 +32,7 @@ class World:
         self.workpoints: dict[str, Workpoint] = {}
         self.linkages: dict[str, Linkage] = {}
         self.materials = Materials()
-        self._merged: dict[str, str] = {}
+        self._merged: dict[str, tuple[Body, Pose]] = {}  # into what, and where in it
         self._listeners: list[Callable[[Body], None]] = []
         self._cache: dict[Body, Pose] = {}
         self._cache_time = ALWAYS
@@ -78,7 +78,7 @@ class World:
         if found is not None:
             return found
         if name in self._merged:
-            whole = self._merged[name]
+            whole = self._merged[name][0].name
             raise WorldError(
                 f"{name!r} is merged into {whole!r} and can no longer be moved alone",
                 hint=f"move {whole!r}, or build the cell without merging it",
@@ -125,10 +125,13 @@ class World:
         if not solids:
             raise WorldError(f"{body.name!r} has no solid below it to merge", hint="give it a shape that is no hole")
         body.shape = merge(solids, holes)
-        for each, _ in inside[1:]:
+        for each, local in inside[1:]:
             each.gone = self.now
             del self.bodies[each.name]
-            self._merged[each.name] = body.name
+            self._merged[each.name] = (body, local)
+            for name, point in self.workpoints.items():
+                if point.body is each:
+                    self.workpoints[name] = Workpoint(name, body, local @ point.local)
         self._announce(body)  # while the sub-parts still hang on it: whoever keeps them must know that they are gone
         body.children.clear()
 
@@ -222,8 +225,11 @@ class World:
         found = cache.get(what)
         if found is None:
             if not what.born <= t < what.gone:
-                if what.name in self._merged:
-                    self.body(what.name)  # says what it was merged into
+                if what.name in self._merged and t >= what.gone:
+                    whole, local = self._merged[
+                        what.name
+                    ]  # where it was is a place on the whole: workpoints may be there
+                    return self.pose(whole, t) @ local
                 raise WorldError(f"{what.name!r} is not in the cell at {t * SECOND:.6f} s")
             segment = what.history[-1] if t >= what.starts[-1] else what.segment(t)
             found = segment.motion.pose(t)
