@@ -125,6 +125,17 @@ def test_a_real_page_comes_out(session, tmp_path) -> None:
     assert "<svg" in (tmp_path / "emula-001.svg").read_text()
 
 
+def test_shaded_pictures_are_files_of_their_own(session, tmp_path) -> None:
+    display = session.emulation.display
+    display.set_shaded(True)
+    display.draw()
+    display.set_shaded(False)
+    display.draw()
+    session.emulation.close()
+    assert (tmp_path / "emula-001.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (tmp_path / "emula-002.svg").read_text()
+
+
 def test_a_film_runs_from_its_beginning_to_its_end(session, monkeypatch, tmp_path) -> None:
     taken = []
 

@@ -5,9 +5,6 @@ instants, 24 a second of film unless told otherwise. Needs the extra film: pip i
 """
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from drycell.errors import DrycellError
@@ -31,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Films it; returns the exit code."""
+    from drycell.cli.progress import film_bar
     from drycell.cli.recorded import recorded
     from drycell.kernel import seconds, ticks
     from drycell.pictures import Camera, save_film
@@ -40,7 +38,7 @@ def main(options: argparse.Namespace) -> int:
     check_film(options.output, size, lines=options.lines)  # before the cell is run for it
     start = ticks(parse(options.start, "time"))
     end = parse(options.end, "time") if options.end else None
-    with recorded(options.cell, seed=options.seed, until=end) as run, _bar(Path(options.output).name) as progress:
+    with recorded(options.cell, seed=options.seed, until=end) as run, film_bar(Path(options.output).name) as progress:
         until = run.duration if end is None else min(ticks(end), run.duration)
         frames = save_film(
             run.world,
@@ -60,21 +58,6 @@ def main(options: argparse.Namespace) -> int:
         f"{options.output}, {frames} frames, {frames / options.fps:.1f} s"
     )
     return 0
-
-
-@contextmanager
-def _bar(name: str) -> Iterator[Callable[[float], None] | None]:
-    """A bar that fills as the film does, on a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
 
 
 def _size(text: str) -> tuple[int, int]:

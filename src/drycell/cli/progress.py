@@ -1,6 +1,9 @@
-"""Progress of a long run: a bar that appears once the run takes longer than a moment."""
+"""Progress of long work: a bar for a run that takes longer than a moment, and one for a film."""
 
+import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -46,3 +49,19 @@ class Progress:
             while not self._over.wait(_BEAT):
                 cell_time = self._cell.time
                 bar.update(task, completed=cell_time, description=f"{self._cell.name}, {format_time(cell_time)}")
+
+
+@contextmanager
+def film_bar(name: str) -> Iterator[Callable[[float], None] | None]:
+    """A bar that fills as the film does, on a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=1.0)
+        yield lambda share: bar.update(task, completed=share)

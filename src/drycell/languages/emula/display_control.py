@@ -5,6 +5,7 @@ file in the output folder. Since any instant of a run can be drawn after it has 
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,14 @@ from drycell.world import Body, World
 
 _FILM: Final = (960, 720)  # pixels
 _PASSING: Final = 0.5  # how heavily positions are drawn that a move only passes through, over those where it ends
+
+
+Told = Callable[[float], None] | None
+Progress = Callable[[str], AbstractContextManager[Told]]
+
+
+def _unseen(name: str) -> AbstractContextManager[Told]:
+    return nullcontext()
 
 
 class DisplayControl:
@@ -31,11 +40,12 @@ class DisplayControl:
         self.every: int | None = None
         self.draw_all = False
         self.erase_each = False
+        self.shaded = False
         self.camera = Camera()
         self.pages: list[Path] = []
         """The files of all pages so far; the last one may not be written yet."""
-        self.progress: Callable[[float], None] | None = None
-        """Told how far a film that is being written has got, from 0 to 1."""
+        self.progress: Progress = _unseen
+        """Shows how far a film that is being written has got; given its name."""
         self._page: LineDrawing | None = None
         self._dirty = False
         self._film: tuple[Path, int, bool] | None = None
@@ -63,6 +73,11 @@ class DisplayControl:
     def set_erase(self, on: bool) -> None:
         """Erases between drawings, or leaves them over each other."""
         self.erase_each = on
+
+    def set_shaded(self, on: bool) -> None:
+        """Draws shaded pictures, a file an instant, or lines (which can be exposed over each other)."""
+        self.erase()
+        self.shaded = on
 
     def set_view(self, name: str, zoom: float = 1.0, focus: Vector | None = None) -> None:
         """Looks from another side: iso, front, back, left, right, top; a new page is begun.
@@ -111,6 +126,13 @@ class DisplayControl:
         return [body for body in shown if any(pose(body, t) != pose(body, start) for t in instants)]
 
     def _expose(self, instant: int, bodies: Iterable[Body] | None, weight: float = 1.0) -> None:
+        if self.shaded:
+            from drycell.pictures import save_picture
+
+            self.pages.append(self._out / f"emula-{len(self.pages) + 1:03}.png")
+            save_picture(self._world, self.pages[-1], at=instant, camera=self.camera)
+            self._echo(f"drawing to {self.pages[-1]}")
+            return
         if self.erase_each:
             self.erase()
         if self._page is None:
@@ -134,16 +156,17 @@ class DisplayControl:
             self._film = None
             if self._world.now <= begun:
                 raise ProgramError(f"no time has passed since the film {target.name} began", hint="move something")
-            save_film(
-                self._world,
-                target,
-                start=begun,
-                end=self._world.now,
-                camera=self.camera,
-                size=_FILM,
-                lines=drawn,
-                progress=self.progress,
-            )
+            with self.progress(target.name) as told:
+                save_film(
+                    self._world,
+                    target,
+                    start=begun,
+                    end=self._world.now,
+                    camera=self.camera,
+                    size=_FILM,
+                    lines=drawn,
+                    progress=told,
+                )
             self._echo(f"film in {target}")
         elif path is None:
             raise ProgramError("no film is being made", hint="begin one by giving it a file name")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from drycell.errors import MechanismError, UnknownName
 from drycell.languages.emula.console import Console, Read
+from drycell.languages.emula.display_control import Progress
 from drycell.languages.emula.emulation import Emulation
 from drycell.languages.emula.functions import UserFunction
 from drycell.languages.emula.interpreter import Interpreter, Outcome
@@ -40,6 +41,8 @@ class Setup:
     functions: Mapping[str, UserFunction] | None = None
     out: Path = Path("out")
     journal: Path | None = None
+    progress: Progress | None = None
+    """Shows how far the writing of a film has got."""
     budget: int | None = None
     """Steps that a text may take altogether; None: any number."""
 
@@ -92,7 +95,7 @@ def run_console(
 def _emulation(
     cell: "Cell", robot: "HandlingRobot", setup: Setup, ask: Callable[[str], str] | None = None
 ) -> Emulation:
-    return Emulation(
+    emulation = Emulation(
         cell,
         robot,
         echo=setup.echo,
@@ -101,6 +104,9 @@ def _emulation(
         functions=setup.functions,
         out=setup.out,
     )
+    if setup.progress is not None:
+        emulation.display.progress = setup.progress
+    return emulation
 
 
 def _run(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], None]) -> str:

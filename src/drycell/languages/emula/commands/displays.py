@@ -47,6 +47,12 @@ def seterase(call: Invocation) -> None:
     call.session.emulation.display.set_erase(call.flag(0))
 
 
+@routine("setshaded", "setshaded (1)", group="display", arguments=(1, 1))
+def setshaded(call: Invocation) -> None:
+    """Draws shaded pictures as PNG files, one an instant (1), or line drawings (0)."""
+    call.session.emulation.display.set_shaded(call.flag(0))
+
+
 @routine("setview", "setview (front)", "setview (iso, zoom, <x,y,z>)", group="display", arguments=(1, 5))
 def setview(call: Invocation) -> None:
     """Chooses the view from which pictures are drawn (iso, front, back, left, right, top), how near, and on what."""
