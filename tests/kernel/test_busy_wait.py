@@ -308,3 +308,24 @@ def test_an_interpreter_that_stops_loops_itself_may_count_anew() -> None:
 
     kernel.spawn(session)
     assert kernel.run().ending == "finished"
+
+
+def test_a_loop_that_asks_in_vain_is_given_up_when_nothing_else_can_happen(tmp_path: Path) -> None:
+    file = tmp_path / "ask.py"
+    file.write_text("def ask(ready):\n    while not ready:\n        pass\n")
+    kernel = Kernel()
+    kernel.spawn(load_program(file).function("ask"), kernel.signal("ready", False), name="ask")
+    with pytest.raises(BusyWait, match="program 'ask' has asked 100000 times in vain") as caught:
+        kernel.run()
+    assert "(ask.py:2)" in str(caught.value)
+
+
+def test_a_loop_that_asks_while_another_program_still_has_something_to_do_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "ask.py"
+    file.write_text("def ask(ready):\n    while not ready:\n        pass\n")
+    kernel = Kernel()
+    ready = kernel.signal("ready", False)
+    kernel.spawn(load_program(file).function("ask"), ready, name="ask")
+    kernel.spawn(lambda: (delay(2000.0), ready.set(True)), name="late")  # 200,000 poll periods
+    assert kernel.run().ending == "finished"
+    assert kernel.now == pytest.approx(2_000_000_000, abs=10_000)

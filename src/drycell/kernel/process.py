@@ -30,7 +30,7 @@ class Process:
 
     __slots__ = (
         "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "kept", "kernel", "level",
-        "locator", "name", "result", "strand", "turns", "writes",
+        "locator", "name", "polls", "result", "strand", "turns", "writes",
     )  # fmt: skip
 
     def __init__(
@@ -50,6 +50,7 @@ class Process:
         self.level = level
         self.writes = None if writes is None else tuple(writes)
         self.alive = True
+        self.polls = False  # whether it stands in a loop that asks again and again, and is charged for it
         self.kept = not kernel.running
         """Whether the kernel lists it after its end."""
         self.cancelled = False

@@ -16,11 +16,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from drycell.errors import ProgramError, UnknownName
-from drycell.kernel.strand import current_strand
+from drycell.errors import BusyWait, ProgramError, UnknownName
+from drycell.kernel.clock import FOREVER
+from drycell.kernel.events import Finish
+from drycell.kernel.strand import Strand, current_strand
+from drycell.kernel.timer import Timer
 from drycell.kernel.verbs import delay
+
+if TYPE_CHECKING:
+    from drycell.kernel.kernel import Kernel
 
 POLL_PERIOD: Final = 0.010
 LOOK_EVERY: Final = 16
@@ -29,6 +35,9 @@ to the next, is polling; each of its turns is looked at from then on."""
 BLANK_LOOKS: Final = 625
 """Looks at one instant, of a loop that does not even read a signal, before it is charged a poll period: a controller,
 too, takes about a microsecond for a turn."""
+
+IN_VAIN: Final = 100_000
+"""Charged turns of a loop after which it is asked whether anything else can still happen in the cell."""
 
 _loops: Final = count()
 
@@ -41,6 +50,7 @@ class Turns:
     budget: int
     writes: int
     blank: int = 0
+    charged: int = 0
     told: bool = False
 
 
@@ -113,9 +123,33 @@ class Program:
         if not turns.told:
             turns.told = True
             kernel.journal.write("polls", me.process.name, line=line, charged_s=self.poll)
-        delay(self.poll)
+        turns.charged += 1
+        if turns.charged % IN_VAIN == 0 and _nothing_else_happens(kernel):
+            raise BusyWait(
+                f"program '{me.process.name}' has asked {turns.charged} times in vain, and nothing else can happen",
+                hint="see who was to set the signal; wait(condition) instead of asking; or give the run an end",
+            )
+        me.process.polls = True
+        try:
+            delay(self.poll)
+        finally:
+            me.process.polls = False
         turns.time, turns.budget, turns.writes, turns.blank = kernel.now, kernel.budget, kernel.writes, 0
         return LOOK_EVERY - 1 if polling else 0
+
+
+def _nothing_else_happens(kernel: Kernel) -> bool:
+    """Whether all that is left in the queue are programs that poll, with no end to the run in sight."""
+    for time, _, _, what in kernel.queue:
+        if isinstance(what, Strand):
+            if not what.process.polls:
+                return False
+        elif isinstance(what, Finish):
+            if time < FOREVER:
+                return False
+        elif not isinstance(what, Timer) or what.alive:
+            return False
+    return not kernel.has_posts() and (kernel.pace is None or not kernel.pace.attended)
 
 
 def load_program(path: str | Path, names: Mapping[str, object] | None = None, *, poll: float = POLL_PERIOD) -> Program:
