@@ -12,7 +12,8 @@ from drycell.world.material import Material, Materials
 from drycell.world.monitor import CrashMonitor
 from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
 from drycell.world.rules import CrashRules, Who
-from drycell.world.scene import Clearance, Hit, Scene, Touch
+from drycell.world.scene import Clearance, Scene, Touch
+from drycell.world.sight import Hit, Sight
 from drycell.world.tolerance import Drawn, Law, Spread, Tolerance, deviate, draw
 from drycell.world.trajectory import JointTrajectory, hold
 from drycell.world.world import World
@@ -41,6 +42,7 @@ __all__ = [
     "Sampled",
     "Scene",
     "Segment",
+    "Sight",
     "Spread",
     "Tolerance",
     "Touch",

@@ -14,20 +14,11 @@ from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.motion import FOREVER
+from drycell.world.sight import Hit, Sight
 from drycell.world.track import steady
 from drycell.world.world import World
 
 TOUCH = geometry.TOUCH
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """The first body a ray meets: metres along the ray, the outward normal there, and whether it starts inside."""
-
-    distance: float
-    normal: Vector
-    body: Body
-    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +48,11 @@ class Scene:
     def census(self) -> Census:
         """Who is where, in columns: made when a question needs a broad phase."""
         return Census(self.world)
+
+    @cached_property
+    def sight(self) -> Sight:
+        """Fans of rays, as sensors cast them again and again: quicker than :meth:`rays`, and the same hits."""
+        return Sight(self)
 
     # ---------------------------------------------------------------- pairs
 
