@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "src").rglob("*.py"))
 HEAVY = {
     "pinocchio", "coal", "mujoco", "trimesh", "manifold3d", "eaik", "ruckig", "pydantic", "pydantic_core", "ruamel",
-    "rich", "scipy", "pyvista", "imageio", "pybullet", "simpy",
+    "rich", "scipy", "matplotlib", "pyvista", "imageio", "pybullet", "simpy",
 }  # fmt: skip
 
 

@@ -1,0 +1,152 @@
+"""Plots: curves, samples and steps in panels, written as SVG or PNG without a screen.
+
+The same data give the same SVG text, so that a plot can be pinned by a test like any other output.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from drycell.errors import DrycellError
+from drycell.files import beside
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ENDINGS: Final = (".svg", ".png")
+_PANEL: Final = (7.2, 2.9)  # inches: two thirds of a page's width, and a height that keeps curves readable
+_DOTS_PER_INCH: Final = 150
+
+# Ink and paper are those of the line drawings; the colours stay apart for the colour-blind (Okabe and Ito, 2008).
+_COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5c5c5c")
+_INK: Final = "#1b2530"
+_STYLE: Final[dict[str, object]] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#9aa3ab",
+    "axes.grid": True,
+    "axes.labelcolor": _INK,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10.0,
+    "axes.titleweight": "normal",
+    "axes.labelsize": 9.0,
+    "figure.titlesize": 12.0,
+    "figure.titleweight": "bold",
+    "font.family": ["DejaVu Sans"],  # comes with matplotlib: the same widths everywhere
+    "grid.color": "#e4e7ea",
+    "grid.linewidth": 0.8,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.0,
+    "savefig.facecolor": "white",
+    "svg.hashsalt": "drycell",  # or its names would be drawn at random
+    "text.color": _INK,
+    "xtick.color": "#5a646d",
+    "xtick.labelsize": 8.5,
+    "ytick.color": "#5a646d",
+    "ytick.labelsize": 8.5,
+}
+
+
+@dataclass(frozen=True)
+class Series:
+    """Values over values: joined by a line, held until the next (``step``), each by itself (``dots``) or as an area.
+
+    A ``nan`` among the values is a gap. ``area`` fills between the curve and zero.
+    """
+
+    x: Sequence[float]
+    y: Sequence[float]
+    label: str = ""
+    style: Literal["line", "step", "dots", "dashed", "area"] = "line"
+
+    def __post_init__(self) -> None:
+        """Refuses columns of different lengths."""
+        if len(self.x) != len(self.y):
+            raise DrycellError(
+                f"the series {self.label!r} has {len(self.x)} values of x and {len(self.y)} of y",
+                hint="give one y for each x",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """One pair of axes with the series in it; ranges that are not given follow from the data.
+
+    ``equal`` draws a unit the same length on both axes, as shapes need it.
+    """
+
+    title: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    series: Sequence[Series] = ()
+    x_range: tuple[float, float] | None = None
+    y_range: tuple[float, float] | None = None
+    equal: bool = False
+
+
+def save_plot(
+    path: str | Path,
+    panels: Sequence[Panel],
+    *,
+    title: str = "",
+    columns: int = 1,
+    size: tuple[float, float] = _PANEL,
+) -> None:
+    """Writes panels row by row into an SVG or PNG file; ``size`` is that of one panel, in inches."""
+    if Path(path).suffix.lower() not in _ENDINGS:
+        raise DrycellError(f"plots are SVG or PNG files, not {Path(path).name!r}", hint="let its name end in .svg")
+    if not panels:
+        raise DrycellError("a plot without panels", hint="give at least one Panel")
+    if not 1 <= columns <= len(panels):
+        raise DrycellError(f"{columns} columns for {len(panels)} panels", hint=f"1 to {len(panels)} columns")
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    rows = math.ceil(len(panels) / columns)
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(size[0] * columns, size[1] * rows + (0.35 if title else 0.0)), layout="constrained")
+        if title:
+            figure.suptitle(title, x=0.01, ha="left")
+        for number, panel in enumerate(panels, start=1):
+            _draw(figure.add_subplot(rows, columns, number), panel)
+        ending = Path(path).suffix.lower().removeprefix(".")
+        # Whoever wrote it when, and with what, is no part of a plot.
+        unsaid = dict.fromkeys(("Date", "Creator", "Format", "Type") if ending == "svg" else ("Software",))
+        with beside(path) as written:
+            figure.savefig(written, format=ending, dpi=_DOTS_PER_INCH, metadata=unsaid)
+
+
+def _draw(axes: "Axes", panel: Panel) -> None:
+    for index, series in enumerate(panel.series):
+        _curve(axes, series, _COLOURS[index % len(_COLOURS)])
+    axes.set_title(panel.title)
+    axes.set_xlabel(panel.x_label)
+    axes.set_ylabel(panel.y_label)
+    if panel.equal:
+        axes.set_aspect("equal", adjustable="datalim")
+    if panel.x_range is not None:
+        axes.set_xlim(*panel.x_range)
+    if panel.y_range is not None:
+        axes.set_ylim(*panel.y_range)
+    if any(series.label for series in panel.series):
+        axes.legend(loc="best")
+
+
+def _curve(axes: "Axes", series: Series, colour: str) -> None:
+    x, y = list(series.x), list(series.y)
+    label = series.label or "_"  # matplotlib leaves out of a legend what starts so
+    if series.style == "step":
+        axes.step(x, y, where="post", color=colour, label=label)
+    elif series.style == "dots":
+        axes.plot(x, y, "o", color=colour, label=label, markeredgewidth=0.0)
+    elif series.style == "area":
+        axes.fill_between(x, y, color=colour, alpha=0.18, linewidth=0.0)
+        axes.plot(x, y, color=colour, label=label)
+    else:
+        axes.plot(x, y, "--" if series.style == "dashed" else "-", color=colour, label=label)
