@@ -15,7 +15,7 @@ from drycell.robots.inverse.numeric import Numeric
 from drycell.spatial import Pose
 from drycell.units import deg, mm
 
-ARMS = ("puma560", "ur5-like", "scorbot-er3", "scara", "cmm", "machine-tool", "box-frame")
+ARMS = ("puma560", "ur5-like", "irb2000-like", "scorbot-er3", "scara", "cmm", "machine-tool", "box-frame")
 POSES = 10_000
 
 
@@ -61,7 +61,7 @@ def test_ten_thousand_reachable_poses_are_all_solved_to_a_micrometre(name):
 NEAR_ZERO = (0.0, *(sign * 10.0**-k for k in range(3, 17) for sign in (1, -1)), 5e-8, 1.0001e-7, -0.9999e-7)
 
 
-@pytest.mark.parametrize("name", ["puma560", "ur5-like"])
+@pytest.mark.parametrize("name", ["puma560", "ur5-like", "irb2000-like"])
 @pytest.mark.parametrize("straight", [0.0, math.pi])
 def test_wrist_singularity_and_all_around_it_is_solved(name, straight):
     robot = load_robot(name)

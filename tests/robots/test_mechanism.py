@@ -16,7 +16,17 @@ from drycell.robots import Drive, Joint, Link, Mark, Mechanism, load_robot
 from drycell.spatial import Pose
 from drycell.units import deg, mm
 
-LIBRARY = ("puma560", "ur5-like", "scorbot-er3", "scara", "cmm", "machine-tool", "box-frame", "two-finger")
+LIBRARY = (
+    "puma560",
+    "ur5-like",
+    "irb2000-like",
+    "scorbot-er3",
+    "scara",
+    "cmm",
+    "machine-tool",
+    "box-frame",
+    "two-finger",
+)
 
 
 def joint_values(mechanism: Mechanism) -> st.SearchStrategy[list[float]]:
@@ -51,6 +61,12 @@ def test_puma_stands_where_its_published_positions_say(joints, expected):
 def test_ur5_at_zero_stands_where_its_maker_says():
     flange = load_robot("ur5-like").forward([0.0] * 6)
     assert flange.position == pytest.approx((-0.81725, -0.19145, -0.005491), abs=1e-9)
+
+
+def test_irb2000_with_its_upper_arm_up_holds_its_forearm_out():
+    flange = load_robot("irb2000-like").forward([0.0] * 6)
+    assert flange.position == pytest.approx(((850 + 150) * mm, 0.0, (780 + 710 + 125) * mm), abs=1e-9)
+    assert flange.direction((0, 0, 1)) == pytest.approx((1, 0, 0), abs=1e-9)
 
 
 def test_scorbot_stretched_out_reaches_603_mm_and_points_its_hand_forward():

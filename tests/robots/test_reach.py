@@ -11,7 +11,7 @@ from drycell.robots import DHRow, Joint, OutOfReach, load_robot, mechanism_from_
 from drycell.spatial import Pose
 from drycell.units import deg, mm
 
-ARMS = ("puma560", "ur5-like", "scorbot-er3", "scara", "cmm", "machine-tool", "box-frame")
+ARMS = ("puma560", "ur5-like", "irb2000-like", "scorbot-er3", "scara", "cmm", "machine-tool", "box-frame")
 
 # The PUMA's wrist gets as far from its shoulder as upper arm and forearm are long together.
 FORE = math.hypot(20.3, 431.8)
