@@ -1,0 +1,44 @@
+"""One length for all rows: reckoned by hand, and never worse than any other length."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drycell.rigs.effective_length import best_length, fit
+from drycell.rigs.published import PASSES, READINGS, TABLES
+from drycell.units import mm
+
+
+def test_a_length_that_fits_exactly_is_found():
+    assert best_length([(12 * mm, 10.0), (20 * mm, 6.0), (24 * mm, 5.0)]) == pytest.approx(120 * mm, abs=1e-12)
+
+
+def test_two_values_that_disagree_are_weighed_by_how_much_a_millimetre_counts():
+    # Steps of 10 and 20 mm: minimise (L/10 − 10)² + (L/20 − 6)². By hand: L (1/100 + 1/400) = 10/10 + 6/20, L = 104.
+    assert best_length([(10 * mm, 10.0), (20 * mm, 6.0)]) == pytest.approx(104 * mm, abs=1e-12)
+
+
+@given(st.floats(-50 * mm, 50 * mm))
+def test_no_other_length_fits_better(shift):
+    for reading in READINGS:
+        found = fit(reading)
+        best = sum(each.difference**2 for each in found.residuals)
+        other = sum(((found.length + shift) / each.setting.step - each.published) ** 2 for each in found.residuals)
+        assert other >= best - 1e-9
+
+
+# By hand, from the sums of the four values a speed (74.75, 74.0, 38.0) and samples a millimetre 1/12, 1/10.5, 1/22 or
+# 1/11, 1/11, 1/22: 15.00406 / 0.0723235 and 15.25 / 0.0743802.
+@pytest.mark.parametrize(("number", "length", "worst"), [(0, 207.458, 1.587), (1, 205.028, 0.389)])
+def test_both_readings_of_the_speeds_give_the_length_reckoned_by_hand(number, length, worst):
+    found = fit(READINGS[number])
+    assert found.length / mm == pytest.approx(length, abs=1e-2)
+    assert found.worst == pytest.approx(worst, abs=2e-3)
+    assert len(found.residuals) == 12
+    assert found.rms <= found.worst
+
+
+def test_the_tables_are_averages_of_eight_sets():
+    for table in TABLES.values():
+        for value in (*table.real, *table.virtual):
+            assert (value * PASSES).is_integer()
