@@ -1,0 +1,44 @@
+"""Plots in letters: what a column or a bar shows is what was given, to an eighth of a letter."""
+
+import math
+
+import pytest
+
+from drycell.errors import DrycellError
+from drycell.pictures.text_plot import text_bars, text_curve
+
+
+def test_a_curve_stands_on_zero_and_reaches_the_top_where_it_is_greatest() -> None:
+    assert text_curve([0, 1, 2, 3], [0, 1, 2, 4], x_label="mm", y_label="V", width=4, height=2) == [
+        "V",
+        "4 │   █",
+        "0 │ ▄██",
+        "  └────",
+        "   0mm3",
+    ]
+
+
+def test_a_gap_stays_empty() -> None:
+    rows = text_curve([0, 1, 2], [1, math.nan, 1], width=3, height=1)
+    assert rows[0] == "0 │█ █"
+
+
+def test_negative_values_lower_the_floor() -> None:
+    rows = text_curve([0, 1], [-1, 1], width=2, height=2)
+    assert [row.split("│")[0].strip() for row in rows[:2]] == ["1", "-1"]
+    assert rows[0].endswith("│ █")
+
+
+def test_bars_are_as_long_as_their_amounts_and_say_them() -> None:
+    assert text_bars([("0 deg", 8.0), ("10 deg", 3.0), ("20 deg", math.nan)], unit="mm", width=2) == [
+        " 0 deg │██ 8 mm",
+        "10 deg │▊ 3 mm",
+        "20 deg │ –",
+    ]
+
+
+def test_nothing_to_draw_is_refused() -> None:
+    with pytest.raises(DrycellError, match="0 values of x and 0 of y"):
+        text_curve([], [])
+    with pytest.raises(DrycellError, match="bars without rows"):
+        text_bars([])
