@@ -1,10 +1,10 @@
-"""One length for all rows: what tool and sensor must have measured together, by least squares over both tables.
+"""One tool for all rows: how long the lost tool must have been, by least squares over both tables.
 
-A tool of length T passes a sensor that sees a width W: it is seen along T + W, its effective length. The tables tell
-that sum only. One length is fitted to all twelve values; nothing is fitted to a row, a speed or a sensor.
+A tool of length T passes a sensor that sees a width W: it is seen along T + W, its effective length. The widths are those
+of the sensors as they are modelled; one T is fitted to all twelve values, nothing to a row, a speed or a sensor.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from drycell.rigs.published import SIDES, TABLES, Reading, Setting
@@ -13,7 +13,7 @@ from drycell.rigs.sets import expected_samples
 
 @dataclass(frozen=True)
 class Residual:
-    """One value of a table beside what the fitted length gives for it, in samples."""
+    """One value of a table beside what the fitted tool gives for it, in samples."""
 
     table: int
     side: str
@@ -29,10 +29,10 @@ class Residual:
 
 @dataclass(frozen=True)
 class Fit:
-    """The effective length that fits best under one reading of the speeds, and how well it fits every value."""
+    """The tool that fits best under one reading of the speeds, and how well it fits every value."""
 
     reading: Reading
-    length: float
+    tool: float
     residuals: tuple[Residual, ...]
 
     @property
@@ -55,14 +55,17 @@ def best_length(values: Iterable[tuple[float, float]]) -> float:
     return above / below
 
 
-def fit(reading: Reading) -> Fit:
-    """One effective length for all twelve values of tables 11 and 12."""
+def fit(reading: Reading, widths: Mapping[str, float]) -> Fit:
+    """One tool for all twelve values of tables 11 and 12, passed before sensors that see these widths."""
     rows = [
-        (table.number, side, setting, value)
-        for table in TABLES.values()
+        (table.number, side, setting, value, widths[kind])
+        for kind, table in TABLES.items()
         for side in SIDES
         for setting, value in zip(reading.settings, table.row(side), strict=True)
     ]
-    length = best_length((setting.step, value) for _, _, setting, value in rows)
-    residuals = tuple(Residual(*row, expected_samples(length, row[2].step)) for row in rows)
-    return Fit(reading, length, residuals)
+    tool = best_length((setting.step, value - width / setting.step) for _, _, setting, value, width in rows)
+    residuals = tuple(
+        Residual(number, side, setting, value, expected_samples(tool + width, setting.step))
+        for number, side, setting, value, width in rows
+    )
+    return Fit(reading, tool, residuals)

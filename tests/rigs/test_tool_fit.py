@@ -1,12 +1,15 @@
-"""One length for all rows: reckoned by hand, and never worse than any other length."""
+"""One tool for all rows: reckoned by hand, and never worse than any other length."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drycell.rigs.effective_length import best_length, fit
 from drycell.rigs.published import PASSES, READINGS, TABLES
+from drycell.rigs.tool_fit import best_length, fit
 from drycell.units import mm
+
+POINTS = {"photoelectric": 0.0, "inductive": 0.0}  # sensors that see no width: the tool is the whole effective length
+WIDTHS = {"photoelectric": 20 * mm, "inductive": 18 * mm}
 
 
 def test_a_length_that_fits_exactly_is_found():
@@ -19,11 +22,11 @@ def test_two_values_that_disagree_are_weighed_by_how_much_a_millimetre_counts():
 
 
 @given(st.floats(-50 * mm, 50 * mm))
-def test_no_other_length_fits_better(shift):
+def test_no_other_tool_fits_better(shift):
     for reading in READINGS:
-        found = fit(reading)
+        found = fit(reading, WIDTHS)
         best = sum(each.difference**2 for each in found.residuals)
-        other = sum(((found.length + shift) / each.setting.step - each.published) ** 2 for each in found.residuals)
+        other = sum((each.difference + shift / each.setting.step) ** 2 for each in found.residuals)
         assert other >= best - 1e-9
 
 
@@ -31,11 +34,20 @@ def test_no_other_length_fits_better(shift):
 # 1/11, 1/11, 1/22: 15.00406 / 0.0723235 and 15.25 / 0.0743802.
 @pytest.mark.parametrize(("number", "length", "worst"), [(0, 207.458, 1.587), (1, 205.028, 0.389)])
 def test_both_readings_of_the_speeds_give_the_length_reckoned_by_hand(number, length, worst):
-    found = fit(READINGS[number])
-    assert found.length / mm == pytest.approx(length, abs=1e-2)
+    found = fit(READINGS[number], POINTS)
+    assert found.tool / mm == pytest.approx(length, abs=1e-2)
     assert found.worst == pytest.approx(worst, abs=2e-3)
     assert len(found.residuals) == 12
     assert found.rms <= found.worst
+
+
+def test_widths_come_off_the_tool_and_each_sensor_keeps_its_own():
+    # Both tables have the same steps, so the tool is the effective length less the mean of the two widths.
+    wide, narrow = fit(READINGS[1], WIDTHS), fit(READINGS[1], POINTS)
+    assert wide.tool == pytest.approx(narrow.tool - 19 * mm, abs=1e-12)
+    for each, other in zip(wide.residuals, narrow.residuals, strict=True):
+        more = 1 * mm if each.table == 11 else -1 * mm
+        assert each.difference - other.difference == pytest.approx(more / each.setting.step, abs=1e-9)
 
 
 def test_the_tables_are_averages_of_eight_sets():
