@@ -25,6 +25,7 @@ from drycell.geometry import (
     merge,
     touching,
 )
+from drycell.geometry.gap import gap as quick_gap
 from drycell.geometry.penetration import overlap
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import mm
@@ -256,3 +257,15 @@ def test_an_open_mesh_has_distances_but_no_inside() -> None:
     bowl = Placed(Mesh(vertices, faces[:-2]))
     assert distance(bowl, Placed(Sphere(0.1))) == pytest.approx(0.4, abs=GAP)
     assert distance(bowl, Placed(Sphere(0.1), Pose(0, 0, -0.55))) == pytest.approx(-1e-9)
+
+
+def test_boxes_that_the_engine_takes_for_deep_in_each_other_are_apart() -> None:
+    """Found in a run: a part 10 µm above a table, turned by the rounding of many moves, fell through it."""
+    rows = (
+        *(0.9999999999999984, -1.665334536937727e-16, 1.663622851509245e-16, 2.491693461508198e-17),
+        *(6.207868043377508e-31, 0.9999999999999974, 8.794513139103643e-16, 0.29999999999999993),
+        *(5.911909721176072e-16, 1.0331989324085224e-15, 0.9999999999999972, 0.020010179197747148),
+    )
+    part = Placed(Box(0.03, 0.03, 0.04), Pose.of_rows(rows))
+    table = Placed(Box(1.2, 0.9, 0.02), Pose(0.0, 0.0, -0.01))
+    assert quick_gap(part, table) == pytest.approx(10.179197747e-6, abs=1e-12)
