@@ -12,6 +12,7 @@ from drycell.kernel.condition import Change, Condition, Edge, Level
 from drycell.kernel.strand import Strand, current_strand
 
 if TYPE_CHECKING:
+    from drycell.kernel.filter import Filter
     from drycell.kernel.kernel import Kernel
     from drycell.kernel.waiter import Waiter
 
@@ -20,9 +21,15 @@ V = TypeVar("V", bound=Value)
 
 
 class Signal(Generic[V]):
-    """A value that is known by name, keeps (time, value, writer) of every change, and wakes who waits for it."""
+    """A value that is known by name, keeps (time, value, writer) of every change, and wakes who waits for it.
 
-    __slots__ = ("_subscribers", "_type", "_value", "history", "kernel", "name", "quiet", "unit", "waiters")
+    What is written is the truth; what is published, to readers, waiters, subscribers and the history, is the same
+    unless a ``filter`` (a fault) stands between them.
+    """
+
+    __slots__ = (
+        "_subscribers", "_type", "_value", "filter", "history", "initial", "kernel", "name", "quiet", "unit", "waiters",
+    )  # fmt: skip
 
     def __init__(self, kernel: Kernel, name: str, initial: V, *, unit: str = "", quiet: bool = False) -> None:
         if type(initial) not in (bool, int, float, str):
@@ -34,6 +41,8 @@ class Signal(Generic[V]):
         self.name = name
         self.unit = unit
         self.quiet = quiet
+        self.initial: V = initial
+        self.filter: Filter | None = None
         self.history: list[tuple[int, V, str]] = [(kernel.now, initial, "")]
         self.waiters: dict[Waiter, None] = {}
         self._value: V = initial
@@ -53,6 +62,14 @@ class Signal(Generic[V]):
     def value(self, value: V) -> None:
         raise KernelError(f"signal '{self.name}' is not written like this", hint=f"write signal.set({value!r})")
 
+    @property
+    def truth(self) -> V:
+        """What was last written, whatever a fault makes of it; for tests, recorders and views."""
+        if self.filter is None:
+            return self._value
+        written: V = self.filter.truth
+        return written
+
     def peek(self) -> V:
         """The value now, without leaving a footprint; for conditions, recorders and views."""
         return self._value
@@ -64,7 +81,9 @@ class Signal(Generic[V]):
         """Give it a value now. Whoever waits for that is woken at this instant; an equal value changes nothing."""
         kernel = self.kernel
         if value.__class__ is not self._type:
-            value = self._accepted(value)
+            value = self.accepted(value)
+        if self.filter is not None:
+            value = self.filter.write(value)
         kernel.note_write(self.name)
         before = self._value
         if value == before:
@@ -98,6 +117,9 @@ class Signal(Generic[V]):
             self._subscribers = [other for other in self._subscribers if other is not callback]
 
         return unsubscribe
+
+    def disturbed(self) -> None:
+        """A filter was put on, or wants other samples than before: for signals that sleep between their samples."""
 
     @property
     def is_on(self) -> Condition:
@@ -161,7 +183,15 @@ class Signal(Generic[V]):
     def __repr__(self) -> str:
         return f"<Signal {self.name} = {self._value!r}>"
 
-    def _accepted(self, value: object) -> V:
+    @property
+    def value_type(self) -> type[V]:
+        """What it holds: bool, int, float or str."""
+        return self._type
+
+    def accepted(self, value: object) -> V:
+        """A value as the signal holds it: one of its own type, or a whole number for a float."""
+        if isinstance(value, self._type) and value.__class__ is self._type:
+            return value
         if self._type is float and isinstance(value, (int, float)) and not isinstance(value, bool):
             return self._type(value)
         raise KernelError(
