@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drycell.errors import KernelError
-from drycell.kernel import Kernel, Rank, ReplayingChooser, Ticker, delay
+from drycell.kernel import Kernel, Rank, ReplayingChooser, Ticker, delay, wait
 from drycell.kernel.ticker import Grid
 
 
@@ -135,3 +135,144 @@ def test_grouping_does_not_change_the_order(tickers: list[tuple[int, int, Rank]]
         return seen
 
     assert order(None) == order(ReplayingChooser())
+
+
+def test_sleeping_tickers_cost_no_event_and_wake_on_their_grid() -> None:
+    kernel = Kernel()
+    seen: list[int] = []
+    ticker = kernel.every(300, lambda: (seen.append(kernel.now), ticker.sleep(1000)), phase=50)
+    kernel.run(until=50)
+    assert seen == [50]
+    assert [entry[0] for entry in kernel.queue if entry[0] < 10**6] == [1250]  # 50 + 4 · 300 is the first from 1000 on
+
+
+def test_a_ticker_asleep_for_ever_lets_the_clock_go_until_it_is_woken() -> None:
+    kernel = Kernel()
+    seen: list[int] = []
+    ticker = kernel.every(300, lambda: (seen.append(kernel.now), ticker.sleep()))
+    kernel.at(1000, ticker.wake)
+    outcome = kernel.run()
+    assert (outcome.ending, outcome.time, seen) == ("finished", 1200, [0, 1200])
+    assert ticker.number is None
+
+
+@pytest.mark.parametrize("chooser", [None, ReplayingChooser()])
+def test_woken_at_an_instant_of_its_grid_it_ticks_then_only_if_its_turn_is_yet_to_come(
+    chooser: ReplayingChooser | None,
+) -> None:
+    kernel = Kernel(chooser=chooser)
+    seen: list[tuple[str, int]] = []
+    tickers: dict[str, Ticker] = {}
+
+    def make(name: str) -> None:
+        def tick() -> None:
+            seen.append((name, kernel.now))
+            if name == "waker" and kernel.now == 2000:
+                tickers["before"].wake()
+                tickers["after"].wake()
+            if name != "waker":
+                tickers[name].sleep()
+
+        tickers[name] = kernel.every(1000, tick)
+
+    for name in ("before", "waker", "after", "early", "late"):
+        make(name)
+    kernel.at(2000, tickers["early"].wake, Rank.MOTION)
+    kernel.at(2000, tickers["late"].wake, Rank.DEVICE)
+    kernel.run(until=3000)
+    assert [each for each in seen if each[1] >= 2000] == [
+        ("waker", 2000),
+        ("after", 2000),
+        ("early", 2000),
+        ("before", 3000),
+        ("waker", 3000),
+        ("late", 3000),
+    ]
+
+
+@pytest.mark.parametrize(("until", "ending", "time"), [(None, "deadlock", 2000), (9000, "finished", 9000)])
+def test_a_ticker_asleep_for_ever_is_no_hope_for_who_waits(until: int | None, ending: str, time: int) -> None:
+    kernel = Kernel()
+    eye = kernel.signal("eye", False)
+
+    def sample() -> None:
+        if kernel.now == 2000:
+            ticker.sleep(until)
+        eye.set(kernel.now == 9000)
+
+    ticker = kernel.every(1000, sample, writes=[eye])
+    kernel.spawn(wait, eye, name="robot")
+    outcome = kernel.run(until=20_000)
+    assert (outcome.ending, outcome.time) == (ending, time)
+
+
+def test_whoever_writes_anything_may_wake_a_sleeper() -> None:
+    kernel = Kernel()
+    eye, done = kernel.signal("eye", False), kernel.signal("done", False)
+    ticker = kernel.every(1000, lambda: (eye.set(kernel.now > 5000), ticker.sleep()), writes=[eye])
+    kernel.at(5500, ticker.wake, writes=[done])
+    kernel.spawn(wait, eye, name="robot")
+    outcome = kernel.run(until=20_000)
+    assert (outcome.ending, outcome.time) == ("finished", 6000)
+
+
+def test_a_sleeper_that_may_write_anything_hopes_again_once_it_is_woken() -> None:
+    kernel = Kernel()
+    lid = kernel.signal("lid", False)
+    ticker = kernel.every(1000, lambda: None)
+    kernel.at(2500, ticker.sleep, writes=())
+    kernel.at(2400, lambda: (ticker.sleep(), ticker.wake(), ticker.wake()), writes=())
+    kernel.spawn(wait, lid, name="robot")
+    outcome = kernel.run(until=20_000)
+    assert (outcome.ending, outcome.time) == ("deadlock", 2500)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([1000, 1500, 2000]), st.sampled_from([0, 500])), min_size=1, max_size=5),
+    st.lists(st.tuples(st.integers(0, 24), st.sampled_from(Rank), st.integers(0, 4), st.integers(-1, 12)), max_size=10),
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 24), st.integers(0, 4), st.integers(-1, 12)), max_size=20),
+    st.booleans(),
+)
+def test_sleeping_is_ticking_without_effect(
+    tickers: list[tuple[int, int]],
+    timers: list[tuple[int, Rank, int, int]],
+    doings: list[tuple[int, int, int, int]],
+    chosen: bool,
+) -> None:
+    """A span of -1 wakes, 0 sleeps for ever, and others are multiples of 500 ticks."""
+
+    def told(sleeps: bool) -> list[tuple[int, int]]:
+        kernel = Kernel(chooser=ReplayingChooser() if chosen else None)
+        seen: list[tuple[int, int]] = []
+        made: list[Ticker] = []
+        resumes = [0] * len(tickers)
+
+        def put(who: int, span: int) -> None:
+            if who >= len(tickers):
+                return
+            until = kernel.now if span < 0 else 10**9 if span == 0 else kernel.now + 500 * span
+            resumes[who] = until
+            if not sleeps:
+                return
+            if span < 0:
+                made[who].wake()
+            else:
+                made[who].sleep(None if span == 0 else until)
+
+        def tick(who: int) -> None:
+            if kernel.now < resumes[who]:
+                assert not sleeps
+                return
+            seen.append((kernel.now, who))
+            for actor, time, other, span in doings:
+                if (actor, 500 * time) == (who, kernel.now):
+                    put(other, span)
+
+        for number, (period, phase) in enumerate(tickers):
+            made.append(kernel.every(period, lambda n=number: tick(n), phase=phase))
+        for time, rank, who, span in timers:
+            kernel.at(500 * time, lambda who=who, span=span: put(who, span), rank)
+        kernel.run(until=14_000)
+        return seen
+
+    assert told(sleeps=True) == told(sleeps=False)

@@ -3,10 +3,14 @@
 Sensors and machines never come to rest, so an idle queue says nothing. When every program waits without a time-out, a
 program can go on only if somebody alive may write a signal of its condition. Whoever has not declared what he
 writes may write anything: the verdict "deadlock" is never given while progress is possible.
+
+A sensor that sleeps until something changes near it is no hope by itself. Whoever has anything to write at all may also
+move things, and so wake it: a timer of a device, a daemon.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from drycell.kernel.process import Process
@@ -23,13 +27,17 @@ def is_deadlocked(kernel: Population) -> bool:
     if kernel.unknown_writers or kernel.has_posts():
         return False
     free: set[AnySignal] = set()
+    dormant = {signal for ticker in kernel.dormant for signal in ticker.writes or ()}
     for entry in kernel.queue:
         source = entry[3]
         if isinstance(source, TickerGroup):
             for ticker in source.tickers:
-                free.update(ticker.writes or ())
-        elif isinstance(source, (Timer, Ticker)) and source.alive:
-            free.update(source.writes or ())
+                if not ticker.dormant:
+                    _free(ticker.writes or (), free)
+        elif isinstance(source, Ticker) and source.alive:
+            _free(source.writes or (), free)
+        elif isinstance(source, Timer) and source.alive and source.writes:
+            _free({*source.writes, *dormant}, free)
     waiting: list[Process] = []
     for process in kernel.living():
         waiter = process.strand.waiter
@@ -38,11 +46,11 @@ def is_deadlocked(kernel: Population) -> bool:
         elif process.writes is None:
             return False  # it runs on, and may write anything
         else:
-            _let_go(process, free)
-    return not _anyone_proceeds(waiting, free)
+            _let_go(process, free, dormant)
+    return not _anyone_proceeds(waiting, free, dormant)
 
 
-def _anyone_proceeds(waiting: list[Process], free: set[AnySignal]) -> bool:
+def _anyone_proceeds(waiting: list[Process], free: set[AnySignal], dormant: set[AnySignal]) -> bool:
     while True:
         freed = [process for process in waiting if _may_proceed(process, free)]
         if not freed:
@@ -50,7 +58,7 @@ def _anyone_proceeds(waiting: list[Process], free: set[AnySignal]) -> bool:
         for process in freed:
             if not process.daemon or process.writes is None:
                 return True
-            _let_go(process, free)
+            _let_go(process, free, dormant)
         waiting = [process for process in waiting if process not in freed]
 
 
@@ -59,8 +67,17 @@ def _may_proceed(process: Process, free: set[AnySignal]) -> bool:
     return waiter is None or any(condition.possible(free)[0] for condition in waiter.conditions)
 
 
-def _let_go(process: Process, free: set[AnySignal]) -> None:
-    free.update(process.writes or ())
+def _let_go(process: Process, free: set[AnySignal], dormant: set[AnySignal]) -> None:
+    if process.writes:
+        _free({*process.writes, *dormant}, free)
     done = process.finished_signal()
     if done is not None:
         free.add(done)
+
+
+def _free(written: Iterable[AnySignal], free: set[AnySignal]) -> None:
+    """What is written may change, and so may the signals on which a fault shows it."""
+    for signal in written:
+        free.add(signal)
+        if signal.filter is not None:
+            free.update(signal.filter.reach())

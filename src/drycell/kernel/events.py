@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from drycell.kernel.outcome import Ending, RunEnd
+from drycell.kernel.rank import Rank, level
 from drycell.kernel.strand import Entry, Event
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Posted(Event):
     __slots__ = ("_action", "_made", "_note", "_number", "_scheduler")
 
     owner = "outside"
+    turn = (level(Rank.OUTSIDE), 0)
 
     def __init__(self, scheduler: Scheduler, action: Callable[[], object], note: str) -> None:
         self._scheduler = scheduler

@@ -81,7 +81,7 @@ class Kernel(Population):
                 f"{owner or 'a timer'} asks for {clock_text(time)} s, but it is {clock_text(self.now)} s already",
                 hint="time never goes back: use kernel.now or later",
             )
-        timer = Timer(self, time, action, owner or self.actor_name() or "timer", writes)
+        timer = Timer(self, time, action, owner or self.actor_name() or "timer", writes, level(rank))
         if self.chooser is not None:
             timer.serial = self.serial(timer.owner)
             self.note_write(f"timers:{timer.owner}")  # the events of one owner keep the order they were made in
@@ -156,7 +156,8 @@ class Kernel(Population):
             value = self._streams.of(f"choice/{name}").uniform(low, high)
         else:
             value = self.chooser.interval(name, low, high)
-        self.journal.write("interval", name, value=value, low=low, high=high)
+        # +: the bare number, for a chooser may hand out one that tells what is done with it.
+        self.journal.write("interval", name, value=+value, low=low, high=high)
         return value
 
     def add_observer(self, observer: Observer) -> None:

@@ -201,7 +201,7 @@ class Population(Scheduler):
     def time_out(self, waiter: Waiter, span: int) -> Timer:
         """The timer that ends a wait."""
         strand = waiter.strand
-        timer = Timer(self, self.now + span, waiter.time_out, f"{strand.process.name}.timeout", ())
+        timer = Timer(self, self.now + span, waiter.time_out, f"{strand.process.name}.timeout", (), strand.level)
         if self.chooser is not None:
             timer.serial = self.serial(timer.owner)
         self.schedule(timer.time, strand.level, timer)

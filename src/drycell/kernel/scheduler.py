@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from typing import Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 from drycell.errors import BusyWait
 from drycell.kernel.chooser import Chooser, Key, Pending, Step
@@ -26,6 +26,9 @@ from drycell.kernel.rank import Rank, level
 from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurrent, greenlet, program_of
 from drycell.kernel.ties import is_live, offered
 from drycell.kernel.timer import Timer
+
+if TYPE_CHECKING:
+    from drycell.kernel.ticker import Ticker
 
 BUSY_LIMIT: Final = 100_000
 _BUSY_LOOKS: Final = 6
@@ -40,6 +43,10 @@ class Actor(Protocol):
 
     @property
     def owner(self) -> str: ...
+
+    @property
+    def turn(self) -> tuple[int, int]:
+        """Its level and place in the order of an instant."""
 
 
 class Pacing(Protocol):
@@ -67,7 +74,7 @@ class Scheduler:
 
     __slots__ = (
         "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due",
-        "_step_level", "actor", "budget", "cancelled_timers", "chooser", "footprint", "hub", "now", "pace",
+        "_step_level", "actor", "budget", "cancelled_timers", "chooser", "dormant", "footprint", "hub", "now", "pace",
         "preempted", "queue", "recheck", "running", "sequence", "step", "thread", "ticking_level",
         "unknown_writers", "watching", "writes",
     )  # fmt: skip
@@ -94,6 +101,7 @@ class Scheduler:
         self.writes = 0
         # For the deadlock check, see deadlock.py.
         self.unknown_writers = 0
+        self.dormant: dict[Ticker, None] = {}
         self.watching = False
         self.recheck = False
         # One and the same entry whenever it is pushed: comparing it with itself stops at identity.
@@ -123,6 +131,10 @@ class Scheduler:
             self._cancelled_keys.append((strand.process.name, strand.steps))
             strand.steps += 1  # what comes instead is another event
         self._rebuild(lambda what: program_of(what) is not strand)
+
+    def withdraw(self, event: Event) -> None:
+        """Take an event out of the queue, wherever it stands."""
+        self._rebuild(lambda what: what is not event)
 
     def wake(self, strand: Strand) -> None:
         """Let a program that waited go on, at this instant."""
@@ -224,6 +236,13 @@ class Scheduler:
         if me.__class__ is Strand:
             return me.process.name
         return self.actor.owner if self.actor is not None else ""
+
+    def turn(self) -> tuple[int, int]:
+        """The level and place, in the order of this instant, of whoever acts: what is before it has had its turn."""
+        me = current_strand()
+        if me.__class__ is Strand:
+            return me.level, 0
+        return self.actor.turn if self.actor is not None else (-1, 0)
 
     def abort(self, error: BaseException) -> NoReturn:
         """Raise an error from ``run``, whatever the program that is running would like to do about it."""

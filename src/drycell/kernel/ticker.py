@@ -1,11 +1,12 @@
-"""Periodic callbacks, grouped: a thousand sensors of one period cost one event per period."""
+"""Periodic callbacks, grouped: a thousand sensors of one period cost one event per period, and none while all sleep."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heappush
+from heapq import heappop, heappush
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from drycell.errors import KernelError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _MEMBERS: Final = 1 << 24
 _BEFORE_ALL: Final = -(1 << 62)
+_NEVER: Final = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class Grid:
 class Ticker(Event):
     """One periodic callback. Under a chooser it stands in the queue by itself, otherwise its group does."""
 
-    __slots__ = ("_group", "_k", "_kernel", "_sequence", "action", "alive", "made", "owner", "writes")
+    __slots__ = (
+        "_due", "_group", "_kernel", "_ticks", "action", "alive", "asleep", "made", "owner", "place", "turn", "writes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -68,32 +72,60 @@ class Ticker(Event):
         self.alive = True
         self.writes = None if writes is None else tuple(writes)
         self.made = kernel.step
+        self.place = group.sequence + group.numbered
+        self.turn = (group.level, self.place)
+        """Where it stands in the order of an instant."""
+        self.asleep = True
+        """Whether it is not due at the next instant of its grid; without a chooser, until it first ticks."""
         self._kernel = kernel
         self._group = group
-        self._sequence = group.sequence + group.numbered
-        self._k = group.grid.after(kernel.now if kernel.running else kernel.now - 1)
+        self._ticks = False
+        self._due = group.grid.after(kernel.now if kernel.running else kernel.now - 1)
         if writes is None:
             kernel.unknown_writers += 1
 
     @property
-    def number(self) -> int:
-        """The number of its next tick on the grid."""
-        return self._k
+    def number(self) -> int | None:
+        """The number of its next tick on the grid; None: it sleeps until it is woken."""
+        if not self.asleep and self._kernel.chooser is None:
+            return self._coming()
+        return None if self._due == _NEVER else self._due
+
+    @property
+    def dormant(self) -> bool:
+        """Whether it sleeps until somebody wakes it."""
+        return self.asleep and self._due == _NEVER
 
     def is_live(self) -> bool:
         return self.alive
 
     def identity(self) -> tuple[str, int, int]:
-        return self.owner, self._k, self.made
+        return self.owner, self._due, self.made
+
+    def sleep(self, until: int | None = None) -> None:
+        """No ticks before a time (in ticks); None: until it is woken. It keeps its grid, and its place in the order.
+
+        Asleep until it is woken, it is no writer that a program could hope for.
+        """
+        if self.alive:
+            coming = self._coming()
+            self._resume_at(_NEVER if until is None else max(coming, self._group.grid.after(until - 1)))
+
+    def wake(self) -> None:
+        """Tick again, from the next of its turns on: at this very instant, if its turn is yet to come."""
+        if self.alive and self.asleep:
+            self._resume_at(self._coming())
 
     def cancel(self) -> None:
         """No more ticks, not even one that is due at this very instant."""
         if self.alive:
+            if not self.dormant and self.writes is None:
+                self._kernel.unknown_writers -= 1
+            self._kernel.dormant.pop(self, None)
             self.alive = False
+            self.asleep = True
             self.action = _nothing
             self._group.remove(self)
-            if self.writes is None:
-                self._kernel.unknown_writers -= 1
             self._kernel.recheck = self._kernel.watching
 
     def fire(self, time: int) -> Entry | None:
@@ -101,21 +133,59 @@ class Ticker(Event):
             kernel = self._kernel
             kernel.now = time
             kernel.actor = self
-            self._k += 1
+            self._due += 1
             self.made = kernel.step
-            self.queue()
+            self._ticks = True
             self.action()
+            self._ticks = False
+            if self.alive and self._due < _NEVER:
+                self.queue()
         return None
 
     def queue(self) -> None:
         """Stand in the queue for the next tick."""
-        heappush(self._kernel.queue, (self._group.grid.time(self._k), self._group.level, self._sequence, self))
+        heappush(self._kernel.queue, (self._group.grid.time(self._due), *self.turn, self))
+
+    def wanted_at(self, number: int) -> bool:
+        """Whether it sleeps until the tick of that number."""
+        return self.alive and self.asleep and self._due == number
+
+    def _coming(self) -> int:
+        """The number of the first tick of the grid whose turn is yet to come."""
+        kernel, grid = self._kernel, self._group.grid
+        k = grid.after(kernel.now - 1)
+        passed = kernel.running and grid.time(k) == kernel.now and self.turn <= kernel.turn()
+        return k + passed
+
+    def _resume_at(self, number: int) -> None:
+        kernel = self._kernel
+        was_dormant, was_due = self.dormant, self._due
+        self._due = number
+        self.asleep = True
+        self.made = kernel.step
+        if self.dormant != was_dormant:
+            if self.writes is None:
+                kernel.unknown_writers += 1 if was_dormant else -1
+            if was_dormant:
+                del kernel.dormant[self]
+            else:
+                kernel.dormant[self] = None
+                kernel.recheck = kernel.watching
+        if kernel.chooser is None:
+            self._group.expect(self, number)
+        elif not self._ticks and number != was_due:
+            kernel.withdraw(self)
+            if number < _NEVER:
+                self.queue()
 
 
 class TickerGroup(Event):
     """All tickers of one grid and rank: they tick in the order in which they were made."""
 
-    __slots__ = ("_k", "_rest", "grid", "kernel", "level", "numbered", "queued", "sequence", "tickers")
+    __slots__ = (
+        "_awake", "_drowsy", "_resumption", "_sleepers", "_ticking", "_turns", "grid", "kernel", "level", "numbered",
+        "sequence", "tickers",
+    )  # fmt: skip
 
     def __init__(self, kernel: Kernel, number: int, grid: Grid, level: int) -> None:
         self.kernel = kernel
@@ -126,53 +196,94 @@ class TickerGroup(Event):
         self.sequence = _BEFORE_ALL + number * _MEMBERS
         self.numbered = 0
         self.tickers: list[Ticker] = []
-        self.queued = False
-        self._k = 0
-        self._rest: Iterator[Ticker] | None = None
+        self._awake: list[Ticker] = []  # they tick at every instant, in order; those that fell asleep leave later
+        self._drowsy = False  # whether any of them did
+        self._sleepers: list[tuple[int, int, Ticker]] = []  # a heap by number of tick; what was put off stays in it
+        self._turns: dict[int, int] = {}  # the times at which the group stands in the queue, and their numbers
+        self._ticking = -1
+        self._resumption = (-1, 0)  # an instant that was interrupted, and after whom it goes on
 
     def add(self, action: Callable[[], object], owner: str, writes: Sequence[AnySignal] | None) -> Ticker:
         """A new member; its first tick is the next of the grid after now."""
         ticker = Ticker(self, action, owner, writes)
         self.numbered += 1
-        self.tickers = [*self.tickers, ticker]  # a new list: the old one may be ticking just now
+        self.tickers.append(ticker)
         if self.kernel.chooser is not None:
             ticker.queue()
-        elif not self.queued:
-            self._k = ticker.number
-            self._queue()
+        else:
+            self.expect(ticker, ticker.number or 0)
         return ticker
 
     def remove(self, ticker: Ticker) -> None:
         """Leave out a cancelled member."""
-        self.tickers = [other for other in self.tickers if other is not ticker]
+        self.tickers.remove(ticker)
+        self._drowsy = True
+
+    def expect(self, ticker: Ticker, number: int) -> None:
+        """A member does not tick before the tick of that number."""
+        self._drowsy = True
+        if number < _NEVER:
+            heappush(self._sleepers, (number, ticker.place, ticker))
+            if number == self._ticking:
+                self.kernel.preempted = True  # it is to tick at this very instant: look again who does
+            else:
+                self._queue(number)
 
     def fire(self, time: int) -> Entry | None:
-        rest = self._rest or iter(self.tickers)
-        self._rest = None
-        self.queued = bool(self.tickers)
-        if not self.queued:
-            return None
-        kernel = self.kernel
-        kernel.now = time
-        kernel.ticking_level = self.level
-        for ticker in rest:
-            kernel.actor = ticker
-            ticker.action()
-            if kernel.preempted:
-                # Something earlier in the order of this instant came up: it goes first, the others tick after it.
-                kernel.preempted = False
-                self._rest = rest
-                heappush(kernel.queue, (time, self.level, self.sequence, self))
-                kernel.ticking_level = -1
-                return None
-        kernel.ticking_level = -1
-        self._k += 1
-        self._queue()
+        k = self._turns.pop(time)
+        self._gather(k)
+        interrupted, after = self._resumption
+        roster = self._awake
+        if interrupted == k:
+            roster = [ticker for ticker in roster if ticker.place > after]
+        if roster:
+            kernel = self.kernel
+            kernel.now = time
+            kernel.ticking_level = self.level
+            self._ticking = k
+            for ticker in roster:
+                if ticker.asleep:
+                    continue
+                kernel.actor = ticker
+                ticker.action()
+                if kernel.preempted:
+                    # Something earlier in the order of this instant came up: it goes first, the others tick after it.
+                    kernel.preempted = False
+                    self._resumption = (k, ticker.place)
+                    self._queue(k)
+                    break
+            self._ticking = kernel.ticking_level = -1
+        if not self._turns or min(self._turns) > time:
+            self._gather(-1)
+            if self._awake:
+                self._queue(k + 1)
+            elif self._sleepers:
+                self._queue(self._sleepers[0][0])
         return None
 
-    def _queue(self) -> None:
-        self.queued = True
-        heappush(self.kernel.queue, (self.grid.time(self._k), self.level, self.sequence, self))
+    def _gather(self, k: int) -> None:
+        """Lets those go who fell asleep, and takes in those whose sleep ends with a tick."""
+        if self._drowsy:
+            self._drowsy = False
+            self._awake = [ticker for ticker in self._awake if not ticker.asleep]
+        sleepers = self._sleepers
+        risen = []
+        while sleepers and (sleepers[0][0] <= k or not sleepers[0][2].wanted_at(sleepers[0][0])):
+            number, _, ticker = heappop(sleepers)
+            if ticker.wanted_at(number):
+                ticker.asleep = False
+                risen.append(ticker)
+        if risen:
+            self._awake = sorted([*self._awake, *risen], key=_by_place)
+
+    def _queue(self, k: int) -> None:
+        time = self.grid.time(k)
+        if not self._turns or time < min(self._turns):
+            self._turns[time] = k
+            heappush(self.kernel.queue, (time, self.level, self.sequence, self))
+
+
+_by_place = attrgetter("place")
 
 
 def _nothing() -> None:

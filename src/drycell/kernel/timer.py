@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Timer(Event):
     """Done once at ``time`` unless cancelled before. Cancelled ones stay in the queue until it is tidied."""
 
-    __slots__ = ("_action", "_kernel", "alive", "made", "owner", "serial", "time", "writes")
+    __slots__ = ("_action", "_kernel", "alive", "made", "owner", "serial", "time", "turn", "writes")
 
     def __init__(
         self,
@@ -24,8 +24,10 @@ class Timer(Event):
         action: Callable[[], object],
         owner: str,
         writes: Sequence[AnySignal] | None,
+        at_level: int,
     ) -> None:
         self._kernel = kernel
+        self.turn = (at_level, 0)
         self._action = action
         self.time = time
         self.owner = owner
