@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from random import Random
 
 Key = tuple[str, int]
@@ -51,6 +52,19 @@ class Step:
     cancelled: tuple[Key, ...]
 
 
+def point(low: float, high: float, number: int) -> float:
+    """The value of an interval that an integer stands for: 0 the lower limit, 1 the upper one, and from 2 on those
+    between, a millionth apart (a tick, where it is a time)."""
+    if number < 2:
+        return high if number else low
+    return low + (number - 1) * 1e-6
+
+
+def points(low: float, high: float) -> int:
+    """How many integers stand for a value of an interval."""
+    return 1 if low == high else max(2, ceil((high - low) * 1e6 - 1e-3) + 1)
+
+
 class Chooser(ABC):
     """Decides. Asked in the same order whenever the answers so far were the same."""
 
@@ -64,7 +78,7 @@ class Chooser(ABC):
 
     def interval(self, name: str, low: float, high: float) -> float:
         """The value of a declared interval: one of its two corners, unless a chooser knows better."""
-        return low if low == high or self.value(name, 2) == 0 else high
+        return point(low, high, self.value(name, 2)) if low != high else low
 
     def after(self, step: Step) -> None:
         """Told what the step just made has touched. The default does not care."""
@@ -105,6 +119,9 @@ class ReplayingChooser(RecordingChooser):
     def __init__(self, choices: Iterable[int] = ()) -> None:
         super().__init__()
         self._wanted = list(choices)
+
+    def interval(self, name: str, low: float, high: float) -> float:
+        return point(low, high, self._of(points(low, high)))
 
     def answer(self, count: int) -> int:
         place = len(self.choices)

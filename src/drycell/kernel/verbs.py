@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from heapq import heappushpop
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from drycell.errors import KernelError, NotInProgram
 from drycell.kernel.condition import Condition, as_condition
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from drycell.kernel.signal import Signal
 
 T = TypeVar("T")
+
+CLOCK: Final = "clock"
+"""The name by which a search learns that a program asked for the time, and did not only let it pass."""
 
 
 def delay(seconds: float) -> None:
@@ -55,7 +58,9 @@ def wait_any(*conditions: Condition | Signal[Any] | Process, timeout: float | No
 
 def now() -> float:
     """Cell time in seconds."""
-    return kernel_of_program("now").now / 1e6
+    kernel = kernel_of_program("now")
+    kernel.note_read(CLOCK)
+    return kernel.now / 1e6
 
 
 def spawn(
