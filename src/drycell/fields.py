@@ -6,6 +6,7 @@ them is pydantic's work, which finds the marks by itself and is imported only wh
 
 import math
 import re
+import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -151,6 +152,65 @@ class Several:
         return core_schema.no_info_before_validator_function(self.read, handler(source))
 
 
+class Amount(float):
+    """A float in SI that knows its dimension, because the unit it was written with said so; None for a bare zero."""
+
+    __slots__ = ("dimension",)
+    dimension: str | None
+
+    def __new__(cls, value: float, dimension: str | None = None) -> "Amount":
+        """A value and what it is of."""
+        made = super().__new__(cls, value)
+        made.dimension = dimension
+        return made
+
+    def __getnewargs__(self) -> tuple[float, str | None]:  # type: ignore[override]
+        return float(self), self.dimension
+
+
+@dataclass(frozen=True)
+class Measure(_Mark):
+    """A float that files write with a unit of one of several dimensions, such as ``5 mm`` or ``5 %``."""
+
+    dimensions: tuple[str, ...]
+    above: float = -math.inf
+    least: float = -math.inf
+
+    def read(self, written: object) -> Amount:
+        """The SI value of what stands in a file, with its dimension."""
+        if written == 0 and not isinstance(written, bool) and self.above < 0.0:
+            return Amount(0.0)
+        for dimension in self.dimensions:
+            try:
+                value = parse(str(written), dimension)
+            except UnitError:
+                continue
+            return Amount(Quantity(dimension, self.above, self.least).read(written) if value else value, dimension)
+        kinds = " or ".join(with_article(each) for each in self.dimensions)
+        examples = " or ".join(repr(DIMENSIONS[each][1]) for each in self.dimensions)
+        raise UnitError(f"{kinds} is wanted, but this is {described(written)}", hint=f"write for example {examples}")
+
+
+@dataclass(frozen=True)
+class OneOrMore:
+    """A tuple of things that files write as a list, or without brackets when there is one."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic_core import core_schema
+
+        one = next(part for part in typing.get_args(source) if typing.get_origin(part) is not tuple)
+        # The tags are in brackets so that whoever places a mistake knows they are no fields.
+        return core_schema.tagged_union_schema(
+            {
+                "[one]": core_schema.no_info_after_validator_function(
+                    lambda value: (value,), handler.generate_schema(one)
+                ),
+                "[several]": handler.generate_schema(tuple[one, ...]),  # type: ignore[valid-type]
+            },
+            discriminator=lambda written: "[several]" if isinstance(written, list | tuple) else "[one]",
+        )
+
+
 @dataclass(frozen=True)
 class JointValue:
     """Where a joint stands: an angle or a length, by the unit it was written with. Zero fits both."""
@@ -194,4 +254,7 @@ FileName = Annotated[str, FileNaming()]
 Plain = Annotated[Scalar, Data()]
 PlainOrList = Annotated[Scalar | tuple[Scalar, ...], Data(lists=True)]
 Position = Annotated[tuple[Length, Length, Length], Several(3, "[100 mm, 50 mm, 0 mm]", fill="0 mm")]
+NoLess = Annotated[float, Quantity("length", least=0.0)]
+Wait = Annotated[float, Quantity("time", least=0.0)]
+Ratio = Annotated[float, Quantity("ratio")]
 Rpy = Annotated[tuple[Angle, Angle, Angle], Several(3, "[0 deg, 0 deg, 90 deg]")]

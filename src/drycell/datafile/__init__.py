@@ -4,7 +4,7 @@ What may stand in a file is said by dataclasses with the types of :mod:`drycell.
 May use fields, units and errors.
 """
 
-from drycell.datafile.schema import element, field_types, known_fields, marks
+from drycell.datafile.schema import element, field_types, known_fields, marks, written_name
 from drycell.datafile.text import read_text
 from drycell.datafile.tree import FieldPath, Key, Node, read_tree
 from drycell.datafile.validation import field_name, validated
@@ -21,4 +21,5 @@ __all__ = [
     "read_text",
     "read_tree",
     "validated",
+    "written_name",
 ]

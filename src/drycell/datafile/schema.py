@@ -23,9 +23,10 @@ def bare(annotation: object) -> object:
             annotation = typing.get_args(annotation)[0]
         elif isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
             parts = [part for part in typing.get_args(annotation) if part is not type(None)]
-            if len(parts) != 1:
+            lists = [part for part in parts if typing.get_origin(part) is tuple]
+            if len(parts) != 1 and len(lists) != 1:
                 return annotation
-            annotation = parts[0]
+            annotation = lists[0] if lists else parts[0]  # one thing or a list of them: a list
         else:
             return annotation
 
@@ -44,13 +45,20 @@ def element(annotation: object, step: Key) -> object | None:
     """The type of one field, entry or item of a value of this type; None when the type does not say."""
     inner = bare(annotation)
     if isinstance(inner, type) and dataclasses.is_dataclass(inner):
-        return field_types(inner).get(str(step))
+        return {written_name(name): kind for name, kind in field_types(inner).items()}.get(str(step))
     origin, args = typing.get_origin(inner), typing.get_args(inner)
     if origin is dict:
         return typing.cast(object, args[1])
     if origin is tuple and isinstance(step, int):
         return typing.cast(object, args[0] if args[-1] is Ellipsis else args[min(step, len(args) - 1)])
+    if origin is tuple and args[-1] is Ellipsis:
+        return element(args[0], step)  # written without brackets, being the only one
     return None
+
+
+def written_name(name: str) -> str:
+    """A field's name as files write it: ``from`` for a field that Python must call ``from_``."""
+    return name.removesuffix("_")
 
 
 def known_fields(annotation: object, path: FieldPath) -> list[str]:
@@ -61,4 +69,8 @@ def known_fields(annotation: object, path: FieldPath) -> list[str]:
         if found is None:
             return []
     inner = bare(found)
-    return list(field_types(inner)) if isinstance(inner, type) and dataclasses.is_dataclass(inner) else []
+    return (
+        [written_name(name) for name in field_types(inner)]
+        if isinstance(inner, type) and dataclasses.is_dataclass(inner)
+        else []
+    )

@@ -24,6 +24,8 @@ _WANTED: Final = {
     "tuple_type": ("a list", "write for example [a, b], or [] for none"),
 }
 
+_NO_FIELDS: Final = ("[key]", "[one]", "[several]")
+
 
 def validated(kind: object, node: Node, path: FieldPath = ()) -> tuple[object, list[Mistake]]:
     """The value of a node as its type says, or None and all mistakes below it. ``path`` is where the node stands.
@@ -57,7 +59,8 @@ def _adapter(kind: object) -> "TypeAdapter[object]":
 
 def _mistake(kind: object, node: Node, path: FieldPath, details: "ErrorDetails") -> Mistake:
     """What pydantic found, in drycell's words and at its place in the file."""
-    steps: FieldPath = tuple(step for step in details["loc"] if step != "[key]")
+    # Steps in brackets are no fields: a key itself, or which of several ways to write something was taken.
+    steps: FieldPath = tuple(step for step in details["loc"] if step not in _NO_FIELDS)
     at_key = details["loc"][-1:] == ("[key]",) or details["type"] == "unexpected_keyword_argument"
     line, column = node.place_of(steps, key=at_key)
     return replace(_worded(kind, steps, details), field=field_name((*path, *steps)), line=line, column=column)

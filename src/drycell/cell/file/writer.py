@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from drycell.cell.file.model import CellFile
 from drycell.cell.file.reader import read_cell_file
 from drycell.cell.file.section import registered_sections
-from drycell.datafile import element, field_types, marks
+from drycell.datafile import element, field_types, marks, written_name
 from drycell.errors import CellFileError
-from drycell.fields import FileNaming, JointValue, Quantity
+from drycell.fields import Amount, FileNaming, JointValue, OneOrMore, Quantity
 from drycell.files import text_beside
 from drycell.units import render
 
@@ -76,6 +76,8 @@ def _written(value: object, kind: object, depth: int = 0) -> object:
     """A value as the file says it."""
     if isinstance(value, JointValue):
         return 0 if value.dimension is None else render(value.value, value.dimension)
+    if isinstance(value, Amount) and value.dimension is not None:
+        return float(value) if value.dimension == "ratio" else render(value, value.dimension)
     if isinstance(value, float):
         quantity = next((mark for mark in marks(kind) if isinstance(mark, Quantity)), None)
         if quantity is None or quantity.dimension == "ratio":
@@ -85,12 +87,16 @@ def _written(value: object, kind: object, depth: int = 0) -> object:
         return _text(value)
     if isinstance(value, dict):
         return _mapping({key: _written(item, element(kind, key), depth + 1) for key, item in value.items()}, depth)
+    if isinstance(value, tuple) and len(value) == 1 and any(isinstance(mark, OneOrMore) for mark in marks(kind)):
+        return _written(value[0], element(kind, 0), depth)
     if isinstance(value, tuple | list):
         return _sequence([_written(item, element(kind, index), depth + 1) for index, item in enumerate(value)])
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         types = field_types(type(value))
         given = sorted((name for name in types if not _is_default(value, name)), key=lambda name: _LAST.get(name, 0))
-        return _mapping({name: _written(getattr(value, name), types[name], depth + 1) for name in given}, depth)
+        return _mapping(
+            {written_name(name): _written(getattr(value, name), types[name], depth + 1) for name in given}, depth
+        )
     return value
 
 

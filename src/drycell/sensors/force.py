@@ -1,0 +1,121 @@
+"""Force: what presses on all that hangs beyond a sensor, by springs where bodies overlap, and what that weighs."""
+
+import math
+from collections.abc import Iterable, Iterator, Set
+from typing import Final
+
+from drycell.sensors.model import SensorModel
+from drycell.sensors.reading import Reading
+from drycell.sensors.response import respond
+from drycell.spatial import Pose, Vector
+from drycell.world import Body, Scene
+
+GRAVITY: Final = 9.80665  # m/s², along -z of the world
+_SAME: Final = 1e-9  # metres: contact points this much less deep belong to the same face
+_COMPONENTS: Final = {"x": 0, "y": 1, "z": 2}
+
+Load = tuple[Vector, Vector]  # a force and where it acts, in the world
+
+
+def feel(
+    model: SensorModel,
+    scene: Scene,
+    pose: Pose,
+    t: int,
+    ignore: Set[Body],
+    mount: Body | None = None,
+    was_on: bool = False,
+) -> Reading:
+    """The force on all that hangs beyond the sensor and its torque about the sensor's origin, in the sensor's frame.
+
+    Where two bodies overlap, a spring of the model's stiffness presses them apart along the contact normal, as deep as
+    they overlap; it acts in the middle of the common face. One spring for each pair of bodies.
+    """
+    hanging = [] if mount is None else beyond(scene, mount, t)
+    pressed = list(_presses(model, scene, hanging, t, ignore))
+    loads = [load for _, load in pressed]
+    if model.weighs:
+        loads += _weights(scene, hanging, t)
+    force, torque = _sum(loads, pose)
+    quantity = _component(model.measures, force, torque)
+    answer = respond(model, quantity, True, was_on)
+    seen = tuple(dict.fromkeys(body for body, _ in pressed))
+    return Reading(model, answer.value, answer.on, quantity, seen=seen, force=force, torque=torque)
+
+
+def beyond(scene: Scene, mount: Body, t: int) -> list[Body]:
+    """The bodies a sensor feels: what hangs on its own body or, if nothing does, on the body it is mounted on."""
+    carried = [body for body in _carried(scene, mount, t) if body is not mount]
+    parent = mount.segment(t).parent
+    if not carried and parent is not None:
+        carried = [body for body in _carried(scene, parent, t) if body not in (mount, parent)]
+    own = [mount] if mount.shape is not None else []
+    return [*own, *(body for body in carried if body.shape is not None and not body.hole)]
+
+
+def _carried(scene: Scene, root: Body, t: int) -> Iterator[Body]:
+    """A body and all that hangs on it at an instant, which may be past."""
+    if t >= scene.world.now:
+        yield from scene.world.subtree(root)
+        return
+    for body in scene.world.bodies.values():
+        above: Body | None = body
+        while above is not None and above is not root:
+            above = above.segment(t).parent
+        if above is root and body.exists(t):
+            yield body
+
+
+def _presses(
+    model: SensorModel, scene: Scene, hanging: list[Body], t: int, ignore: Set[Body]
+) -> Iterator[tuple[Body, Load]]:
+    for a, b, distance in scene.clearances(hanging, 0.0, t, ignore):
+        if distance >= 0.0:
+            continue
+        near = scene.closest(a, b, t)
+        points = [
+            each.point
+            for each in scene.contacts(a, b, t)
+            if each.depth >= -near.distance - _SAME and _along(each.normal, near.normal) > 1.0 - 1e-6
+        ]
+        middle = _mean(points or [near.point_a, near.point_b])
+        push = model.stiffness * near.distance  # negative: the normal points from a into b, the force back
+        x, y, z = near.normal
+        yield b, ((push * x, push * y, push * z), middle)
+
+
+def _weights(scene: Scene, hanging: list[Body], t: int) -> Iterator[Load]:
+    for body in hanging:
+        if body.shape is not None:
+            mass = scene.world.materials[body.material].density * body.shape.volume
+            centre = scene.placed(body, t).pose.point(body.shape.centre_of_mass)
+            yield (0.0, 0.0, -GRAVITY * mass), centre
+
+
+def _sum(loads: Iterable[Load], pose: Pose) -> tuple[Vector, Vector]:
+    """Force and torque about the sensor's origin, seen from the sensor."""
+    fx = fy = fz = tx = ty = tz = 0.0
+    x, y, z = pose.position
+    for (u, v, w), (px, py, pz) in loads:
+        a, b, c = px - x, py - y, pz - z
+        fx, fy, fz = fx + u, fy + v, fz + w
+        tx, ty, tz = tx + b * w - c * v, ty + c * u - a * w, tz + a * v - b * u
+    back = pose.inverse()
+    return back.direction((fx, fy, fz)), back.direction((tx, ty, tz))
+
+
+def _component(measures: str, force: Vector, torque: Vector) -> float:
+    vector = torque if measures.startswith("t") else force
+    if measures in ("force", "torque"):
+        x, y, z = vector
+        return math.sqrt(x * x + y * y + z * z)
+    return vector[_COMPONENTS[measures[1]]]
+
+
+def _mean(points: list[Vector]) -> Vector:
+    x, y, z = (sum(point[k] for point in points) / len(points) for k in range(3))
+    return (x, y, z)
+
+
+def _along(a: Vector, b: Vector) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
