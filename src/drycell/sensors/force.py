@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Set
 from typing import Final
 
+from drycell.geometry import Closest, ContactPoint, Placed, closest, contacts
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond
@@ -29,10 +30,11 @@ def feel(
     """The force on all that hangs beyond the sensor and its torque about the sensor's origin, in the sensor's frame.
 
     Where two bodies overlap, a spring of the model's stiffness presses them apart along the contact normal, as deep as
-    they overlap; it acts in the middle of the common face. One spring for each pair of bodies.
+    they overlap; it acts in the middle of the common face. One spring for each pair of bodies. A sensor with a volume
+    is a pad instead: it feels what is pressed into its volume, and nothing hangs on it.
     """
-    hanging = [] if mount is None else beyond(scene, mount, t)
-    pressed = list(_presses(model, scene, hanging, t, ignore))
+    hanging = [] if mount is None or model.volumes else beyond(scene, mount, t)
+    pressed = [*_pad(model, scene, pose, t, ignore), *_presses(model, scene, hanging, t, ignore)]
     loads = [load for _, load in pressed]
     if model.weighs:
         loads += _weights(scene, hanging, t)
@@ -73,15 +75,28 @@ def _presses(
         if distance >= 0.0:
             continue
         near = scene.closest(a, b, t)
-        points = [
-            each.point
-            for each in scene.contacts(a, b, t)
-            if each.depth >= -near.distance - _SAME and _along(each.normal, near.normal) > 1.0 - 1e-6
-        ]
-        middle = _mean(points or [near.point_a, near.point_b])
-        push = model.stiffness * near.distance  # negative: the normal points from a into b, the force back
-        x, y, z = near.normal
-        yield b, ((push * x, push * y, push * z), middle)
+        yield b, _spring(model.stiffness, near, scene.contacts(a, b, t))
+
+
+def _pad(model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[Body]) -> Iterator[tuple[Body, Load]]:
+    for shape, place in model.probe.volumes(1.0):
+        pad = Placed(shape, pose @ place)
+        for touch in scene.inside(shape, pad.pose, t, ignore=ignore):
+            near = closest(pad, scene.placed(touch.body, t))
+            if near.distance < 0.0:
+                yield touch.body, _spring(model.stiffness, near, contacts(pad, scene.placed(touch.body, t)))
+
+
+def _spring(stiffness: float, near: Closest, points: list[ContactPoint]) -> Load:
+    """The force on the first of two bodies, in the middle of the face they have in common where they are deepest."""
+    face = [
+        each.point
+        for each in points
+        if each.depth >= -near.distance - _SAME and _along(each.normal, near.normal) > 1.0 - 1e-6
+    ]
+    push = stiffness * near.distance  # negative: the normal points into the other body, the force comes back
+    x, y, z = near.normal
+    return (push * x, push * y, push * z), _mean(face or [near.point_a, near.point_b])
 
 
 def _weights(scene: Scene, hanging: list[Body], t: int) -> Iterator[Load]:

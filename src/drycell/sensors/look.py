@@ -1,6 +1,6 @@
 """Looking: what a sensor reads of the world at an instant, as a pure function of model, scene, place and time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from drycell.sensors.contact import touch
 from drycell.sensors.force import feel
@@ -30,7 +30,9 @@ def look(
     for what trace-lines miss, which changes no value but leaves ``missed`` empty.
     """
     t = scene.world.now if t is None else t
-    ignored = set(ignore) | ({mount} if mount is not None else set())
+    ignored = ignore if isinstance(ignore, Set) else frozenset(ignore)
+    if mount is not None and mount not in ignored:
+        ignored = ignored | {mount}
     if model.type == "force":
         return feel(model, scene, pose, t, ignored, mount, was_on)
     if model.type == "contact":

@@ -18,7 +18,12 @@ def check(model: "SensorModel") -> None:
         raise FieldError(what, hint=hint)
     if model.type in ("range", "proximity") and not any(volume.mesh for volume in model.volumes):
         _ = model.probe  # a line that leaves its volume at once is told now, unless a file must be read for it
-    model.output.scale(model.dimension)
+    if model.type in ("range", "force") and model.kind != "boolean" and not _limited(model):
+        model.output.scale(model.dimension)
+
+
+def _limited(model: "SensorModel") -> bool:
+    return model.output.below is not None or model.output.above is not None
 
 
 def _looking(model: "SensorModel") -> Iterator[Wrong]:
@@ -30,8 +35,8 @@ def _looking(model: "SensorModel") -> Iterator[Wrong]:
             yield "trace-lines without a volume need a reach", "write trace_lines: {count: 1, reach: 500 mm}"
     if kind in ("contact", "force") and lines is not None:
         yield f"a {kind} sensor has no trace-lines", "leave 'trace_lines' out"
-    if kind == "force" and model.volumes:
-        yield "a force sensor has no volume: it feels what hangs on it", "leave 'volume' out"
+    if kind == "force" and model.volumes and model.weighs:
+        yield "a pad (a force sensor with a volume) carries nothing that could weigh", "leave 'weighs' out"
     cones = all(volume.cone is not None for volume in model.volumes)
     if model.directivity is not None and model.volumes and not cones:
         yield "a directivity goes with a cone", "write volume: {cone: {length: 2 m, half_angle: 30 deg}}"
@@ -58,7 +63,7 @@ def _detecting(model: "SensorModel") -> Iterator[Wrong]:
 
 def _publishing(model: "SensorModel") -> Iterator[Wrong]:
     output, kind = model.output, model.type
-    limits = output.below is not None or output.above is not None
+    limits = _limited(model)
     if kind in ("proximity", "contact"):
         if output.transfers or limits:
             yield f"a {kind} sensor measures nothing to transfer or to compare", "give 'on' and 'off', or type: range"
