@@ -1,4 +1,4 @@
-"""Rays meet the true surface with the right normal; a caster among many bodies finds the same as asking each."""
+"""Rays meet the true surface with the right normal; the lines of a fan meet what single rays do."""
 
 import math
 
@@ -17,7 +17,6 @@ from drycell.geometry import (
     Mesh,
     Placed,
     Prism,
-    RayCaster,
     RayHit,
     Shape,
     Sphere,
@@ -156,46 +155,38 @@ def test_bad_rays_are_refused() -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
-def test_a_caster_finds_what_asking_each_body_finds(draw: type, data: st.DataObject) -> None:
-    shapes = data.draw(st.lists(draw.shape, min_size=1, max_size=12))
-    bodies = [Placed(shape, data.draw(draw.pose(0.6))) for shape in shapes]
+@settings(max_examples=150, deadline=None)
+def test_the_lines_of_a_fan_meet_a_body_exactly_where_single_rays_do(draw: type, data: st.DataObject) -> None:
+    body = Placed(data.draw(draw.shape), data.draw(draw.pose(0.6)))
     direction = st.tuples(*[draw.number(-1, 1)] * 3).filter(lambda d: math.hypot(*d) > 0.1)
     origin = data.draw(st.tuples(*[draw.number(-1, 1)] * 3))
     lines = [(origin, d) for d in data.draw(st.lists(direction, min_size=1, max_size=5))]
     lines += [((0, 0, 1), DOWN)] if data.draw(st.booleans()) else []
-    fan, pose, reach = Fan(lines, 0.8), data.draw(draw.pose(0.5)), 0.8
-    hits = RayCaster(bodies).cast(fan, pose)
-    for (start, along), hit in zip(fan.lines, hits, strict=True):
-        each = [ray(body, pose.point(start), pose.direction(along), reach) for body in bodies]
-        nearest = min((h.distance for h in each if h), default=None)
-        assert (hit is None) == (nearest is None)
-        if hit is not None and nearest is not None:
-            assert hit.distance == pytest.approx(nearest, abs=1e-9)
-            assert each[hit.body] is not None
+    fan, pose = Fan(lines, 0.8), data.draw(draw.pose(0.5))
+    hits = dict(fan.at(pose).meet(body.shape, body.pose, body.ball[0], fan.reaches))
+    for k, (start, along) in enumerate(fan.lines):
+        single = ray(body, pose.point(start), pose.direction(along), 0.8)
+        hit = hits.get(k)
+        assert single == (hit and RayHit(hit.distance, body.pose.direction(hit.normal), hit.inside))
 
 
-def test_a_caster_follows_bodies_that_move() -> None:
-    bodies = [Placed(Sphere(0.1), Pose(k, 0, 0)) for k in range(10)]
-    caster, fan = RayCaster(bodies), Fan([((3, 0, 1), DOWN)], 2)
-    hit = caster.cast(fan)[0]
-    assert hit is not None
-    assert (hit.body, hit.distance) == (3, pytest.approx(0.9))
-    bodies[3].place(Pose(20, 0, 0))
-    bodies[7].place(Pose(3, 0, 0.5))
-    caster.sync([3, 7])
-    moved = caster.cast(fan)[0]
-    assert moved is not None
-    assert (moved.body, moved.distance) == (7, pytest.approx(0.4))
-    import numpy as np
+@given(st.data())
+def test_the_balls_of_a_fan_cover_its_lines(draw: type, data: st.DataObject) -> None:
+    vector = st.tuples(*[draw.number(-1, 1)] * 3)
+    along = vector.filter(lambda d: math.hypot(*d) > 0.1)
+    fan = Fan(data.draw(st.lists(st.tuples(vector, along), min_size=1, max_size=6)), data.draw(draw.number(0.01, 3)))
+    for origin, direction in fan.lines:
+        for k in range(21):
+            point = [o + fan.reach * k / 20 * d for o, d in zip(origin, direction, strict=True)]
+            assert min(math.dist(point, centre) - radius for centre, radius in fan.balls) <= 0.0
 
-    caster.move(np.stack((np.arange(10.0), np.zeros(10), np.full(10, 0.25))))  # all lifted, as a batch would have it
-    asked: list[int] = []
 
-    def locate(index: int) -> Pose:
-        asked.append(index)
-        return Pose(index, 0, 0.25)
+def test_a_long_narrow_fan_has_several_balls() -> None:
+    assert len(Fan([((0, 0, 0), (0, 0, 1)), ((0, 0, 0), (0.1, 0, 1))], 2.0).balls) >= 4
+    assert len(Fan([((0, 0, 0), (0, 0, 1)), ((0, 0, 0), (1, 0, 0)), ((0, 0, 0), (-1, 0, 0))], 2.0).balls) <= 2
 
-    lifted = caster.cast(fan, locate=locate)[0]
-    assert lifted is not None
-    assert (lifted.body, lifted.distance, asked) == (3, pytest.approx(0.65), [3])
+
+def test_a_surface_one_is_inside_of_blocks_a_ray_however_short() -> None:
+    ball = Placed(Mesh(*Sphere(0.1).triangles(1e-4)))
+    assert ray(ball, (0, 0, 0), DOWN, reach=0.01) == RayHit(0.0, (0.0, 0.0, 1.0), True)
+    assert ray(ball, (0, 0, 1), DOWN, reach=0.85) is None

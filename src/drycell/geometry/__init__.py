@@ -14,6 +14,7 @@ from drycell.geometry.containment import contains
 from drycell.geometry.csg import merge
 from drycell.geometry.cylinder import Cylinder
 from drycell.geometry.distance import TOUCH, Closest, closest, distance, touching
+from drycell.geometry.fan import Fan, Rays
 from drycell.geometry.gap import gap
 from drycell.geometry.interference import Interference, interference
 from drycell.geometry.mass import MassProperties
@@ -22,7 +23,6 @@ from drycell.geometry.meshfile import load_mesh, save_mesh
 from drycell.geometry.placed import Placed
 from drycell.geometry.prism import Prism
 from drycell.geometry.ray import project_to_surface, ray
-from drycell.geometry.raycaster import Fan, FanHit, RayCaster
 from drycell.geometry.resize import dimensions, resized
 from drycell.geometry.shape import RayHit, Shape, SurfacePoint
 from drycell.geometry.simplify import Simplified, first_step, simplify
@@ -39,14 +39,13 @@ __all__ = [
     "ContactPoint",
     "Cylinder",
     "Fan",
-    "FanHit",
     "Interference",
     "MassProperties",
     "Mesh",
     "Placed",
     "Prism",
-    "RayCaster",
     "RayHit",
+    "Rays",
     "Shape",
     "Simplified",
     "Sphere",

@@ -38,9 +38,15 @@ def point(kind: str, name: str, value: Sequence[float]) -> Vector:
 
 
 def direction(kind: str, name: str, value: Sequence[float]) -> Vector:
-    """A vector of length 1, made from one of any length but zero."""
+    """A vector of length 1, made from one of any length but zero.
+
+    One that has it already stays as it is, to the last bit, however often it is checked.
+    """
     x, y, z = point(kind, name, value)
-    length = math.sqrt(x * x + y * y + z * z)
+    square = x * x + y * y + z * z
+    if abs(square - 1.0) < 1e-12:
+        return (x, y, z)
+    length = math.sqrt(square)
     if length < 1e-300:
         raise GeometryError(f"{kind}: {name} has length 0", hint="give a direction, as in (0, 0, -1)")
     return (x / length, y / length, z / length)

@@ -92,13 +92,25 @@ class Compound(Shape):
     def ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
         """The first of the parts' hits."""
         best: RayHit | None = None
-        for pose, shape in self.parts:
-            back = pose.inverse()
+        (x, y, z), (u, v, w) = origin, direction
+        for pose, shape, back, (cx, cy, cz), square in self._culled:
+            cx, cy, cz = cx - x, cy - y, cz - z
+            along = cx * u + cy * v + cz * w
+            if cx * cx + cy * cy + cz * cz - along * along > square:
+                continue  # the line passes by the part's ball
             hit = shape.ray(back.point(origin), back.direction(direction), reach)
             if hit is not None and (best is None or hit.distance < best.distance or hit.inside):
                 best = RayHit(hit.distance, pose.direction(hit.normal), hit.inside)
                 reach = hit.distance
         return best
+
+    @cached_property
+    def _culled(self) -> list[tuple[Pose, Shape, Pose, Vector, float]]:
+        """Each part with the way back into its frame and its ball, grown by a hair."""
+        return [
+            (pose, shape, pose.inverse(), pose.point(shape.sphere[0]), (shape.sphere[1] + 1e-6) ** 2)
+            for pose, shape in self.parts
+        ]
 
     def contains(self, point: Vector) -> bool:
         """Whether any part does."""

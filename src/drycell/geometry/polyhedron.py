@@ -127,7 +127,8 @@ class Polyhedron(Shape):
 
     def _surface_ray(self, origin: Vector, direction: Vector, reach: float) -> RayHit | None:
         centre, radius = self.sphere
-        far = min(reach, math.dist(origin, centre) + radius) * (1 + 1e-9)
+        # Past the shape, whatever the reach: the last bits of a hit must not depend on it, nor being inside.
+        far = (math.dist(origin, centre) + radius) * (1 + 1e-9)
         if self.is_solid:
             end = tuple(o + far * d for o, d in zip(origin, direction, strict=True))
             hits = solid.solid_of(self).ray_cast(list(origin), list(end))
@@ -143,7 +144,9 @@ class Polyhedron(Shape):
         outward = x * direction[0] + y * direction[1] + z * direction[2] > 0.0
         if outward and self.is_solid:
             return RayHit(0.0, (-direction[0], -direction[1], -direction[2]), inside=True)
-        return RayHit(at, (-x, -y, -z) if outward else (x, y, z))
+        if at > reach + TOUCH:
+            return None
+        return RayHit(min(at, reach), (-x, -y, -z) if outward else (x, y, z))
 
     def _gap(self, point: Vector) -> tuple[float, Vector, int]:
         return nearest_on_triangles(*self.triangles(), point)

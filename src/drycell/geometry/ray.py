@@ -16,8 +16,12 @@ def ray(placed: Placed, origin: Vector, direction: Vector, reach: float = math.i
     """
     point = checks.point("ray", "origin", origin)
     along = checks.direction("ray", "direction", direction)
-    back = placed.pose.inverse()
-    hit = placed.shape.ray(back.point(point), back.direction(along), reach)
+    a, b, c, x, d, e, f, y, g, h, i, z = placed.pose.rows
+    x, y, z = point[0] - x, point[1] - y, point[2] - z
+    u, v, w = along
+    # Exactly as Rays.meet has it: a sensor's line and a single ray meet a body in the same point to the last bit.
+    start = (a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z)
+    hit = placed.shape.ray(start, (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w), reach)
     return hit and RayHit(hit.distance, placed.pose.direction(hit.normal), hit.inside)
 
 

@@ -25,6 +25,8 @@ class Census:
         self.others: dict[Body, None] = {}
         self.changed: dict[Body, None] = {}
         """Born, moved, affixed or gone since the owner of the census last emptied this."""
+        self.version = 0
+        """Rises when anything is taken in."""
         self._dirty: dict[Body, None] = dict.fromkeys(world.bodies.values())
         self._world = world
         world.subscribe(self._note)
@@ -35,6 +37,9 @@ class Census:
 
     def refresh(self) -> None:
         """Takes in what changed since the last time."""
+        if not self._dirty:
+            return
+        self.version += 1
         for body in self._dirty:
             self.changed[body] = None
             solid = body.shape is not None and not body.hole and body.gone == FOREVER

@@ -78,6 +78,11 @@ class Columns:
         centres: Array = self._numbers[:count, :3] + self._numbers[:count, 3:6] * ridden[:, None]
         return centres
 
+    def courses(self) -> tuple[Array, Array, Ticks, Ticks]:
+        """What :meth:`centres` is made of: first middles (3, n), velocities (3, n), starts and durations (n)."""
+        numbers, times = self._numbers[: len(self.bodies)], self._times[: len(self.bodies)]
+        return numbers[:, :3].T.copy(), numbers[:, 3:6].T.copy(), times[:, 0].copy(), times[:, 1] - times[:, 0]
+
     @property
     def latest(self) -> int:
         """From when on all rows hold."""

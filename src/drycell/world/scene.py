@@ -1,6 +1,5 @@
 """The scene: what can be asked of the world at an instant. Distances, contacts, overlaps, rays, who touches whom."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +7,7 @@ from typing import NamedTuple
 
 from drycell import geometry
 from drycell.errors import WorldError
-from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape
+from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape, checks
 from drycell.geometry.gap import gap
 from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
@@ -16,6 +15,7 @@ from drycell.world.census import Census
 from drycell.world.motion import FOREVER
 from drycell.world.sight import Hit, Sight
 from drycell.world.track import steady
+from drycell.world.vicinity import Vicinity
 from drycell.world.world import World
 
 TOUCH = geometry.TOUCH
@@ -48,6 +48,11 @@ class Scene:
     def census(self) -> Census:
         """Who is where, in columns: made when a question needs a broad phase."""
         return Census(self.world)
+
+    @cached_property
+    def vicinity(self) -> Vicinity:
+        """Who may be at a place, for those who ask about the same places again and again."""
+        return Vicinity(self.world, self.census)
 
     @cached_property
     def sight(self) -> Sight:
@@ -149,11 +154,9 @@ class Scene:
         balls = [(*placed.ball, placed, body) for placed, body in near]
         hits: list[Hit | None] = []
         for each in directions:
-            u, v, w = (float(value) for value in each)
-            length = math.sqrt(u * u + v * v + w * w)
-            if not length > 0.0:
+            if not any(each):
                 raise WorldError("a ray needs a direction, not (0, 0, 0)")
-            hits.append(_first((x, y, z), (u / length, v / length, w / length), reach, balls))
+            hits.append(_first((x, y, z), checks.direction("ray", "direction", each), reach, balls))
         return hits
 
     # ---------------------------------------------------------------- inside

@@ -1,0 +1,143 @@
+"""Fans: the trace-lines of a sensor, fixed to a frame that may move, and what they meet of a body.
+
+Sensors ask this far more often than anything else is asked of geometry, mostly in vain. So a fan comes with a few balls
+that cover its lines, by which bodies are sorted out in columns; and a body left is compared with each line by its own
+ball, in plain floats, before it is met exactly. Culling never changes a result.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from drycell.errors import GeometryError
+from drycell.geometry import checks
+from drycell.geometry.shape import Ball, RayHit, Shape
+from drycell.spatial import Array, Pose, Vector
+
+Line = tuple[Vector, Vector]  # origin, direction of length 1
+
+_SLACK: Final = 1e-6  # metres; far more than the rounding of columns, far less than matters to their cost
+_Ray = tuple[int, float, float, float]  # number and direction
+_Bundle = tuple[Vector, Vector, float, float, tuple[_Ray, ...]]  # origin, axis, cosine, sine: a cone round its rays
+
+
+class Fan:
+    """Rays fixed to a frame, of one reach or each of its own: the trace-lines of a sensor."""
+
+    __slots__ = ("_bundles", "balls", "lines", "reach", "reaches")
+
+    def __init__(
+        self, lines: Iterable[tuple[Sequence[float], Sequence[float]]], reach: float | Sequence[float]
+    ) -> None:
+        self.lines: tuple[Line, ...] = tuple(
+            (checks.point("fan", "origin", origin), checks.direction("fan", "direction", direction))
+            for origin, direction in lines
+        )
+        if not self.lines:
+            raise GeometryError("fan: there are no rays", hint="give (origin, direction) pairs, one at least")
+        given = [reach] * len(self.lines) if isinstance(reach, (int, float)) else list(reach)
+        if len(given) != len(self.lines):
+            raise GeometryError(
+                f"fan: {len(self.lines)} rays, but {len(given)} reaches", hint="give one reach for all, or one a ray"
+            )
+        self.reaches: tuple[float, ...] = tuple(checks.size("fan", "reach", each) for each in given)
+        """How far each line reaches."""
+        self.reach = max(self.reaches)
+        """How far the longest does."""
+        self.balls = _cover(self.lines, self.reaches)
+        """A few balls that cover the lines, in the fan's frame."""
+        self._bundles = _bundled(self.lines)
+
+    def at(self, pose: Pose) -> "Rays":
+        """The lines in the world, the fan's frame being at a pose."""
+        turn = pose.direction
+        bundles = [
+            (pose.point(origin), turn(axis), cosine, sine, tuple([(k, *turn((u, v, w))) for k, u, v, w in rays]))
+            for origin, axis, cosine, sine, rays in self._bundles
+        ]
+        return Rays(self.reaches, bundles)
+
+
+class Rays:
+    """A fan's lines in the world."""
+
+    __slots__ = ("_bundles", "reaches")
+
+    def __init__(self, reaches: tuple[float, ...], bundles: list[_Bundle]) -> None:
+        self.reaches = reaches
+        self._bundles = bundles
+
+    def meet(self, shape: Shape, pose: Pose, middle: Vector, limits: Sequence[float]) -> list[tuple[int, RayHit]]:
+        """The lines that meet a shape, by number, and where they do; the normal is in the shape's own frame.
+
+        ``middle`` is that of the shape's ball, in the world. Hits beyond a line's limit may be left out.
+        """
+        met: list[tuple[int, RayHit]] = []
+        cx, cy, cz = middle
+        radius = shape.sphere[1] + _SLACK
+        square = radius * radius
+        for (ox, oy, oz), (u, v, w), cosine, sine, rays in self._bundles:
+            x, y, z = cx - ox, cy - oy, cz - oz
+            apart = x * x + y * y + z * z
+            if apart > square:
+                along = x * u + y * v + z * w
+                if math.sqrt(max(apart - along * along, 0.0)) * cosine - along * sine > radius:
+                    continue  # the ball is outside the cone of the bundle
+            start: Vector | None = None
+            for k, u, v, w in rays:
+                along = x * u + y * v + z * w
+                if apart - along * along > square or along < -radius or along - radius > limits[k]:
+                    continue
+                if start is None:
+                    a, b, c, px, d, e, f, py, g, h, i, pz = pose.rows
+                    px, py, pz = ox - px, oy - py, oz - pz
+                    start = (a * px + d * py + g * pz, b * px + e * py + h * pz, c * px + f * py + i * pz)
+                    ray = shape.ray
+                # With the line's whole reach, whatever is met before: no result depends on who is asked first.
+                way = (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w)
+                hit = ray(start, way, self.reaches[k])
+                if hit is not None:
+                    met.append((k, hit))
+        return met
+
+
+def _cover(lines: tuple[Line, ...], reaches: tuple[float, ...]) -> tuple[Ball, ...]:
+    """Balls round the lines, cut into as many slices as pays: a long narrow fan fills little of one ball."""
+    starts = np.array([origin for origin, _ in lines])
+    ways = np.array([direction for _, direction in lines]) * np.array(reaches)[:, None]
+    best: tuple[float, list[Ball]] = (math.inf, [])
+    for count in (1, 2, 3, 4, 6, 8):
+        balls = [_ball(starts + ways * (k / count), starts + ways * ((k + 1) / count)) for k in range(count)]
+        least = best[1][0][1] if count > 1 else balls[0][1]
+        # What counts is how much space they take up for bodies of some size, here a tenth of the whole fan's.
+        cost = sum((radius + 0.1 * least) ** 3 for _, radius in balls) * (1 + 0.1 * count)
+        if cost < best[0]:
+            best = (cost, balls)
+    return tuple(best[1])
+
+
+def _ball(first: Array, last: Array) -> Ball:
+    ends = np.concatenate((first, last))
+    middle = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
+    x, y, z = middle.tolist()
+    return (x, y, z), math.sqrt(float(((ends - middle) ** 2).sum(axis=1).max())) + _SLACK
+
+
+def _bundled(lines: tuple[Line, ...]) -> list[_Bundle]:
+    together: dict[Vector, list[_Ray]] = {}
+    for k, (origin, direction) in enumerate(lines):
+        together.setdefault(origin, []).append((k, *direction))
+    bundles: list[_Bundle] = []
+    for origin, rays in together.items():
+        ways = np.array([ray[1:] for ray in rays])
+        mean = ways.sum(axis=0)
+        length = float(np.linalg.norm(mean))
+        x, y, z = (mean / length).tolist() if length > 1e-9 else (0.0, 0.0, 1.0)
+        turned = np.linalg.norm(np.cross((x, y, z), ways), axis=1)
+        widest = float(np.arctan2(turned, ways @ (x, y, z)).max()) + 1e-9
+        # Wider than a half-space, no cone: then the numbers below never sort anything out.
+        cosine, sine = (math.cos(widest), math.sin(widest)) if widest < math.pi / 2 else (0.0, 0.0)
+        bundles.append((origin, (x, y, z), cosine, sine, tuple(rays)))
+    return bundles
