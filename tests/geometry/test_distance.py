@@ -269,3 +269,12 @@ def test_boxes_that_the_engine_takes_for_deep_in_each_other_are_apart() -> None:
     part = Placed(Box(0.03, 0.03, 0.04), Pose.of_rows(rows))
     table = Placed(Box(1.2, 0.9, 0.02), Pose(0.0, 0.0, -0.01))
     assert quick_gap(part, table) == pytest.approx(10.179197747e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("height", [1.4, 1.3, 1.2, 0.0, -1.2, -1.25, -1.4])
+def test_a_cone_on_its_point_is_the_same_cone_upside_down(height: float) -> None:
+    """However wide: facets fine enough for one of 300 mm would be more than the engine takes round a point."""
+    block, place = Box(0.1, 0.1, 0.1), Pose(0.02, 0.01, height)
+    on_its_point = distance(Placed(Cone(0.0, 2.5, 0.3)), Placed(block, place))
+    upright = distance(Placed(Cone(0.3, 2.5)), Placed(block, Pose(0.02, -0.01, -height)))
+    assert on_its_point == pytest.approx(upright, abs=1e-9)

@@ -10,12 +10,13 @@ from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI, Core, Piece, polytope
 from drycell.geometry.primitive import Primitive, Span
 from drycell.geometry.shape import Ball, Bounds, SurfacePoint, content
-from drycell.spatial import Array, Vector
+from drycell.spatial import Array, Pose, Vector
 
 if TYPE_CHECKING:
     import coal
 
 FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so distances to one are to facets this near the truth
+_UPSIDE_DOWN: Final = Pose.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +83,11 @@ class Cone(Primitive):
         return frustum.trace(low, high, self.length / 2 + grow, origin, direction)
 
     def build_pieces(self) -> tuple[Piece, ...]:
-        """A cone as coal knows it, or a finely faceted frustum."""
+        """A cone as coal knows it, upright or upside down, or a finely faceted frustum."""
         if self.top_radius == 0.0:
             return super().build_pieces()
+        if self.radius == 0.0:
+            return tuple(piece.at(_UPSIDE_DOWN) for piece in Cone(self.top_radius, self.length).pieces())
         hull = polytope(*self.triangles(FRUSTUM_DEVIATION))
         return (Piece(Core(hull.geometry, hull.extent, self.sphere)),)
 
