@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from drycell.cell.cell import Cell, Model
 from drycell.cell.culprit import naming_line
+from drycell.cell.faults import apply_faults
 from drycell.cell.file import (
     CapsuleSpec,
     CellFile,
@@ -56,6 +57,7 @@ def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser |
             cell.workpoint(name, None if point.on is None else cell.world.body(point.on), point.pose)
     for name, initial in cell_file.signals.items():
         cell.signal(name, initial)
+    apply_faults(cell, cell_file)
     _add_checks(cell, cell_file)
     for name, program in cell_file.programs.items():
         function = _function(cell_file, name)

@@ -1,8 +1,9 @@
 """Cell: bodies, robots, signals, programs and checks composed into one thing that runs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from drycell.cell.placing import laid_on, top_of
 from drycell.cell.program import Function, Given, Program
@@ -30,6 +31,8 @@ from drycell.world import (
 
 if TYPE_CHECKING:
     from drycell.cell.source import Source
+    from drycell.sensors.fault import Fault, FaultFields
+    from drycell.sensors.faults import Disturbance
 
 F = TypeVar("F", bound=Function)
 Place = Pose | Sequence[float]
@@ -50,6 +53,7 @@ class Cell:
         self.robots: dict[str, HandlingRobot] = {}
         self.models: dict[str, tuple[Model, Model | None]] = {}  # of each robot and its gripper
         self.programs: dict[str, Program] = {}
+        self.faults: list[Disturbance] = []
         self.monitor: CrashMonitor | None = None
         self.varied: dict[Body, Varied] = {}
         self.nominals: dict[Body, Nominal] = {}  # of what tolerances have changed
@@ -203,6 +207,18 @@ class Cell:
             stop=stop,
         )
         return self.monitor
+
+    def fault(self, signal: str | Signal[Any], fault: "str | Fault", **fields: "Unpack[FaultFields]") -> "Disturbance":
+        """Puts a fault on a sensor or signal, now or before the run: ``cell.fault("eye", "stuck_on", at=12*s)``.
+
+        The kind is ``stuck_on``, ``stuck_off``, ``stuck``, ``drift``, ``dropout``, ``spike``, ``late`` or ``swapped``;
+        what else there is to say about it, see :class:`~drycell.sensors.fault.Fault`. Several on one signal act in the
+        order in which they are given. Returns what can be asked whether it is in force, and ended.
+        """
+        from drycell.cell.faults import put_fault
+        from drycell.sensors.fault import Fault
+
+        return put_fault(self, signal, Fault(fault, **fields) if isinstance(fault, str) else replace(fault, **fields))
 
     @overload
     def program(self, function: F) -> F: ...

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from drycell.cell.faults import fault_specs
 from drycell.cell.file import (
     BodySpec,
     CapsuleSpec,
@@ -66,7 +67,7 @@ def describe(cell: "Cell", folder: Path) -> CellFile:
         programs={name: _program(name, program, folder) for name, program in cell.programs.items()},
         checks=_checks(cell),
         run=RunSpec(until=cell.until, seed=cell.seed, pace=cell.pace),
-        sections=tolerance_specs(cell),
+        sections={**tolerance_specs(cell), **fault_specs(cell)},
     )
 
 
