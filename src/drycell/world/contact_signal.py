@@ -46,7 +46,8 @@ class _Waiters(dict["Waiter", None]):
 
 
 class ContactSignal(Signal[bool]):
-    """Looks ahead only while someone waits for it or has subscribed; read at other times, it looks at the present.
+    """Looks ahead only while someone waits for it or has subscribed, or while it has a fault; read at other times, it
+    looks at the present.
 
     It comes on at the first tick at which the bodies touch (1e-9 m), and goes off once they are 1 µm apart: what slides
     does not flicker. Bodies that hang on one moving carrier, such as a gripper and the part it holds, do not count.
@@ -81,6 +82,10 @@ class ContactSignal(Signal[bool]):
         self._wake()
         return unsubscribe
 
+    def disturbed(self) -> None:
+        """With a fault, what is read is no longer what a look at the present would show."""
+        self._wake()
+
     # ---------------------------------------------------------------- looking ahead
 
     def _wake(self) -> None:
@@ -101,7 +106,7 @@ class ContactSignal(Signal[bool]):
             self._predict()
 
     def _of_interest(self) -> bool:
-        return bool(self.waiters or self._subscribers)
+        return bool(self.waiters or self._subscribers) or self.filter is not None
 
     def _concerns(self, changed: Body) -> bool:
         """Whether the change is one of the bodies concerned, what they carry or carried, or what carries them."""
@@ -119,7 +124,7 @@ class ContactSignal(Signal[bool]):
         now = self.kernel.now
         self._looked_at = {each for pair in self._pairs() for each in pair}
         end = now + _HORIZON
-        when = self._ahead.last(self._pairs(), now, end, PRESSED) if self._kept else self._next_contact(now, end)
+        when = self._ahead.last(self._pairs(), now, end, PRESSED) if self.truth else self._next_contact(now, end)
         if when is None and not self._settled(now):
             when = end  # nothing until then: look again
         if when is not None:
@@ -133,7 +138,7 @@ class ContactSignal(Signal[bool]):
 
     def _look(self) -> None:
         self._timer = None
-        self.set(self._touching(PRESSED if self._kept else TOUCH), writer="contact")
+        self.set(self._touching(PRESSED if self.truth else TOUCH), writer="contact")
         self._awake = self._of_interest()
         if self._awake:
             self._predict()
