@@ -153,6 +153,19 @@ def steady(body: Body) -> Ride | None:
     return Ride(way.pose, way.velocity, way.start, way.end, since) if isinstance(way, Ride) else None
 
 
+def rests_from(body: Body) -> int:
+    """From when on a body, and all that carries it, stays where it is unless something changes."""
+    latest = ALWAYS
+    carrier: Body | None = body
+    while carrier is not None:
+        segment = carrier.history[-1]
+        motion = segment.motion
+        end = motion.linkage.history[-1].end if isinstance(motion, LinkMotion) else motion.end
+        latest = max(latest, segment.start, ALWAYS if isinstance(motion, Rest) else end)
+        carrier = segment.parent
+    return latest
+
+
 def teleported(world: "World", body: Body, t: int) -> bool:
     """Whether a change of segment at an instant put the body elsewhere at once, rather than took it where it was."""
     index = next(i for i in range(len(body.starts) - 1, -1, -1) if body.starts[i] <= t)

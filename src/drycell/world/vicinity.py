@@ -13,8 +13,8 @@ from drycell.geometry.shape import Ball
 from drycell.spatial import Array, Pose, Vector
 from drycell.world.body import Body
 from drycell.world.census import Census
-from drycell.world.linkage import LinkMotion
-from drycell.world.motion import ALWAYS, SECOND, Rest
+from drycell.world.motion import ALWAYS, SECOND
+from drycell.world.track import rests_from
 from drycell.world.world import World
 
 _SLACK: Final = 1e-6  # metres: far more than columns differ from poses
@@ -98,7 +98,7 @@ class Vicinity:
         radii = [*riding.radii.tolist()]
         for body in census.others:
             if body.shape is not None:
-                self._others.append((_stays(body), body, body.shape.sphere))
+                self._others.append((rests_from(body), body, body.shape.sphere))
                 self._bodies.append(body)
                 radii.append(body.shape.sphere[1])
         self._squares = np.square(radii)
@@ -132,16 +132,3 @@ class Vicinity:
 def _middle(columns: Array, row: int) -> Vector:
     x, y, z = columns[:3, row].tolist()
     return (x, y, z)
-
-
-def _stays(body: Body) -> int:
-    """From when on a body, and all that carries it, stays where it is unless something changes."""
-    latest = ALWAYS
-    carrier: Body | None = body
-    while carrier is not None:
-        segment = carrier.history[-1]
-        motion = segment.motion
-        end = motion.linkage.history[-1].end if isinstance(motion, LinkMotion) else motion.end
-        latest = max(latest, segment.start, ALWAYS if isinstance(motion, Rest) else end)
-        carrier = segment.parent
-    return latest
