@@ -47,6 +47,13 @@ _LAWS: Final[dict[str, Law]] = {
         highest=4095.0,
         source="TAG sensor interface module, 12 bits: 4095 (exp((1 - d/200 cm)²) - 1)",
     ),
+    "polaroid-frank2-volts": Law(
+        lambda distance: _frank2(distance) * 10.0 / 4095.0,
+        most=2000 * mm,
+        lowest=0.0,
+        highest=10.0,
+        source="the same before the converter: 0 to 10 V",
+    ),
 }
 
 

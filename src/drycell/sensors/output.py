@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from drycell.errors import FieldError, UnitError
+from drycell.errors import FieldError, UnitError, did_you_mean
 from drycell.fields import Measure, Name, Plain, Ratio, Several
-from drycell.sensors.laws import law_named
+from drycell.sensors.laws import law_named, law_names
 from drycell.sensors.volume import STRICT
 from drycell.units import parse
 
@@ -71,8 +71,8 @@ class Output:
                     f"output: {name} is {getattr(self, name)!r}, a number, true or false is wanted",
                     hint="write for example 5.0, without a unit; the unit goes into 'unit'",
                 )
-        if self.law is not None:
-            law_named(self.law)
+        if self.law is not None and self.law not in law_names():
+            raise FieldError(f"output: there is no transfer law {self.law!r}", hint=did_you_mean(self.law, law_names()))
 
     @property
     def transfers(self) -> bool:

@@ -1,7 +1,7 @@
 """Probe: the volumes and trace-lines of a model made ready for looking."""
 
 import math
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from drycell.errors import FieldError
@@ -48,16 +48,24 @@ class Probe:
             if volume.cone is not None
         )
 
-    @property
+    @cached_property
     def ball(self) -> Ball:
-        """A ball about the sensor's origin that holds all lines and volumes."""
-        radius = 0.0
-        for (origin, _), reach in zip(self.lines, self.reaches, strict=True):
-            radius = max(radius, math.hypot(*origin) + reach * self.hold)
+        """A ball that holds all lines and volumes, in the sensor's frame."""
+        balls: list[Ball] = []
+        for (origin, along), reach in zip(self.lines, self.reaches, strict=True):
+            far = [p + reach * self.hold * d for p, d in zip(origin, along, strict=True)]
+            balls += [(origin, 0.0), ((far[0], far[1], far[2]), 0.0)]
         for shape, pose in self.volumes(self.hold):
-            centre, extent = shape.sphere
-            radius = max(radius, math.hypot(*pose.point(centre)) + extent)
-        return (0.0, 0.0, 0.0), radius
+            centre, radius = shape.sphere
+            balls.append((pose.point(centre), radius))
+        if not balls:
+            return (0.0, 0.0, 0.0), 0.0
+        lower, upper = (
+            [pick(centre[k] + sign * radius for centre, radius in balls) for k in range(3)]
+            for pick, sign in ((min, -1.0), (max, 1.0))
+        )
+        x, y, z = (0.5 * (low + high) for low, high in zip(lower, upper, strict=True))
+        return (x, y, z), max(math.dist((x, y, z), centre) + radius for centre, radius in balls)
 
     def _reach(self, number: int, line: Line, lines: TraceLines) -> float:
         """How far a line reaches: as stated, or to where it leaves the volume; less off the axis."""

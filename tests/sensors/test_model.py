@@ -1,0 +1,152 @@
+"""One description of a sensor, the same in Python and in files, with mistakes told where they are."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from drycell.datafile import read_tree, validated
+from drycell.errors import FieldError, Mistake
+from drycell.geometry import Box
+from drycell.sensors import Noise, Output, SensorModel, TraceLines, cone, cylinder, look
+from drycell.spatial import Pose
+from drycell.units import deg, mm, ms
+from drycell.world import Body, Scene, World
+
+TOUR = """
+type: range                   # or proximity
+volume: {cone: {length: 500 mm, half_angle: 8 deg}}
+trace_lines: {count: 5, spread: 6 deg}
+reflects_below: 40 deg        # beyond that the echo is lost
+every: 350 ms
+output: {kind: integer, from: [0 mm, 500 mm], to: [0, 255], default: 255}
+noise: {sigma: 0.8 mm}
+"""
+
+
+class Now:
+    now = 0
+
+
+def read(text: str) -> SensorModel:
+    found, mistakes = validated(SensorModel, read_tree(text, "sensor.yaml"))
+    assert not mistakes
+    assert isinstance(found, SensorModel)
+    return found
+
+
+def mistakes_in(text: str) -> list[Mistake]:
+    return validated(SensorModel, read_tree(text, "sensor.yaml"))[1]
+
+
+def scene_with(shape: Box, at: Pose, material: str = "steel") -> Scene:
+    world = World(Now())
+    world.add(Body("thing", shape, material=material), None, at)
+    return Scene(world)
+
+
+def test_a_file_and_python_say_the_same_in_the_same_fields() -> None:
+    written = read(TOUR)
+    made = SensorModel(
+        type="range",
+        volume=cone(500 * mm, 8 * deg),
+        trace_lines=TraceLines(count=5, spread=6 * deg),
+        reflects_below=40 * deg,
+        every=350 * ms,
+        output=Output(kind="integer", from_=(0, 500 * mm), to=(0, 255), default=255),
+        noise=Noise(sigma=0.8 * mm),
+    )
+    assert written == made
+
+
+def test_a_new_type_takes_under_fifteen_lines_of_yaml_and_no_subclass() -> None:
+    assert len(TOUR.strip().splitlines()) < 15
+    reading = look(read(TOUR), scene_with(Box(1.0, 1.0, 0.01), Pose(0, 0, 0.305)), Pose())
+    assert reading.distance == pytest.approx(0.3, abs=1e-9)
+    assert reading.value == 153  # 255 × 300/500
+
+
+def test_a_new_type_takes_under_fifteen_lines_of_python() -> None:
+    hall = SensorModel(
+        type="proximity",
+        senses="metal",
+        volume=cylinder(4 * mm, 3 * mm),
+        hysteresis="10 %",
+        every=2 * ms,
+        output=Output(kind="real", on=5.0, off=0.0, unit="V"),
+    )
+    near, far = Pose(0, 0, 12.9 * mm), Pose(0, 0, 13.1 * mm)  # a cube of 20 mm: its face is 10 mm before its middle
+    assert look(hall, scene_with(Box(0.02, 0.02, 0.02), near), Pose()).value == 5.0
+    assert look(hall, scene_with(Box(0.02, 0.02, 0.02), far), Pose()).value == 0.0
+
+
+def test_a_mistake_is_told_with_its_line_and_field() -> None:
+    (found,) = mistakes_in(TOUR.replace("length: 500 mm", "length: 500"))
+    assert (found.field, found.line) == ("volume.cone.length", 3)
+    assert found.what == "'500' has no unit, but a length is wanted"
+    (found,) = mistakes_in(TOUR.replace("from:", "form:"))
+    assert (found.field, found.hint) == ("output.form", "did you mean 'from'?")
+    (found,) = mistakes_in(TOUR.replace("0.8 mm", "0.8 N"))
+    assert found.what == "noise.sigma is a force, but the sensor measures lengths"
+    assert found.hint == "write for example '2 mm'"
+    two = "[{sphere: {radius: 1 mm}, box: [1 mm, 1 mm, 1 mm]}, {cone: {length: 1 m, half_angle: 8 deg}}]"
+    (found,) = mistakes_in(TOUR.replace("{cone: {length: 500 mm, half_angle: 8 deg}}", two))
+    assert found.field == "volume[0]"
+    assert found.what == "a volume is box and sphere, one kind is wanted"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({}, "a range sensor looks nowhere"),
+        ({"trace_lines": TraceLines(count=1)}, "trace-lines without a volume need a reach"),
+        (
+            {"volume": cone(1.0, 8 * deg), "trace_lines": TraceLines(count=5, spread=9 * deg)},
+            "trace-line 2 (9.0 deg off the axis) is not in the sensor's volume",
+        ),
+        (
+            {"volume": cone(1.0, 8 * deg), "reflects_below": 40 * deg, "distorts_to": 30 * deg},
+            "the band of distortion goes from 40.0 deg to 30.0 deg",
+        ),
+        ({"volume": cone(1.0, 8 * deg), "distorts_to": 30 * deg}, "distorts_to is the far end of a band"),
+        ({"volume": cone(1.0, 8 * deg), "beam": "through"}, "a through beam tells whether it is interrupted"),
+        ({"volume": cone(1.0, 8 * deg), "output": Output(unit="N")}, "output: unit 'N': '1 N' is not a length"),
+        ({"volume": cone(1.0, 8 * deg), "output": Output(below=0.2)}, "a limit makes a switch"),
+        ({"volume": cone(1.0, 8 * deg), "reference": 0.0}, "reference is 0, must be above 0 and at most 1"),
+        ({"volume": cone(1.0, 8 * deg), "factors": {"brass": 1.5}}, "the factor of 'brass' is 1.5, must be in 0…1"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(fields: dict[str, object], said: str) -> None:
+    with pytest.raises(FieldError) as caught:
+        SensorModel(type="range", **fields)
+    assert said in caught.value.what
+    assert caught.value.hint
+
+
+def test_an_unknown_law_is_refused_by_name() -> None:
+    with pytest.raises(FieldError, match="there is no transfer law 'polariod-frank2'") as caught:
+        Output(law="polariod-frank2")
+    assert str(caught.value.hint).startswith("did you mean 'polaroid-frank2'")
+
+
+def test_switches_refuse_what_needs_a_measured_quantity() -> None:
+    with pytest.raises(FieldError, match="a proximity sensor measures nothing that noise could disturb"):
+        SensorModel(type="proximity", volume=cylinder(1 * mm, 3 * mm), noise=Noise(sigma=1 * mm))
+    with pytest.raises(FieldError, match="a proximity sensor measures nothing to transfer"):
+        SensorModel(type="proximity", volume=cylinder(1 * mm, 3 * mm), output=Output(from_=(0, 1), to=(0, 1)))
+    with pytest.raises(FieldError, match="a contact sensor has no trace-lines"):
+        SensorModel(type="contact", trace_lines=TraceLines(count=1, reach=1.0))
+
+
+def test_the_ball_holds_all_that_can_be_detected() -> None:
+    model = SensorModel(type="range", volume=cone(1.0, 30 * deg), trace_lines=TraceLines(count=5, spread=30 * deg))
+    centre, radius = model.ball
+    rim = math.tan(30 * deg)
+    assert all(math.dist(centre, point) <= radius + 1e-12 for point in ((0, 0, 0), (rim, 0, 1), (0, -rim, 1)))
+    assert radius < 0.7
+
+
+def test_a_changed_copy_looks_anew() -> None:
+    model = SensorModel(type="range", volume=cone(1.0, 10 * deg))
+    assert model.probe.reaches == (pytest.approx(1.0, abs=1e-12),)
+    assert replace(model, volume=cone(2.0, 10 * deg)).probe.reaches == (pytest.approx(2.0, abs=1e-12),)
