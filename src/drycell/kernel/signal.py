@@ -122,6 +122,11 @@ class Signal(Generic[V]):
         """A filter was put on, or wants other samples than before: for signals that sleep between their samples."""
 
     @property
+    def has_subscribers(self) -> bool:
+        """Whether a device is told of every change."""
+        return bool(self._subscribers)
+
+    @property
     def is_on(self) -> Condition:
         """That the value is true (not 0, not empty)."""
         return Level(self, self.name, lambda: bool(self._value))
