@@ -163,7 +163,8 @@ def test_the_lines_of_a_fan_meet_a_body_exactly_where_single_rays_do(draw: type,
     lines = [(origin, d) for d in data.draw(st.lists(direction, min_size=1, max_size=5))]
     lines += [((0, 0, 1), DOWN)] if data.draw(st.booleans()) else []
     fan, pose = Fan(lines, 0.8), data.draw(draw.pose(0.5))
-    hits = dict(fan.at(pose).meet(body.shape, body.pose, body.ball[0], fan.reaches))
+    rays = fan.at(pose)
+    hits = dict(rays.meet(body.shape, body.pose, rays.towards(*body.ball, fan.reaches)))
     for k, (start, along) in enumerate(fan.lines):
         single = ray(body, pose.point(start), pose.direction(along), 0.8)
         hit = hits.get(k)

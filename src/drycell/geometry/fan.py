@@ -20,6 +20,7 @@ Line = tuple[Vector, Vector]  # origin, direction of length 1
 
 _SLACK: Final = 1e-6  # metres; far more than the rounding of columns, far less than matters to their cost
 _Ray = tuple[int, float, float, float]  # number and direction
+Aimed = tuple[Vector, _Ray]  # a line in the world: its origin, number and direction
 _Bundle = tuple[Vector, Vector, float, float, tuple[_Ray, ...]]  # origin, axis, cosine, sine: a cone round its rays
 
 
@@ -69,37 +70,41 @@ class Rays:
         self.reaches = reaches
         self._bundles = bundles
 
-    def meet(self, shape: Shape, pose: Pose, middle: Vector, limits: Sequence[float]) -> list[tuple[int, RayHit]]:
-        """The lines that meet a shape, by number, and where they do; the normal is in the shape's own frame.
-
-        ``middle`` is that of the shape's ball, in the world. Hits beyond a line's limit may be left out.
-        """
-        met: list[tuple[int, RayHit]] = []
+    def towards(self, middle: Vector, radius: float, limits: Sequence[float]) -> list[Aimed]:
+        """The lines that pass through a ball within their limits: only they can meet what is in it."""
+        aimed: list[Aimed] = []
         cx, cy, cz = middle
-        radius = shape.sphere[1] + _SLACK
+        radius += _SLACK
         square = radius * radius
-        for (ox, oy, oz), (u, v, w), cosine, sine, rays in self._bundles:
+        for origin, (u, v, w), cosine, sine, rays in self._bundles:
+            ox, oy, oz = origin
             x, y, z = cx - ox, cy - oy, cz - oz
             apart = x * x + y * y + z * z
             if apart > square:
                 along = x * u + y * v + z * w
                 if math.sqrt(max(apart - along * along, 0.0)) * cosine - along * sine > radius:
                     continue  # the ball is outside the cone of the bundle
-            start: Vector | None = None
-            for k, u, v, w in rays:
+            for ray in rays:
+                k, u, v, w = ray
                 along = x * u + y * v + z * w
-                if apart - along * along > square or along < -radius or along - radius > limits[k]:
-                    continue
-                if start is None:
-                    a, b, c, px, d, e, f, py, g, h, i, pz = pose.rows
-                    px, py, pz = ox - px, oy - py, oz - pz
-                    start = (a * px + d * py + g * pz, b * px + e * py + h * pz, c * px + f * py + i * pz)
-                    ray = shape.ray
-                # With the line's whole reach, whatever is met before: no result depends on who is asked first.
-                way = (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w)
-                hit = ray(start, way, self.reaches[k])
-                if hit is not None:
-                    met.append((k, hit))
+                if apart - along * along <= square and -radius <= along <= limits[k] + radius:
+                    aimed.append((origin, ray))
+        return aimed
+
+    def meet(self, shape: Shape, pose: Pose, aimed: Sequence[Aimed]) -> list[tuple[int, RayHit]]:
+        """Which of some lines meet a shape, by number, and where they do; the normal is in the shape's own frame."""
+        met: list[tuple[int, RayHit]] = []
+        a, b, c, x, d, e, f, y, g, h, i, z = pose.rows
+        reaches, ray, last = self.reaches, shape.ray, None
+        for origin, (k, u, v, w) in aimed:
+            if origin is not last:
+                ox, oy, oz = last = origin
+                ox, oy, oz = ox - x, oy - y, oz - z
+                start = (a * ox + d * oy + g * oz, b * ox + e * oy + h * oz, c * ox + f * oy + i * oz)
+            # With the line's whole reach, whatever was met before: no result depends on who is asked first.
+            hit = ray(start, (a * u + d * v + g * w, b * u + e * v + h * w, c * u + f * v + i * w), reaches[k])
+            if hit is not None:
+                met.append((k, hit))
         return met
 
 

@@ -41,7 +41,9 @@ class Primitive(Shape):
         near, far, normal = span
         if far < TOUCH or near > reach + TOUCH:
             return None  # behind, just being left, or out of reach
-        if near < -TOUCH:
-            u, v, w = direction
-            return RayHit(0.0, (-u, -v, -w), inside=True)
-        return RayHit(min(max(near, 0.0), reach), normal)
+        if near < 0.0:
+            if near < -TOUCH:
+                u, v, w = direction
+                return RayHit(0.0, (-u, -v, -w), inside=True)
+            near = 0.0
+        return RayHit(near if near < reach else reach, normal)

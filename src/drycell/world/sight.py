@@ -11,7 +11,7 @@ from drycell import geometry
 from drycell.geometry import Fan
 from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
-from drycell.world.vicinity import Near, Place
+from drycell.world.vicinity import Near, Outline
 
 if TYPE_CHECKING:
     from drycell.world.scene import Scene
@@ -33,9 +33,9 @@ class _View:
 
     __slots__ = ("hits", "place", "rays", "version")
 
-    def __init__(self, fan: Fan, pose: Pose) -> None:
+    def __init__(self, fan: Fan, outline: Outline, pose: Pose) -> None:
         self.rays = fan.at(pose)
-        self.place = Place(fan.balls, pose)
+        self.place = outline.at(pose)
         self.hits: list[list[Hit]] | None = None  # on what stands, nearest first, line by line
         self.version = -1  # of what stands
 
@@ -45,6 +45,7 @@ class Sight:
 
     def __init__(self, scene: "Scene") -> None:
         self._scene, self._world, self._vicinity = scene, scene.world, scene.vicinity
+        self._outlines: dict[Fan, Outline] = {}
         self._views: dict[tuple[Fan, Pose], _View] = {}
 
     def cast(self, fan: Fan, pose: Pose, t: int, ignore: Container[Body] = ()) -> list[Hit | None]:
@@ -52,7 +53,7 @@ class Sight:
 
         A line that starts inside a body is blocked at once: distance 0.
         """
-        if not self._vicinity.settled(t):
+        if not self._vicinity.knows(t):
             return [hits[0] if hits else None for hits in self._past(fan, pose, t, ignore)]
         found: list[Hit | None] = [None] * len(fan.reaches)
         limits = [*fan.reaches]
@@ -68,11 +69,13 @@ class Sight:
                         found[k] = hit
                         limits[k] = hit.distance
                         break
-        for body, middle in near:
-            if body.shape is None or body in ignore:
+        rays = view.rays
+        for body, middle, radius in near:
+            aimed = rays.towards(middle, radius, limits)
+            if not aimed or body.shape is None or body in ignore:
                 continue
             pose = self._world.pose(body, t)
-            for k, (distance, normal, inside) in view.rays.meet(body.shape, pose, middle, limits):
+            for k, (distance, normal, inside) in rays.meet(body.shape, pose, aimed):
                 best = found[k]
                 if best is None or distance < best[0] or (distance == best[0] and body.name < best[2].name):
                     found[k] = Hit(distance, pose.direction(normal), body, inside)
@@ -81,7 +84,7 @@ class Sight:
 
     def cast_each(self, fan: Fan, pose: Pose, t: int, ignore: Container[Body] = ()) -> list[list[Hit]]:
         """For each line of a fan every body along it, by its first hit, nearest first: as if none hid another."""
-        if not self._vicinity.settled(t):
+        if not self._vicinity.knows(t):
             return self._past(fan, pose, t, ignore)
         view = self._views.get((fan, pose)) or self._look(fan, pose)
         every = [[hit for hit in hits if hit.body not in ignore] for hits in self._folded(view, t)]
@@ -91,7 +94,10 @@ class Sight:
     def _look(self, fan: Fan, pose: Pose) -> _View:
         if len(self._views) >= _MOST_VIEWS:
             self._views.clear()
-        view = self._views[fan, pose] = _View(fan, pose)
+        outline = self._outlines.get(fan)
+        if outline is None:
+            outline = self._outlines[fan] = Outline(fan.balls)
+        view = self._views[fan, pose] = _View(fan, outline, pose)
         return view
 
     def _folded(self, view: _View, t: int) -> list[list[Hit]]:
@@ -105,10 +111,12 @@ class Sight:
 
     def _add(self, every: list[list[Hit]], view: _View, near: list[Near], t: int) -> None:
         """Adds the hits on some bodies to those of each line."""
-        for body, middle in near:
-            if body.shape is not None:
+        rays = view.rays
+        for body, middle, radius in near:
+            aimed = rays.towards(middle, radius, rays.reaches)
+            if aimed and body.shape is not None:
                 pose = self._world.pose(body, t)
-                for k, hit in view.rays.meet(body.shape, pose, middle, view.rays.reaches):
+                for k, hit in rays.meet(body.shape, pose, aimed):
                     every[k].append(Hit(hit.distance, pose.direction(hit.normal), body, hit.inside))
         for hits in every:
             hits.sort(key=_order)

@@ -18,32 +18,60 @@ from drycell.world.track import rests_from
 from drycell.world.world import World
 
 _SLACK: Final = 1e-6  # metres: far more than columns differ from poses
+_ROUNDING: Final = -1e-8  # square metres: far more than the products below are off, a kilometre from the origin
 _NOWHERE: Final = 1e30  # what makes the ball of a body that is not in the cell meet nothing
 
-Near = tuple[Body, Vector]  # a body, and the middle of its ball in the world
+Near = tuple[Body, Vector, float]  # a body, and its ball in the world
+
+
+class Outline:
+    """A part of space seen from a frame that may move: balls that cover it, as rows for a product of matrices.
+
+    A row (2x, 2y, 2z, 2g, g² − |x|², −1) times a body's column (c, r, 1, |c|² − r²) is (g + r)² − |x − c|².
+    """
+
+    __slots__ = ("rows",)
+
+    def __init__(self, balls: Sequence[Ball], margin: float = 0.0) -> None:
+        numbers: list[float] = []
+        for (x, y, z), radius in balls:
+            g = radius + margin + _SLACK
+            numbers += (2.0 * x, 2.0 * y, 2.0 * z, 2.0 * g, g * g - x * x - y * y - z * z, -1.0)
+        self.rows: Array = np.array(numbers).reshape(-1, 6)
+
+    def at(self, pose: Pose) -> "Place":
+        """Where it is when its frame is at a pose: a row is turned and shifted by a product, too."""
+        a, b, c, x, d, e, f, y, g, h, i, z = pose.rows
+        move = (
+            a, d, g, 0.0, -(a * x + d * y + g * z), 0.0,
+            b, e, h, 0.0, -(b * x + e * y + h * z), 0.0,
+            c, f, i, 0.0, -(c * x + f * y + i * z), 0.0,
+            0.0, 0.0, 0.0, 1.0, 0.0, 0.0,
+            0.0, 0.0, 0.0, 0.0, 1.0, 0.0,
+            -2.0 * x, -2.0 * y, -2.0 * z, 0.0, x * x + y * y + z * z, 1.0,
+        )  # fmt: skip
+        return Place(self.rows.dot(np.array(move).reshape(6, 6)))
 
 
 class Place:
-    """A part of space, as balls that cover it; what stands there is kept with it."""
+    """An outline set into the world; what stands there is kept with it."""
 
     __slots__ = ("rows", "standing", "version")
 
-    def __init__(self, balls: Sequence[Ball], pose: Pose, margin: float = 0.0) -> None:
-        numbers: list[float] = []
-        for centre, radius in balls:
-            x, y, z = pose.point(centre)
-            g = radius + margin + _SLACK
-            numbers += (2.0 * x, 2.0 * y, 2.0 * z, 2.0 * g, g * g - x * x - y * y - z * z, -1.0)
-        self.rows: Array = np.array(numbers).reshape(-1, 6)  # times a body's column: (g + r)² − |distance of middles|²
+    def __init__(self, rows: Array) -> None:
+        self.rows = rows
         self.standing: list[Near] = []
         self.version = -1
 
-    def meet(self, columns: Array) -> list[int]:
-        """Which of the bodies, one a column, have a ball that meets the place."""
+    def near(self, bodies: Sequence[Body], columns: Array) -> list[Near]:
+        """Which of some bodies, one a column, have a ball that meets the place."""
         products = self.rows.dot(columns)
         most = products[0] if len(products) == 1 else np.maximum.reduce(products)
-        met: list[int] = (most >= 0.0).nonzero()[0].tolist()
-        return met
+        found: list[Near] = []
+        for row in (most > _ROUNDING).nonzero()[0].tolist():
+            x, y, z, radius = columns[:4, row].tolist()
+            found.append((bodies[row], (x, y, z), radius))
+        return found
 
 
 class Vicinity:
@@ -55,8 +83,8 @@ class Vicinity:
         self._instant: int | None = None
         self._latest = ALWAYS
 
-    def settled(self, t: int) -> bool:
-        """Takes in what changed; whether the rest of this class may be asked about an instant.
+    def knows(self, t: int) -> bool:
+        """Takes in what changed; whether the questions below may be asked about an instant.
 
         Not about the past of bodies that have been put elsewhere since.
         """
@@ -71,20 +99,14 @@ class Vicinity:
         columns = self._census.standing
         if place.version != columns.version:
             place.version = columns.version
-            place.standing = []
-            if columns.bodies:
-                features = columns.features(0)
-                place.standing = [(columns.bodies[row], _middle(features, row)) for row in place.meet(features)]
+            place.standing = place.near(columns.bodies, columns.features(0)) if columns.bodies else []
         return place.standing
 
     def loose(self, place: Place, t: int) -> list[Near]:
         """Who else may be at a place, at an instant."""
         if t != self._instant:
             self._move(t)
-        if not self._bodies:
-            return []
-        columns = self._columns
-        return [(self._bodies[row], _middle(columns, row)) for row in place.meet(columns)]
+        return place.near(self._bodies, self._columns) if self._bodies else []
 
     # ---------------------------------------------------------------- the columns of what does not stand
 
@@ -93,42 +115,40 @@ class Vicinity:
         self._version = census.version
         self._latest = max(census.standing.latest, riding.latest)
         self._instant = None
-        self._others: list[tuple[int, Body, Ball]] = []  # from when on it stays where it is, and the ball of its shape
-        self._bodies = [*riding.bodies]
-        radii = [*riding.radii.tolist()]
-        for body in census.others:
-            if body.shape is not None:
-                self._others.append((rests_from(body), body, body.shape.sphere))
-                self._bodies.append(body)
-                radii.append(body.shape.sphere[1])
-        self._squares = np.square(radii)
-        self._columns: Array = np.vstack((np.zeros((3, len(radii))), radii, np.ones(len(radii)), -self._squares))
-        self._riding = riding.courses()
-        self._still = np.zeros(len(self._others), dtype=bool)
+        # The others: from when on each stays where it is, and the ball of its shape.
+        self._others = [(rests_from(body), body, body.shape.sphere) for body in census.others if body.shape is not None]
+        self._still = [False] * len(self._others)  # in its column already, for good
+        self._bodies = [*riding.bodies, *(body for _, body, _ in self._others)]
+        radii = np.array([*riding.radii.tolist(), *(ball[1] for _, _, ball in self._others)])
+        self._columns: Array = np.vstack((np.zeros((3, len(radii))), radii, np.ones(len(radii)), -radii * radii))
+        first, velocity, start, span = riding.courses()
+        count = len(riding)
+        self._riding = (self._columns[:3, :count], self._columns[5, :count])
+        self._course = (first, velocity, start * SECOND, span * SECOND, np.square(radii[:count]))
+        self._scratch = np.empty((3, count)), np.empty(count)
 
     def _move(self, t: int) -> None:
-        """Sets the columns to an instant."""
-        columns, count = self._columns, len(self._census.riding.bodies)
-        if count:
-            riding = columns[:3, :count]
-            first, velocity, start, span = self._riding
-            ridden = np.minimum(np.maximum(t - start, 0), span) * SECOND
-            np.multiply(velocity, ridden, out=riding)
+        """Sets the columns to an instant. In buffers of its own: this is done for every instant anyone looks at."""
+        (riding, own), (squares, times) = self._riding, self._scratch
+        if len(own):
+            first, velocity, start, span, radii = self._course
+            np.subtract(t * SECOND, start, out=times)
+            np.maximum(times, 0.0, out=times)
+            np.minimum(times, span, out=times)
+            np.multiply(velocity, times, out=riding)
             np.add(riding, first, out=riding)
-            np.subtract(np.einsum("ij,ij->j", riding, riding), self._squares[:count], out=columns[5, :count])
-        for column, (stays, body, (centre, radius)) in enumerate(self._others, count):
-            if self._still[column - count] and t >= stays:
+            np.multiply(riding, riding, out=squares)
+            np.add.reduce(squares, axis=0, out=own)
+            np.subtract(own, radii, out=own)
+        columns, count = self._columns, len(own)
+        for number, (stays, body, (centre, radius)) in enumerate(self._others):
+            if self._still[number] and t >= stays:
                 continue
+            self._still[number] = t >= stays
             if body.exists(t):
                 x, y, z = self._world.pose(body, t).point(centre)
-                columns[:3, column] = (x, y, z)
-                columns[5, column] = x * x + y * y + z * z - radius * radius
+                columns[:3, count + number] = (x, y, z)
+                columns[5, count + number] = x * x + y * y + z * z - radius * radius
             else:
-                columns[5, column] = _NOWHERE
-            self._still[column - count] = t >= stays
+                columns[5, count + number] = _NOWHERE
         self._instant = t
-
-
-def _middle(columns: Array, row: int) -> Vector:
-    x, y, z = columns[:3, row].tolist()
-    return (x, y, z)

@@ -38,6 +38,9 @@ SUBJECTS = {
     "ik_vs_eaik": Subject("kinematics", "inverse kinematics with choice and proof over bare EAIK", "at most", 3.0),
     "arm_vs_wall": Subject("world", "cell time over wall time, an arm at full duty, 280 pairs", "at least", 1000.0),
     "far_bodies_slowdown": Subject("world", "time with 200 more bodies out of reach over without", "at most", 1.05),
+    "ray_vs_pybullet": Subject(
+        "sensors", "a sample of 5 lines among 100 moving bodies: PyBullet's time over drycell's", "at least", 1.0
+    ),
     "emula_vs_wall": Subject(
         "emula", "cell time over wall time, the paper's program, crash checks on", "at least", 1000.0
     ),
