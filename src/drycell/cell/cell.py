@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
@@ -31,8 +32,12 @@ from drycell.world import (
 
 if TYPE_CHECKING:
     from drycell.cell.source import Source
+    from drycell.geometry import Shape
     from drycell.sensors.fault import Fault, FaultFields
     from drycell.sensors.faults import Disturbance
+    from drycell.sensors.lookout import Lookout
+    from drycell.sensors.model import SensorModel
+    from drycell.sensors.sensor import Sensor
 
 F = TypeVar("F", bound=Function)
 Place = Pose | Sequence[float]
@@ -51,6 +56,7 @@ class Cell:
         self.added: list[Body] = []
         self.declared: dict[str, Signal[Any]] = {}
         self.robots: dict[str, HandlingRobot] = {}
+        self.sensors: dict[str, Sensor[Any]] = {}
         self.models: dict[str, tuple[Model, Model | None]] = {}  # of each robot and its gripper
         self.programs: dict[str, Program] = {}
         self.faults: list[Disturbance] = []
@@ -173,6 +179,41 @@ class Cell:
     def contact(self, a: Who, b: Who) -> Signal[bool]:
         """Whether two bodies, or what they carry, touch: a signal that changes at the very instant they do."""
         return watch_contact(self.world, self.kernel, self.body(a), self.body(b))
+
+    def add_sensor(
+        self,
+        model: "str | Path | SensorModel",
+        *,
+        name: str | None = None,
+        on: Who | None = None,
+        at: Place = IDENTITY,
+        shape: "Shape | None" = None,
+        ignore: Iterable[Who] = (),
+        active: bool = True,
+        faults: "Iterable[str | Fault]" = (),
+        skip: bool = True,
+        **changes: Any,
+    ) -> "Sensor[Any]":
+        """Mounts a sensor of the library, of a file or of your own data ``on`` a body, ``at`` a place seen from it.
+
+        It looks along its own z axis, and is the signal it publishes. ``changes`` are fields of the model that differ
+        here: ``every=20*ms``. It never sees its own ``shape``, nor what it is mounted on, nor what it is told to
+        ``ignore``: bodies, or names, with patterns and all that is named below them. With ``skip=False`` it looks at
+        every sample, even where nothing can have changed.
+        """
+        from drycell.cell.mounting import mount_sensor
+
+        sensor = mount_sensor(self, model, name, self._body(on), as_pose(at), shape, ignore, active, skip, changes)
+        for fault in faults:
+            self.fault(sensor, fault)
+        return sensor
+
+    @cached_property
+    def lookout(self) -> "Lookout":
+        """Until when nothing that the cell's sensors see can change."""
+        from drycell.sensors.lookout import Lookout
+
+        return Lookout(self.scene)
 
     def check_crashes(
         self,

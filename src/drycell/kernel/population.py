@@ -122,6 +122,11 @@ class Population(Scheduler):
             process.alive = False
         self._living.clear()
 
+    @property
+    def closed(self) -> bool:
+        """Whether the run is over."""
+        return self._closed
+
     def living(self) -> list[Process]:
         """All programs that have not ended, in the order in which they were started."""
         return list(self._living.values())

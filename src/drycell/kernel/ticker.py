@@ -88,7 +88,7 @@ class Ticker(Event):
     def number(self) -> int | None:
         """The number of its next tick on the grid; None: it sleeps until it is woken."""
         if not self.asleep and self._kernel.chooser is None:
-            return self._coming()
+            return self.coming
         return None if self._due == _NEVER else self._due
 
     @property
@@ -108,13 +108,13 @@ class Ticker(Event):
         Asleep until it is woken, it is no writer that a program could hope for.
         """
         if self.alive:
-            coming = self._coming()
+            coming = self.coming
             self._resume_at(_NEVER if until is None else max(coming, self._group.grid.after(until - 1)))
 
     def wake(self) -> None:
         """Tick again, from the next of its turns on: at this very instant, if its turn is yet to come."""
         if self.alive and self.asleep:
-            self._resume_at(self._coming())
+            self._resume_at(self.coming)
 
     def cancel(self) -> None:
         """No more ticks, not even one that is due at this very instant."""
@@ -150,12 +150,14 @@ class Ticker(Event):
         """Whether it sleeps until the tick of that number."""
         return self.alive and self.asleep and self._due == number
 
-    def _coming(self) -> int:
-        """The number of the first tick of the grid whose turn is yet to come."""
+    @property
+    def coming(self) -> int:
+        """The number of the first instant of its grid at which its turn is yet to come, asleep or not."""
         kernel, grid = self._kernel, self._group.grid
         k = grid.after(kernel.now - 1)
-        passed = kernel.running and grid.time(k) == kernel.now and self.turn <= kernel.turn()
-        return k + passed
+        if grid.time(k) == kernel.now and (self.turn <= kernel.turn() if kernel.running else kernel.closed):
+            k += 1
+        return k
 
     def _resume_at(self, number: int) -> None:
         kernel = self._kernel

@@ -1,0 +1,289 @@
+"""The lookout: until when nothing that a sensor sees can change.
+
+A sensor sees what is in a ball about it. As long as everything there stands, relative to a sensor that stands, its
+reading stays what it is; what moves elsewhere cannot be there before the distance over the closing speed. The lookout
+knows of every sensor how long that holds, and shortens it when a change of the world says so: one changed body against
+all sensors at once, in columns.
+"""
+
+from collections.abc import Sequence, Set
+from typing import Final, Protocol
+
+import numpy as np
+
+from drycell.sensors.arrival import arrivals, closings, lengths, ride_arrivals
+from drycell.sensors.mover import SLACK, Mover
+from drycell.spatial import Array, Vector
+from drycell.world import Body, Scene
+from drycell.world.motion import ALWAYS, FOREVER, SECOND, Ticks
+from drycell.world.track import lineage, rests_from, steady
+
+_WINDOW: Final = 500_000  # ticks that a sensor which moves looks ahead
+_FELT: Final = 0.1  # metres about all that hangs on a force sensor
+
+
+class Watch(Protocol):
+    """A sensor, as the lookout sees it."""
+
+    body: Body
+    swing: float
+    """How far the middle of its ball is from its body's origin."""
+    uneasy: bool
+    """Whether its reading changes when it moves, whatever is near it."""
+
+    def place(self, t: int) -> tuple[Vector, float]:
+        """The ball in the world that holds all it can see at an instant."""
+
+    def hanging(self, t: int) -> Sequence[Body] | None:
+        """What hangs on it, if that is what it feels with."""
+
+    @property
+    def ignored(self) -> Set[Body]:
+        """What it never sees."""
+
+    def stir(self, t: int) -> None:
+        """From an instant on it may see something else than it did."""
+
+
+class Lookout:
+    """Until when each sensor of a world sees what it sees."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self._world, self._census = scene, scene.world, scene.census
+        self._watches: list[Watch] = []
+        self._rows: dict[Watch, int] = {}
+        self._mounts: dict[Body, list[int]] = {}
+        # Where each sensor's ball is while it sleeps, and until when; the past for one that is awake.
+        self._centres: Array = np.zeros((64, 3))
+        self._reaches: Array = np.zeros(64)
+        self._until: Ticks = np.full(64, ALWAYS, dtype=np.int64)
+        self._within: dict[Body, dict[int, None]] = {}  # who sleeps with a body in its ball
+        self._inside: list[list[Body]] = []
+        self._keepers: list[Body | None] = []  # what kept each awake the last time
+        self._movers: dict[Body, Mover] = {}
+        self._known = (-1, FOREVER)  # version of the census, and when the first mover comes to rest
+        self._swept: tuple[list[Mover], Array, Array] = ([], np.zeros((0, 3)), np.zeros(0))
+        self._ridden: tuple[int, Array, Ticks, Ticks] = (-1, np.zeros((0, 3)), self._until[:0], self._until[:0])
+        self._world.subscribe(self._changed)
+
+    def enter(self, watch: Watch) -> None:
+        """Takes a sensor in, awake."""
+        row = self._rows[watch] = len(self._watches)
+        self._watches.append(watch)
+        self._inside.append([])
+        self._keepers.append(None)
+        self._mounts.setdefault(watch.body, []).append(row)
+        if row == len(self._reaches):
+            self._centres = np.concatenate((self._centres, np.zeros_like(self._centres)))
+            self._reaches = np.concatenate((self._reaches, np.zeros_like(self._reaches)))
+            self._until = np.concatenate((self._until, np.full_like(self._until, ALWAYS)))
+
+    def dismiss(self, watch: Watch) -> None:
+        """A sensor need not be told of anything until it asks again."""
+        self._awake(self._rows[watch])
+
+    def rest(self, watch: Watch, t: int) -> int:
+        """Until when a sensor that has just looked sees what it saw: ``t`` if nothing can be said, FOREVER if always.
+
+        It is told if something changes before.
+        """
+        row = self._rows[watch]
+        self._awake(row)
+        centre, reach = watch.place(t)
+        moves = rests_from(watch.body) > t
+        keeper = self._keepers[row]
+        if keeper is not None and keeper.exists(t) and (moves or rests_from(keeper) > t):
+            mover = self._mover(keeper, t)
+            if mover.gap(centre, reach, t) <= 0.0:
+                return t
+        self._keepers[row] = None
+        self._census.refresh()
+        if moves:
+            until, farther = self._moving(watch, row, t, centre, reach)
+        else:
+            until, farther = self._standing(watch, row, t, centre, reach), 0.0
+        if until > t:
+            self._until[row] = until
+            self._centres[row] = centre
+            self._reaches[row] = reach + farther + SLACK
+            for body in self._inside[row]:
+                self._within.setdefault(body, {})[row] = None
+        else:
+            self._inside[row] = []
+        return until
+
+    # ---------------------------------------------------------------- one sensor, all bodies
+
+    def _standing(self, watch: Watch, row: int, t: int, centre: Vector, reach: float) -> int:
+        """Until when nothing moves in a ball that stands; what stands in it is kept, to be told of its changes."""
+        inside = self._inside[row]
+        fixed, riding = self._census.standing, self._census.riding
+        if fixed.bodies:
+            inside += [fixed.bodies[k] for k in fixed.near(centre, reach + SLACK, t).tolist()]
+        until = float(FOREVER)
+        if riding.bodies:
+            velocities, starts, ends = self._rides()
+            offsets = riding.centres(t) - np.array(centre)
+            times, met = arrivals(offsets, velocities, riding.radii + (reach + SLACK), starts, ends, t)
+            inside += [riding.bodies[k] for k in met.nonzero()[0].tolist()]
+            until = self._first(watch, row, riding.bodies, times, until)
+        movers, centres, sweeps = self._others(t)
+        ignored = watch.ignored
+        if movers:
+            offsets = centres - np.array(centre)
+            near = np.einsum("ij,ij->i", offsets, offsets) <= np.square(sweeps + reach)
+            for k in near.nonzero()[0].tolist():
+                mover = movers[k]
+                if mover.body in ignored:
+                    continue
+                if mover.end > t:
+                    when = float(mover.arrivals(np.array([centre]), np.array([reach]), t)[0])
+                    if when < until:
+                        until = when
+                        self._keepers[row] = mover.body
+                if mover.gap(centre, reach, t) <= 0.0:
+                    inside.append(mover.body)
+        return int(until)
+
+    def _moving(self, watch: Watch, row: int, t: int, centre: Vector, reach: float) -> tuple[int, float]:
+        """Until when a ball that moves stays clear of everything, and how far it goes till then."""
+        end = min(t + _WINDOW, rests_from(watch.body))
+        speed, turn = self._world.bound(watch.body, t, end)
+        speed += turn * watch.swing
+        if speed == 0.0 and turn == 0.0:
+            return min(self._standing(watch, row, t, centre, reach), end), 0.0  # it does not move yet
+        if watch.uneasy:
+            return t, 0.0
+        felt = watch.hanging(t)
+        if felt is not None:
+            return self._feeling(watch, felt, t, end)
+        fixed, riding = self._census.standing, self._census.riding
+        until = float(end)
+        here = np.array(centre)
+        if fixed.bodies:
+            gaps = lengths(fixed.centres(t) - here) - fixed.radii - (reach + SLACK)
+            until = self._first(watch, row, fixed.bodies, closings(gaps, speed, t), until)
+        if riding.bodies:
+            gaps = lengths(riding.centres(t) - here) - riding.radii - (reach + SLACK)
+            until = self._first(watch, row, riding.bodies, closings(gaps, speed + lengths(self._rides()[0]), t), until)
+        ignored = watch.ignored
+        for mover in self._others(t)[0]:
+            if mover.body not in ignored and mover.body.exists(t):
+                gap = mover.gap(centre, reach, t)
+                when = t if gap <= 0.0 else t + gap / (speed + mover.speed) / SECOND
+                if when < until:
+                    until = when
+                    self._keepers[row] = mover.body
+        return int(until), speed * (until - t) * SECOND
+
+    def _feeling(self, watch: Watch, felt: Sequence[Body], t: int, end: int) -> tuple[int, float]:
+        """The same for all that hangs on a force sensor, by its true distance from everything else."""
+        near = self.scene.clearances(felt, _FELT, t, watch.ignored)
+        gap = min((each.distance for each in near), default=_FELT) - SLACK
+        if gap <= 0.0:
+            return t, 0.0
+        own = 0.0
+        for body in felt:
+            speed, turn = self._world.bound(body, t, end)
+            own = max(own, speed + turn * body.extent)
+        others = max((mover.speed for mover in self._others(t)[0]), default=0.0)
+        if self._census.riding.bodies:
+            others = max(others, float(lengths(self._rides()[0]).max()))
+        until = min(t + int(gap / (own + others) / SECOND), end)
+        return until, own * (until - t) * SECOND
+
+    def _first(self, watch: Watch, row: int, bodies: Sequence[Body], times: Array, until: float) -> float:
+        """The first of some times, one a body that is not overlooked, if it is before ``until``."""
+        early = (times < until).nonzero()[0]
+        ignored = watch.ignored
+        for k in early[np.argsort(times[early], kind="stable")].tolist():
+            if bodies[k] not in ignored:
+                self._keepers[row] = bodies[k]
+                return float(times[k])
+        return until
+
+    # ---------------------------------------------------------------- one body, all sensors
+
+    def _changed(self, top: Body) -> None:
+        """Something moves otherwise from now on: whoever may see it is told."""
+        now = self._world.now
+        count = len(self._watches)
+        if not (self._until[:count] > now).any():
+            return
+        below = list(self._world.subtree(top))
+        for body in below:
+            for row in (*self._within.get(body, ()), *self._mounts.get(body, ())):
+                self._stir(row, now)
+        if top.exists(now):
+            for carrier in lineage(top, now)[1:]:
+                for child in carrier.children:
+                    for row in self._mounts.get(child, ()):  # what hangs on a carrier hangs on its force sensors
+                        if self._watches[row].hanging(now) is not None:
+                            self._stir(row, now)
+        for body in below:
+            if body.shape is not None and not body.hole and body.exists(now):
+                times = self._times(body, now, self._centres[:count], self._reaches[:count])
+                for row in (times < self._until[:count]).nonzero()[0].tolist():
+                    if body not in self._watches[row].ignored:
+                        self._stir(row, int(times[row]))
+
+    def _times(self, body: Body, now: int, centres: Array, reaches: Array) -> Array:
+        """When a body that has just changed may be in each of the balls."""
+        ride = steady(body)
+        if ride is not None:
+            return ride_arrivals(body, ride, now, centres, reaches)
+        mover = self._mover(body, now)
+        times: Array = np.full(len(reaches), np.inf)
+        offsets = centres - np.array(mover.centre)
+        squares = np.einsum("ij,ij->i", offsets, offsets)
+        near = (squares <= np.square(reaches + mover.sweep)).nonzero()[0]
+        if len(near):
+            if mover.end > now:
+                times[near] = mover.arrivals(centres[near], reaches[near], now)
+            times[squares <= np.square(reaches + (mover.radius + SLACK))] = now
+        return times if mover.horizon == FOREVER else np.minimum(times, float(mover.horizon))
+
+    def _stir(self, row: int, t: int) -> None:
+        if t < self._until[row]:
+            if t <= self._world.now:
+                self._awake(row)
+            else:
+                self._until[row] = t
+            self._watches[row].stir(t)
+
+    def _awake(self, row: int) -> None:
+        self._until[row] = ALWAYS
+        for body in self._inside[row]:
+            rows = self._within.get(body)
+            if rows is not None:
+                rows.pop(row, None)
+                if not rows:
+                    del self._within[body]
+        self._inside[row] = []
+
+    # ---------------------------------------------------------------- what moves, in columns
+
+    def _mover(self, body: Body, t: int) -> Mover:
+        mover = self._movers.get(body)
+        if mover is None or mover.stale(t):
+            mover = self._movers[body] = Mover(self._world, body, t)
+        return mover
+
+    def _others(self, t: int) -> tuple[list[Mover], Array, Array]:
+        """What neither stands nor rides: the movers, where they were at first, and how far they get from there."""
+        version, rest = self._known
+        if version != self._census.version or t >= rest:
+            self._movers = {body: self._mover(body, t) for body in self._census.others}
+            movers = list(self._movers.values())
+            centres = np.array([mover.centre for mover in movers]).reshape(-1, 3)
+            self._swept = (movers, centres, np.array([mover.sweep for mover in movers]))
+            self._known = (self._census.version, min((each.end for each in movers if each.end > t), default=FOREVER))
+        return self._swept
+
+    def _rides(self) -> tuple[Array, Ticks, Ticks]:
+        """Velocities, starts and ends of what rides."""
+        riding = self._census.riding
+        if self._ridden[0] != riding.version:
+            _, velocities, starts, spans = riding.courses()
+            self._ridden = (riding.version, velocities.T.copy(), starts, starts + spans)
+        return self._ridden[1:]
