@@ -36,7 +36,8 @@ class Hits:
 
     def _draw_past(self, number: int) -> None:
         while self._last <= number:
-            self._last = min(self._last + self._gap(), _NEVER)
+            gap = self._gap()
+            self._last = _NEVER if gap >= _NEVER else self._last + gap
             self._drawn.append(self._last)
 
     def _gap(self) -> int:
@@ -46,4 +47,4 @@ class Hits:
         if self._share >= 1.0:
             return 1
         u = 1.0 - self._stream().random()  # above 0, up to 1
-        return 1 + min(int(math.log(u) / math.log1p(-self._share)), _NEVER)
+        return 1 + int(min(math.log(u) / math.log1p(-self._share), _NEVER))

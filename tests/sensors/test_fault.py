@@ -1,0 +1,183 @@
+"""A fault is checked when it is written: what it is, when it comes, and whether the one fits the other."""
+
+import pytest
+
+from drycell import Cell, hour, s
+from drycell.errors import DrycellError, FieldError, KernelError, UnknownName
+from drycell.sensors.fault import KINDS, Fault
+
+
+def complaint(*args: object, **fields: object) -> DrycellError:
+    with pytest.raises(DrycellError) as caught:
+        Fault(*args, **fields)  # type: ignore[arg-type]
+    return caught.value
+
+
+def test_dashes_and_blanks_in_a_kind_read_as_underscores():
+    assert Fault("stuck-on").kind == Fault("stuck on").kind == "stuck_on"
+
+
+def test_an_unknown_kind_names_the_nearest():
+    error = complaint("drop-owt")
+    assert isinstance(error, UnknownName)
+    assert error.what == "there is no fault 'drop-owt'"
+    assert error.hint == "did you mean 'dropout'?"
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"at": -1.0}, "'at' is -1 s, but cell time starts at 0 s"),
+        ({"until": -2.0}, "'until' is -2 s, but cell time starts at 0 s"),
+        ({"at": 12.0, "until": 8.0}, "'until' is 8 s, not later than its start at 12 s"),
+        ({"lasting": 0.0}, "'lasting' is 0 s, must be above 0 s"),
+        ({"lasting": -3.0}, "'lasting' is -3 s, must be above 0 s"),
+        ({"rate": 0.0, "lasting": 1.0}, "'rate' is 0/s, must be above 0/s"),
+        ({"rate": 2.0}, "'stuck_on' with a rate of 2/s needs 'lasting'"),
+        ({"share": 1.5}, "a share of 1.5 is out of range, limits 0..1"),
+        ({"share": -0.1}, "a share of -0.1 is out of range, limits 0..1"),
+        ({"share": float("nan")}, "a share of nan is out of range, limits 0..1"),
+        ({"share": 0.1, "rate": 1.0}, "'share' and 'rate' do not go together"),
+        ({"share": 0.1, "lasting": 1.0}, "'share' and 'lasting' do not go together"),
+        ({"until": 9.0, "lasting": 1.0}, "'until' (9 s) and 'lasting' (1 s) both say when it ends"),
+        ({"size": 4.0}, "a fault 'stuck_on' has no 'size'"),
+    ],
+)
+def test_times_rates_and_shares_that_make_no_sense_are_told_with_their_limits(fields, what):
+    error = complaint("stuck_on", **fields)
+    assert isinstance(error, FieldError)
+    assert error.what == what
+    assert error.hint
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "what"),
+    [
+        ("drift", {}, "a fault 'drift' needs 'per_second'"),
+        ("drift", {"per_second": 0.0}, "'per_second' is 0, which is no fault"),
+        ("drift", {"per_second": 1.0, "every": -1.0}, "'every' is -1 s, must be above 0 s"),
+        ("drift", {"per_second": 1.0, "share": 0.5}, "a fault 'drift' has no 'share'"),
+        ("late", {}, "a fault 'late' needs 'by'"),
+        ("late", {"by": 0.0}, "'by' is 0 s, must be above 0 s"),
+        ("swapped", {}, "a fault 'swapped' needs 'other'"),
+        ("spike", {"size": 3.0, "value": 4.0}, "a spike has a size or a value, not both: size 3, value 4.0"),
+        ("spike", {"size": 0.0}, "'size' is 0, which is no fault"),
+        ("dropout", {"by": 1.0}, "a fault 'dropout' has no 'by'"),
+    ],
+)
+def test_each_kind_says_what_it_needs_and_what_it_has_not(kind, fields, what):
+    error = complaint(kind, **fields)
+    assert error.what == what
+    assert error.hint
+
+
+def test_the_hint_of_a_field_too_many_lists_what_there_is():
+    assert complaint("late", value=3).hint == "it takes by, at, until, lasting, rate"
+
+
+# ---------------------------------------------------------------- against the signal it is put on
+
+
+def cell_of_all_types() -> Cell:
+    cell = Cell()
+    for name, initial in (("flag", False), ("count", 0), ("level", 0.5), ("text", "none")):
+        cell.signal(name, initial)
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("signal", "kind", "fields", "what", "hint"),
+    [
+        ("text", "stuck_on", {}, "'stuck_on' needs a signal that is on or off, but 'text' holds str", "'stuck'"),
+        (
+            "level",
+            "stuck_off",
+            {},
+            "'stuck_off' needs a signal that is on or off, but 'level' holds float",
+            "value=0.5",
+        ),
+        ("flag", "drift", {"per_second": 1}, "a drift needs a number, but 'flag' holds bool", "spike without a size"),
+        (
+            "text",
+            "spike",
+            {"size": 1, "lasting": 1},
+            "a spike with a size needs a number, but 'text' holds str",
+            "stuck",
+        ),
+        (
+            "text",
+            "spike",
+            {"lasting": 1},
+            "a spike on 'text', which holds str, needs a size or a value",
+            "value='none'",
+        ),
+        (
+            "level",
+            "spike",
+            {"size": 1},
+            "how long does a spike on 'level' last, which is not sampled?",
+            "lasting=10*ms",
+        ),
+        (
+            "flag",
+            "swapped",
+            {"other": "count"},
+            "'flag', which holds bool, cannot be swapped with 'count', which holds int",
+            "two signals of one type",
+        ),
+        ("flag", "swapped", {"other": "flag"}, "signal 'flag' cannot be swapped with itself", "another signal"),
+        ("flag", "swapped", {"other": "flagg"}, "there is no signal 'flagg'", "'flag'"),
+        ("flog", "stuck", {}, "there is no signal 'flog'", "'flag'"),
+        ("count", "stuck", {"value": 2.5}, "signal 'count' holds int, got 2.5 of type float", "int(value)"),
+    ],
+)
+def test_a_fault_that_does_not_fit_its_signal_is_refused_and_leaves_it_alone(signal, kind, fields, what, hint):
+    cell = cell_of_all_types()
+    with pytest.raises(DrycellError) as caught:
+        cell.fault(signal, kind, **fields)
+    assert caught.value.what == what
+    assert hint in str(caught.value.hint)
+    assert all(each.filter is None for each in cell.kernel.signals.values())
+    assert cell.faults == []
+
+
+def test_a_fault_cannot_begin_in_the_past():
+    cell = cell_of_all_types()
+
+    @cell.program
+    def late(cell: Cell) -> None:
+        from drycell import delay
+
+        delay(5 * s)
+        with pytest.raises(KernelError) as caught:
+            cell.fault("flag", "stuck_on", at=4 * s)
+        assert caught.value.what == "'stuck_on' on 'flag' has at=4.000000 s, but it is 5.000000 s already"
+        with pytest.raises(KernelError, match="until=5"):
+            cell.fault("flag", "stuck_on", until=5 * s)
+
+    assert cell.run().clean
+
+
+def test_a_cell_that_has_run_takes_no_more_faults():
+    cell = cell_of_all_types()
+    cell.run(until=1)
+    with pytest.raises(KernelError, match="the cell has run"):
+        cell.fault("flag", "stuck_on")
+
+
+def test_a_fault_can_be_described_first_and_changed_where_it_is_put_on():
+    cell = cell_of_all_types()
+    described = Fault("stuck_on", at=1 * s, lasting=2 * s)
+    put = cell.fault("flag", described, lasting=5 * s)
+    assert put.fault == Fault("stuck_on", at=1 * s, lasting=5 * s)
+    assert repr(put) == "<Disturbance flag/stuck_on, to come>"
+
+
+def test_every_kind_can_be_put_on():
+    needed = {"drift": {"per_second": 1.0}, "late": {"by": 1.0}, "swapped": {"other": "level2"}, "spike": {"size": 1.0}}
+    for kind in KINDS:
+        cell = cell_of_all_types()
+        cell.signal("level2", 0.0)
+        signal = "flag" if kind in ("stuck_on", "stuck_off") else "level"
+        cell.fault(signal, kind, rate=3 / hour, lasting=1 * s, **needed.get(kind, {}))
+        assert len(cell.faults) == 1
