@@ -23,10 +23,11 @@ def save_picture(
     size: tuple[int, int] = (1280, 860),
     marks: Iterable[Vector] = (),
     bodies: Iterable[Body] | None = None,
+    clear: Iterable[Body] = (),
 ) -> None:
     """Draws every body where it is at an instant (now, if none is given); ``marks`` are points to be shown in red.
 
-    ``bodies`` are those in view, if not the ones that the world holds now.
+    ``bodies`` are those in view, if not the ones that the world holds now; through ``clear`` ones the others are seen.
     """
     if Path(path).suffix.lower() not in _ENDINGS:
         raise DrycellError(
@@ -35,7 +36,7 @@ def save_picture(
         )
     instant = world.now if at is None else at
     there = [body for body in (world.bodies.values() if bodies is None else bodies) if body.exists(instant)]
-    with Stage(world, there, size, smoothing="ssaa") as stage:
+    with Stage(world, there, size, smoothing="ssaa", clear=clear) as stage:
         stage.show(instant)
         stage.frame(camera or Camera(), [instant])
         stage.mark(marks, instant)

@@ -4,6 +4,7 @@ The same data give the same SVG text, so that a plot can be pinned by a test lik
 """
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _ENDINGS: Final = (".svg", ".png")
 _PANEL: Final = (7.2, 2.9)  # inches: two thirds of a page's width, and a height that keeps curves readable
+_HEAD: Final = 0.3  # inches: a line of the title
+_LETTERS: Final = 9  # of the title on an inch
 _DOTS_PER_INCH: Final = 150
 
 # Ink and paper are those of the line drawings; the colours stay apart for the colour-blind (Okabe and Ito, 2008).
@@ -110,9 +113,10 @@ def save_plot(
 
     rows = math.ceil(len(panels) / columns)
     with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=(size[0] * columns, size[1] * rows + (0.35 if title else 0.0)), layout="constrained")
-        if title:
-            figure.suptitle(title, x=0.01, ha="left")
+        headed = textwrap.wrap(title, int(_LETTERS * size[0] * columns))
+        figure = Figure(figsize=(size[0] * columns, size[1] * rows + _HEAD * len(headed)), layout="constrained")
+        if headed:
+            figure.suptitle("\n".join(headed), x=0.01, ha="left")
         for number, panel in enumerate(panels, start=1):
             _draw(figure.add_subplot(rows, columns, number), panel)
         ending = Path(path).suffix.lower().removeprefix(".")

@@ -24,6 +24,7 @@ Image = NDArray[np.uint8]
 _BACKGROUND: Final = ("#f4f6f8", "#dfe5ea")
 _LINE: Final = "#30363c"
 _MARK: Final = "#d62728"
+_SHEER: Final = 0.3  # the opacity of what others are seen through
 _LINKS: Final = ("#e3e7eb", "#6f97bd")  # the links of a mechanism by turns, so that one sees where it bends
 
 
@@ -31,10 +32,18 @@ class Stage:
     """One off-screen window with two actors a body, its surface and its edges, that are moved and never rebuilt."""
 
     def __init__(
-        self, world: World, bodies: Iterable[Body], size: tuple[int, int], *, smoothing: str, plain: bool = False
+        self,
+        world: World,
+        bodies: Iterable[Body],
+        size: tuple[int, int],
+        *,
+        smoothing: str,
+        plain: bool = False,
+        clear: Iterable[Body] = (),
     ) -> None:
         self._world = world
         self._size = size
+        self._clear = frozenset(clear)
         pyvista = renderer()
         self._plotter = pyvista.Plotter(off_screen=True, window_size=size, lighting="light kit")
         self._plotter.set_background(_BACKGROUND[1], top=None if plain else _BACKGROUND[0])
@@ -93,7 +102,14 @@ class Stage:
         solid = pyvista.PolyData(mesh.vertices, np.hstack((np.full((len(mesh.faces), 1), 3), mesh.faces)))
         actors = [
             self._plotter.add_mesh(
-                solid, color=colour, smooth_shading=True, split_sharp_edges=True, ambient=0.3, diffuse=0.8, specular=0.1
+                solid,
+                color=colour,
+                smooth_shading=True,
+                split_sharp_edges=True,
+                ambient=0.3,
+                diffuse=0.8,
+                specular=0.1,
+                opacity=_SHEER if body in self._clear else 1.0,
             )
         ]
         if mesh.sharp.any():

@@ -1,0 +1,163 @@
+"""Lists the sensors that come with drycell, or shows one: its data with their source, its response and its beam.
+
+A sensor is named as cells name it, or given as a file: one of your own, written as those of the library are. What is
+plotted is what the model does before a standard target, found by looking, so that it can be held against a data sheet.
+
+examples:
+  drycell sensors
+  drycell sensors honeywell-942
+  drycell sensors hc-sr04 --plot out/hc-sr04.svg --picture out/hc-sr04.png
+  drycell sensors mine.yaml
+
+in a cell file                                      in Python
+  sensors:                                            cell.add_sensor("honeywell-942", name="height",
+    height: {model: honeywell-942, on: arm/flange}                    on=arm.flange)
+"""
+
+import argparse
+import math
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from drycell.units import deg, mm
+
+if TYPE_CHECKING:
+    from drycell.pictures import Panel
+    from drycell.sensors import SensorModel
+    from drycell.sensors.survey import Survey
+
+_WIDTH: Final = 100  # of a paragraph
+_ROOM: Final = 200
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell sensors``."""
+    parser.add_argument("sensor", metavar="NAME|FILE", nargs="?", help="a sensor of the library, or a sensor file")
+    parser.add_argument("--plot", metavar="FILE", help="write response and beam as a plot (.svg or .png)")
+    parser.add_argument(
+        "--picture", metavar="FILE", help="draw volume and trace-lines: shaded (.png, needs the extra film) or .svg"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Prints it; returns the exit code."""
+    from drycell.errors import DrycellError
+
+    if options.sensor is None:
+        if options.plot or options.picture:
+            raise DrycellError("which sensor is to be drawn?", hint="drycell sensors NAME --plot FILE")
+        _list()
+        return 0
+    model = _sensor(options.sensor)
+    _show(model)
+    if options.plot:
+        _plot(model, options.plot)
+        print(f"\nplotted: {options.plot}")
+    if options.picture:
+        from drycell.sensors.portrait import save_portrait
+
+        save_portrait(model, options.picture)
+        print(f"\ndrawn: {options.picture}")
+    return 0
+
+
+def _sensor(given: str) -> "SensorModel":
+    from drycell.sensors.catalogue import load_sensor, sensor_from_file
+
+    named = Path(given)
+    return sensor_from_file(named) if named.suffix in (".yaml", ".yml") or named.is_file() else load_sensor(given)
+
+
+def _list() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from drycell.sensors.catalogue import load_sensor, sensor_names
+    from drycell.sensors.sheet import period_text, principle, range_text
+
+    models = [(name, load_sensor(name)) for name in sensor_names()]
+    rows = [
+        (name, model.type, principle(model), range_text(model), period_text(model), model.title)
+        for name, model in models
+    ]
+    # Where the terminal is narrow, titles are cut off and nothing else; a pipe or a file has room for all.
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _ROOM)
+    room = console.width - sum(max(len(row[number]) for row in rows) + 2 for number in range(5))
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for column in ("name", "type", "principle", "range", "every", "title"):
+        table.add_column(column, justify="right" if column in ("range", "every") else "left", no_wrap=True)
+    for *row, title in rows:
+        table.add_row(*row, title if len(title) <= room else f"{title[: max(room - 1, 0)]}…")
+    console.print(table)
+    print("\ndrycell sensors NAME shows one")
+
+
+def _show(model: "SensorModel") -> None:
+    from drycell.pictures.text_plot import text_bars, text_curve
+    from drycell.sensors.sheet import parameters
+    from drycell.sensors.survey import over_angle
+
+    print(f"{model.name}: {model.title}" if model.title else model.name)
+    print()
+    for what, value in parameters(model):
+        print(f"  {what:<15} {value}")
+    response = _response(model)
+    print(f"\nresponse to {response.target}")
+    places = [place / mm for place in response.places]
+    curve = text_curve(places, response.found, x_label=_across(model), y_label=model.unit or model.kind)
+    print(textwrap.indent("\n".join(curve), "  "))
+    if model.type in ("range", "proximity"):
+        beam = over_angle(model)
+        print(f"\nbeam: how far {beam.target}, is detected off the axis")
+        rows = [(f"{angle / deg:.0f} deg", far / mm) for angle, far in zip(beam.places, beam.found, strict=True)]
+        print(textwrap.indent("\n".join(text_bars(rows[::4], unit="mm")), "  "))
+    if model.source:
+        print()
+        print(textwrap.fill(model.source, _WIDTH, initial_indent="source  ", subsequent_indent="        "))
+
+
+def _response(model: "SensorModel") -> "Survey":
+    from drycell.sensors.survey import over_distance, over_force
+
+    return over_force(model) if model.type == "force" else over_distance(model)
+
+
+def _across(model: "SensorModel") -> str:
+    return "mm that bodies overlap" if model.type == "force" else "mm from the sensor"
+
+
+def _plot(model: "SensorModel", file: str) -> None:
+    from drycell.pictures import Panel, Series, save_plot
+
+    response = _response(model)
+    places = [place / mm for place in response.places]
+    switches = model.type in ("proximity", "contact")
+    panels: list[Panel] = [
+        Panel(
+            title=f"response to {response.target}",
+            x_label=_across(model),
+            y_label=model.unit or model.kind,
+            series=[Series(places, response.found, style="step" if model.kind == "integer" or switches else "line")],
+        )
+    ]
+    if model.type in ("range", "proximity"):
+        panels.append(_beam(model))
+    save_plot(file, panels, title=f"{model.name}: {model.title}")
+
+
+def _beam(model: "SensorModel") -> "Panel":
+    from drycell.pictures import Panel, Series
+    from drycell.sensors.survey import over_angle
+
+    beam = over_angle(model)
+    seen = [(angle, far / mm) for angle, far in zip(beam.places, beam.found, strict=True) if not math.isnan(far)]
+    along = [far * math.cos(angle) for angle, far in seen]
+    across = [far * math.sin(angle) for angle, far in seen]
+    return Panel(
+        title=f"beam: where {beam.target}, is detected",
+        x_label="mm along the axis",
+        y_label="mm off the axis",
+        series=[Series([0.0, *along, 0.0], [0.0, *across, 0.0], style="area")],
+    )

@@ -1,0 +1,166 @@
+"""Survey: how a sensor answers to a standard target over distance and over angle, found by looking in an empty world.
+
+What it gives is what the model does, not what the data sheet says: to see one beside the other is what it is for.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from drycell.geometry import Box, Cylinder
+from drycell.sensors.look import look
+from drycell.sensors.model import SensorModel
+from drycell.sensors.reading import Reading
+from drycell.spatial import Pose
+from drycell.units import mm
+from drycell.world import Body, Material, Scene, World
+
+_BEYOND: Final = 1.2  # a little farther than the sensor reaches, to see what it says there
+_STEPS: Final = 240
+_ANGLES: Final = 41
+
+# What the reach of a data sheet holds for: nothing of the sound is swallowed, white paper, mild steel.
+_HARD: Final = Material("hard plate", 7850, 0.4, 0.5, True, 0.0, 1e-6, 0.9, (1.0, 1.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A curve: what it was measured with, the places (m or rad) and what was found there; ``nan`` is nothing."""
+
+    target: str
+    places: tuple[float, ...]
+    found: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class _Still:
+    """A clock that stands."""
+
+    now: int = 0
+
+
+def reach(model: SensorModel) -> float:
+    """How far a sensor detects a standard target on its axis, or how far its switch travels; 0 for a force sensor."""
+    if model.type == "force":
+        return 0.0
+    lines = zip(model.probe.lines, model.probe.reaches, strict=True)
+    along = [origin[2] + far * direction[2] for (origin, direction), far in lines]
+    if along:
+        return max(along)
+    return max((pose.point((0.0, 0.0, shape.bounds[1][2]))[2] for shape, pose in model.probe.volumes(1.0)), default=0.0)
+
+
+def extent(model: SensorModel) -> float:
+    """The distance from its origin within which all that a sensor detects lies."""
+    centre, radius = model.ball
+    return math.hypot(*centre) + radius
+
+
+def standard_target(model: SensorModel) -> Material:
+    """The material that the reach of the sensor's data sheet is stated for."""
+    if model.senses in ("metal", "dielectric"):
+        return World(_Still()).materials["steel"]
+    if model.senses == "light" and model.beam == "diffuse":
+        white = (model.reference,) * 3
+        return Material("white paper", 800, 0.3, 0.3, False, 0.1, 1e-5, model.reference, white)
+    return _HARD
+
+
+def over_distance(model: SensorModel, material: Material | None = None) -> Survey:
+    """What is published before a plate that faces the sensor, over the distance between them.
+
+    A contact sensor is pushed against the plate: the distance is that of the plate from where its switch begins.
+    """
+    made_of = material or standard_target(model)
+    far = reach(model)
+    scene, plate = _scene(made_of, max(far, 100 * mm))
+    places = [far * _BEYOND * step / _STEPS for step in range(_STEPS + 1)]
+    found = tuple(float(look(model, scene, Pose(0.0, 0.0, -place)).value) for place in places)
+    side = plate.bounds[1][0] - plate.bounds[0][0]
+    return Survey(f"{made_of.name}, {side / mm:.0f} × {side / mm:.0f} mm", tuple(places), found)
+
+
+def over_angle(model: SensorModel, material: Material | None = None) -> Survey:
+    """How far off a small plate that faces the sensor is still detected, over its angle off the sensor's axis."""
+    made_of = material or standard_target(model)
+    far = reach(model)
+    # A plate much smaller would slip between the trace-lines, one much larger would widen the beam.
+    side = far / (10 if model.probe.lines else 50)
+    scene, _ = _scene(made_of, side)
+    most, around = _widest(model), 1.05 * extent(model)
+    angles = [most * (2 * step / (_ANGLES - 1) - 1) for step in range(_ANGLES)]
+
+    def farthest(angle: float) -> float:
+        def seen(place: float) -> bool:
+            return detects(look(model, scene, Pose.of_rpy(0.0, -angle, 0.0, at=(0.0, 0.0, -place))))
+
+        return _farthest(seen, around)
+
+    found = tuple(farthest(angle) for angle in angles)
+    return Survey(f"{made_of.name}, {side / mm:.3g} × {side / mm:.3g} mm", tuple(angles), found)
+
+
+def over_force(model: SensorModel) -> Survey:
+    """What a force sensor publishes while a rod that hangs on it is pressed into a wall, over the depth it gives."""
+    world = World(_Still())
+    scene = Scene(world)
+    span = model.output.from_[1] if model.output.from_ is not None else 100.0
+    deepest = _BEYOND * span / model.stiffness
+    length = 50 * mm
+    world.add(Body("wall", Box(200 * mm, 200 * mm, 100 * mm), material="steel"), None, Pose(0.0, 0.0, 50 * mm))
+    mount = world.add(Body("mount"), None, Pose())
+    rod = Cylinder(5 * mm, length)
+    world.add(Body("rod", rod, material="steel"), mount, Pose(0.0, 0.0, length / 2))
+    places = [deepest * step / 60 for step in range(61)]
+    found = []
+    for depth in places:
+        pose = Pose(0.0, 0.0, depth - length)
+        world.place(mount, pose)
+        found.append(float(look(model, scene, pose, mount=mount).value))
+    return Survey("a steel rod, 10 mm across, pressed straight into a wall", tuple(places), tuple(found))
+
+
+def detects(reading: Reading) -> bool:
+    """Whether a sensor has found anything, however it says so."""
+    model = reading.model
+    if model.type == "range":
+        return reading.quantity is not None
+    return bool(reading.seen) if model.beam != "diffuse" else reading.on != model.dark_on
+
+
+def _scene(material: Material, side: float) -> tuple[Scene, Box]:
+    """A world with one plate whose middle is at the origin and that faces −z."""
+    world = World(_Still())
+    world.materials.add(material)
+    thick = max(side / 100, 1 * mm)
+    plate = Box(side, side, thick)
+    world.add(Body("target", plate, material=material.name), None, Pose(0.0, 0.0, thick / 2))
+    return Scene(world), plate
+
+
+def _widest(model: SensorModel) -> float:
+    """The angle off the axis to which a beam is worth looking at: half as much again as it opens, in steps of 5°."""
+    opened = [volume.cone.half_angle for volume in model.volumes if volume.cone is not None]
+    opened += [math.atan2(math.hypot(*direction[:2]), direction[2]) for _, direction in model.probe.lines]
+    for shape, _ in model.probe.volumes(1.0):
+        low, high = shape.bounds
+        if not opened and high[2] > low[2]:
+            # Straight beams: to where they end at a fifth of their length.
+            opened.append(math.atan2(max(high[0], high[1]), (high[2] - low[2]) / 5))
+    return math.radians(min(max(5.0 * math.ceil(0.3 * math.degrees(max(opened, default=0.0))), 5.0), 80.0))
+
+
+def _farthest(seen: Callable[[float], bool], most: float, steps: int = 60) -> float:
+    """The farthest place at which something is seen, to a ten-thousandth of the reach; ``nan`` if it never is."""
+    places: Sequence[float] = [most * step / steps for step in range(steps, 0, -1)]
+    last = most
+    for place in places:
+        if seen(place):
+            near, beyond = place, last
+            while beyond - near > most * 1e-4:
+                middle = (near + beyond) / 2
+                near, beyond = (middle, beyond) if seen(middle) else (near, middle)
+            return near
+        last = place
+    return math.nan
