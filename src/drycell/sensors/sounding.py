@@ -31,14 +31,21 @@ class Sounding:
         fan, sight = self._probe.fan, self._scene.sight
         if fan is None:
             return ()
+        lines, share = zip(fan.lines, self._probe.reaches, strict=True), self._share
         if hides(self._model):
             firsts = sight.cast(fan, self._pose, self._t, self._ignore)
-            along = [[] if hit is None else [hit] for hit in firsts]
-        else:
-            along = sight.cast_each(fan, self._pose, self._t, self._ignore)
+            return tuple(
+                [
+                    _NOTHING if hit is None else self._line([hit], direction, reach * share)
+                    for hit, ((_, direction), reach) in zip(firsts, lines, strict=True)
+                ]
+            )
+        along = sight.cast_each(fan, self._pose, self._t, self._ignore)
         return tuple(
-            self._line(hits, self._pose.direction(direction), reach * self._share)
-            for hits, (_, direction), reach in zip(along, fan.lines, self._probe.reaches, strict=True)
+            [
+                self._line(hits, direction, reach * share)
+                for hits, ((_, direction), reach) in zip(along, lines, strict=True)
+            ]
         )
 
     def within(self) -> tuple[Body, ...]:
@@ -57,8 +64,9 @@ class Sounding:
         return distance(Placed(shape, self._pose @ place), self._scene.placed(body, self._t), TOUCH) <= TOUCH
 
     def _line(self, hits: list[Hit], direction: Vector, reach: float) -> LineReading:
-        """The nearest hit that counts or, if none does, the nearest."""
-        found = [self._met(hit, direction, reach) for hit in hits if hit.distance <= reach + TOUCH]
+        """The nearest hit that counts or, if none does, the nearest. The direction is the sensor's."""
+        along = self._pose.direction(direction)
+        found = [self._met(hit, along, reach) for hit in hits if hit.distance <= reach + TOUCH]
         found.sort(key=lambda line: line.distance or 0.0)
         return next((line for line in found if line.measured is not None), found[0] if found else _NOTHING)
 
