@@ -11,8 +11,9 @@ from drycell.world.linkage import Linkage, LinkKinematics
 from drycell.world.material import Material, Materials
 from drycell.world.monitor import CrashMonitor
 from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
+from drycell.world.presence import Touch
 from drycell.world.rules import CrashRules, Who
-from drycell.world.scene import Clearance, Scene, Touch
+from drycell.world.scene import Clearance, Scene
 from drycell.world.sight import Hit, Sight
 from drycell.world.tolerance import Drawn, Law, Spread, Tolerance, deviate, draw
 from drycell.world.trajectory import JointTrajectory, hold

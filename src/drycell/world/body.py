@@ -61,7 +61,7 @@ class Body:
     @property
     def balls(self) -> "tuple[Ball, ...]":
         """A few balls that together hold its shape, each a centre and a radius."""
-        return () if self.shape is None else _balls(self.shape)
+        return () if self.shape is None else balls_of(self.shape)
 
     @property
     def extent(self) -> float:
@@ -93,7 +93,8 @@ class Body:
 
 
 @lru_cache(maxsize=4096)
-def _balls(shape: "Shape") -> "tuple[Ball, ...]":
+def balls_of(shape: "Shape") -> "tuple[Ball, ...]":
+    """A few balls that together hold a shape, found once for each."""
     return shape.spheres()
 
 

@@ -1,7 +1,6 @@
 """The scene: what can be asked of the world at an instant. Distances, contacts, overlaps, rays, who touches whom."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,20 +12,13 @@ from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.motion import FOREVER
+from drycell.world.presence import Presence, Touch
 from drycell.world.sight import Hit, Sight
 from drycell.world.track import steady
 from drycell.world.vicinity import Vicinity
 from drycell.world.world import World
 
 TOUCH = geometry.TOUCH
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """A body found near another, with the signed distance between them."""
-
-    body: Body
-    distance: float
 
 
 class Clearance(NamedTuple):
@@ -58,6 +50,11 @@ class Scene:
     def sight(self) -> Sight:
         """Fans of rays, as sensors cast them again and again: quicker than :meth:`rays`, and the same hits."""
         return Sight(self)
+
+    @cached_property
+    def presence(self) -> Presence:
+        """Volumes of space, as sensors ask about them again and again."""
+        return Presence(self)
 
     # ---------------------------------------------------------------- pairs
 
@@ -93,7 +90,7 @@ class Scene:
         """All bodies that touch a body, or are as near as the margin, by name."""
         t = self.world.now if t is None else t
         body = self._body(body)
-        return self._within(self.placed(body, t), t, margin, {body, *ignore})
+        return self.within(self.placed(body, t), t, margin, {body, *ignore})
 
     def clearances(
         self, bodies: Sequence[Body], within: float, t: int | None = None, ignore: Iterable[Body] = ()
@@ -118,7 +115,7 @@ class Scene:
     ) -> list[Touch]:
         """All bodies that reach into a volume of space, such as a light curtain's or an ultrasonic cone."""
         t = self.world.now if t is None else t
-        return self._within(Placed(volume, pose), t, margin, set(ignore))
+        return self.presence.find(volume, pose, t, margin, ignore if isinstance(ignore, Set) else set(ignore))
 
     def containing(self, point: Sequence[float], t: int | None = None) -> list[Body]:
         """All bodies that a point is in, or on the surface of."""
@@ -193,7 +190,8 @@ class Scene:
     def _body(self, what: Body | str) -> Body:
         return self.world.body(what) if isinstance(what, str) else what
 
-    def _within(self, placed: Placed, t: int, margin: float, ignore: set[Body]) -> list[Touch]:
+    def within(self, placed: Placed, t: int, margin: float, ignore: Container[Body]) -> list[Touch]:
+        """All bodies that touch a placed shape, or are as near as the margin, by name."""
         centre, radius = placed.ball
         found = []
         for other in self.census.near(centre, radius + margin, t):

@@ -25,8 +25,8 @@ def ray_vs_pybullet() -> float:
 
     Each sample is at a new instant, so both place all bodies anew: PyBullet is told a hundred poses (worked out for it
     beforehand), drycell works out its columns from the motions. Then both cast the five lines: PyBullet as one batch.
-    The cases: the sensor stands or moves, and hardly a line or all five meet something. The figure is the worst of four.
-    Most of PyBullet's time goes into placing: where many sensors look at one instant, its rays alone are twice as quick.
+    The cases: the sensor stands or moves, and hardly a line or all five meet something; the figure is the worst.
+    Most of PyBullet's time goes into placing: if many sensors look at one instant, its rays alone are twice as quick.
     """
     return min(_rays(moving, facing) for moving in (False, True) for facing in (False, True))
 
