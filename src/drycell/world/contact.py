@@ -22,7 +22,7 @@ from drycell.world.world import World
 PRESSED: Final = 1e-6  # metres: what touches already counts again once it is pressed this much deeper
 _FINE: Final = 100  # ticks: the least step between looks; a graze shorter than that may pass unseen
 _STRETCH: Final = 5_000  # ticks: over less than this bounds are hardly lower
-_COARSE: Final = 1_000  # ticks: the same while in contact, for what slides may slide for long
+_COARSE: Final = 1_000  # ticks: the same while in contact
 
 
 class Contact(NamedTuple):
@@ -100,7 +100,9 @@ class Lookahead:
             elif distance > limit + PRESSED:
                 pair.limit = limit
             pair.seen = t
-            following = self._clear(pair, t, t1, distance - pair.limit)
+            # What touches already may slide along for long: it is looked at less often.
+            fine = _COARSE if pair.limit < limit else _FINE
+            following = self._clear(pair, t, t1, distance - pair.limit, fine)
             if following is not None:
                 heappush(looks, (following, number))
         return None

@@ -195,7 +195,7 @@ class Ledger:
         instant = episode.last + self._cycle
         self._contact_over(episode, instant)
         if self._watched(a, b, instant):
-            episode.silent = False
+            episode.silent = episode.parting = False
         elif a.exists(instant) and b.exists(instant):
             episode.nearest = None  # it came near to be grasped or put down, not to pass
         self._pass_over(episode, instant)

@@ -1,19 +1,16 @@
 """Exact looks: the distance of pairs at the instants of a grid, within the windows that a sweep left over."""
 
 import math
-from collections.abc import Iterable
-from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from drycell.world.body import Body
-from drycell.world.episode import Affixed, Observation, Pair
-from drycell.world.motion import SECOND
+from drycell.world.episode import Affixed, Episode, Observation, Pair
+from drycell.world.looks import Looks, Stay
 from drycell.world.rules import Watch
 from drycell.world.scene import Scene
 from drycell.world.sweep import Window
 from drycell.world.track import Perch, teleported
-
-_SURE = 1e-7  # metres: more than the distance engine errs
 
 
 class Marks:
@@ -55,74 +52,86 @@ class Marks:
 
 
 def observe(
-    scene: Scene, watch: Watch, marks: Marks, windows: Iterable[Window], cycle: int, margin: float
+    scene: Scene,
+    watch: Watch,
+    marks: Marks,
+    windows: Iterable[Window],
+    cycle: int,
+    margin: float,
+    episodes: Mapping[Pair, Episode],
 ) -> dict[Pair, list[Observation]]:
-    """All observations within the margin, pair by pair in order of time.
+    """What there is to know of each pair within the margin, in order of time: enough for the ledger of episodes.
 
-    A pair farther apart than the margin is not looked at again before it can have come within it.
+    A pair is not looked at while it can neither cross a distance that matters (touching, first apart, near, of
+    interest at all) nor come nearer than it is known to have been in the same stretch.
     """
     seen: dict[Pair, list[Observation]] = {}
-    looks: list[tuple[int, bool, int]] = []  # instant, whether on the grid, number of the watched pair
-    watched: list[_Watched] = []
-    for window in windows:
-        near = watch.near(window.a.lineage, window.b.lineage, window.lo)  # the same all through the window
-        if near is None:
-            continue
-        a, b = window.a.body, window.b.body
-        at = marks.between(a, window.lo, window.hi)
-        for t, kind in marks.between(b, window.lo, window.hi).items():
+    for pair, stay in _stays(scene, watch, windows):
+        at = marks.between(pair[0], stay.lo, stay.hi)
+        for t, kind in marks.between(pair[1], stay.lo, stay.hi).items():
             at[t] = max(kind, at.get(t, Affixed.NO))
-        looks += [(t, False, len(watched)) for t in at]
-        first = -(-window.lo // cycle) * cycle
-        if first < window.hi:
-            looks.append((first, True, len(watched)))
-        pair = (a, b) if a.name < b.name else (b, a)
-        watched.append(_Watched(pair, window.hi, min(window.closing, _closing(scene, window)), near, at))
-    heapify(looks)
-    # In order of time over all pairs, so that the poses of an instant are computed once.
-    while looks:
-        t, on_grid, number = heappop(looks)
-        pair, hi, closing, near, at = watched[number]
-        distance = scene.gap(*pair, t)
-        if not on_grid:
-            if distance <= margin:
-                seen.setdefault(pair, []).append(Observation(t, t, distance, near, at[t], False))
-            continue
-        free = distance - margin - _SURE
-        still = closing * (hi - t) * SECOND <= max(free, 0.0)  # all through the window
-        if distance <= margin:
-            last = (hi - 1) // cycle * cycle if still else t
-            seen.setdefault(pair, []).append(Observation(t, last, distance, near))
-        if not still:
-            ahead = int(free / closing / SECOND) // cycle * cycle if free > 0.0 else 0
-            following = t + max(ahead, cycle)
-            if following < hi:
-                heappush(looks, (following, True, number))
+        affixed = [Observation(t, t, scene.gap(*pair, t), stay.near, at[t], False) for t in sorted(at)]
+        before = Episode(pair) if pair in seen else episodes.get(pair, Episode(pair))
+        found = Looks(partial(scene.gap, *pair), stay, cycle, margin).observations(affixed, before)
+        if found:
+            seen.setdefault(pair, []).extend(found)
     return seen
 
 
-class _Watched(NamedTuple):
-    """A pair in a window: until when, how fast it closes at most, how near is too near, and when it was affixed."""
+def _stays(scene: Scene, watch: Watch, windows: Iterable[Window]) -> Iterator[tuple[Pair, Stay]]:
+    """Windows of a pair that follow each other, joined: sweeps cut time into short cells."""
+    together: dict[Pair, list[Window]] = {}
+    for window in windows:
+        a, b = window.a.body, window.b.body
+        together.setdefault((a, b) if a.name < b.name else (b, a), []).append(window)
+    for pair, found in together.items():
+        found.sort(key=lambda window: window.lo)
+        for run in _runs(found):
+            near = watch.near(run[0].a.lineage, run[0].b.lineage, run[0].lo)  # the same as long as the tracks are
+            if near is None:
+                continue
+            # Where one of them moves otherwise it may be elsewhere at once.
+            breaks = {t for body in pair for t in scene.world.changes(body, run[0].lo, run[-1].hi - 1)}
+            apart = _closing(scene, run[0], run[-1].hi)
+            stay: Stay | None = None
+            for window in run:
+                closing = min(window.closing, _closing(scene, window, window.hi)) if apart > 0.0 else 0.0
+                if stay is not None and window.lo not in breaks:
+                    stay.extend(window.hi, closing)
+                    continue
+                if stay is not None:
+                    yield pair, stay
+                stay = Stay(window.lo, window.hi, closing, near)
+            if stay is not None:
+                yield pair, stay
 
-    pair: Pair
-    hi: int
-    closing: float
-    near: float
-    affixed: dict[int, Affixed]
+
+def _runs(windows: list[Window]) -> Iterator[list[Window]]:
+    """Windows of the same two tracks without a hole between them."""
+    run: list[Window] = []
+    for window in windows:
+        if run and (window.lo != run[-1].hi or window.a is not run[-1].a or window.b is not run[-1].b):
+            yield run
+            run = []
+        run.append(window)
+    yield run
 
 
-def _closing(scene: Scene, window: Window) -> float:
-    """How fast the pair can close at most, seen from what carries both: a finger does not close on what it holds."""
+def _closing(scene: Scene, window: Window, hi: int) -> float:
+    """How fast the pair can close at most until ``hi``, seen from what carries both.
+
+    A finger does not close on what it holds.
+    """
     a, b = window.a, window.b
     if isinstance(a.way, Perch) and isinstance(b.way, Perch) and a.way.linkage is b.way.linkage:
         reach = math.hypot(*a.way.offset.position) + a.body.extent
         other = math.hypot(*b.way.offset.position) + b.body.extent
-        return a.way.linkage.closing(a.way.link, reach, b.way.link, other, window.lo, window.hi - 1)
+        return a.way.linkage.closing(a.way.link, reach, b.way.link, other, window.lo, hi - 1)
     carrier = next((each for each in a.lineage if each in b.lineage), None)
     if carrier is None:
         return math.inf
     closing = 0.0
     for body in (a.body, b.body):
-        speed, turn = scene.world.bound(body, window.lo, window.hi - 1, seen_from=carrier)
+        speed, turn = scene.world.bound(body, window.lo, hi - 1, seen_from=carrier)
         closing += speed + turn * body.extent
     return closing

@@ -133,7 +133,7 @@ class CrashMonitor:
     def observe(self, start: int, end: int) -> dict[Pair, list[Observation]]:
         """Every watched pair within the margin at the instants of the grid in ``start`` ≤ t < ``end``."""
         windows = self._sweep.windows(start, end, self._sweep.census.changed)
-        return observe(self._scene, self._watch, self._marks, windows, self._grid, self._margin)
+        return observe(self._scene, self._watch, self._marks, windows, self._grid, self._margin, self._ledger.episodes)
 
     def _watched(self, a: Body, b: Body, t: int) -> bool:
         if not (a.exists(t) and b.exists(t)):

@@ -1,0 +1,90 @@
+"""Looks: what a ledger is told of a pair is the same as from a look at every instant, from far fewer looks."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drycell.world import Body
+from drycell.world.episode import Episode, Ledger, Observation
+from drycell.world.looks import Looks, Stay
+
+CYCLE, MARGIN = 1000, 0.02
+PAIR = (Body("a"), Body("b"))
+
+
+class Story:
+    """Writes down what is reported; distances are a given function of time."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[object, ...]] = []
+
+    def began(self, crash) -> None:
+        self.told.append(("crash", crash.time))
+
+    def ended(self, crash) -> None:
+        self.told.append(("over", crash.time, crash.end))
+
+    def missed(self, miss) -> None:
+        self.told.append(("near", miss.time, miss.end, round(miss.distance, 9)))
+
+
+class At:
+    """What a scene would say, as far as an episode asks."""
+
+    point_a = point_b = (0.0, 0.0, 0.0)
+
+    def __init__(self, distance: float) -> None:
+        self.distance = distance
+
+
+def story(observations, measure, end):
+    told = Story()
+    ledger = Ledger(CYCLE, lambda a, b, t: At(measure(t)), lambda a, b, t: True, told)
+    ledger.take(PAIR, observations)
+    ledger.settle(end)
+    ledger.close(end)
+    return told.told
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(1, 40), st.floats(0, 6.3), st.floats(0.001, 0.02)), min_size=1, max_size=3),
+    st.floats(-0.005, 0.02),
+    st.sampled_from([0.0, 0.005, 0.02]),
+    st.floats(1.0, 4.0),
+)
+def test_few_looks_tell_the_same_story_as_all(waves, middle, near, loose):
+    def measure(t):
+        return middle + sum(size * math.sin(speed * t * 1e-6 + phase) for speed, phase, size in waves)
+
+    closing = loose * sum(speed * size for speed, _, size in waves)
+    end = 700_000
+    looked: list[int] = []
+
+    def look(t):
+        looked.append(t)
+        return measure(t)
+
+    some = Looks(look, Stay(0, end, closing, near), CYCLE, MARGIN).observations([], Episode(PAIR))
+    every = [Observation(t, t, measure(t), near) for t in range(0, end, CYCLE) if measure(t) <= MARGIN]
+    assert story(some, measure, end) == story(every, measure, end)
+    assert len(set(looked)) == len(looked) <= end // CYCLE
+
+
+def test_a_straight_approach_takes_few_looks():
+    looked: list[int] = []
+
+    def look(t):
+        looked.append(t)
+        return 0.05 - 0.06e-6 * t  # 60 mm/s from 50 mm: there after 833 ms, looked at until it is 2 mm away
+
+    Looks(look, Stay(0, 800_000, 0.06, 0.005), CYCLE, 0.005).observations([], Episode(PAIR))
+    assert len(looked) < 40
+
+
+def test_how_far_a_pair_can_close_adds_up_over_stretches_of_different_speed():
+    stay = Stay(0, 1_000_000, 0.1, 0.0)
+    stay.extend(3_000_000, 0.3)
+    assert stay.travel(500_000, 2_000_000) == pytest.approx(0.05 + 0.3)
