@@ -19,6 +19,7 @@ from drycell.cell.file import (
     SphereSpec,
 )
 from drycell.cell.program import Function
+from drycell.cell.sensors import add_sensor, sensors_of
 from drycell.cell.tolerances import apply_tolerances
 from drycell.datafile import Key
 from drycell.errors import CellFileError, DrycellError, UnitError, UnknownName
@@ -44,12 +45,14 @@ def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser |
             _add_body(cell, cell_file, body)
     for name, robot in cell_file.robots.items():
         _add_robot(cell, cell_file, name, robot)
+    late = _hanging_on_sensors(cell_file, hanging)
     for body in hanging:
-        _add_body(cell, cell_file, body)
-    for body in bodies:
-        if body.spec.merge:
-            with _naming(cell_file, body.path):
-                cell.world.merge(cell.world.body(body.name))
+        if body not in late:
+            _add_body(cell, cell_file, body)
+    # Sensors after merging: what is merged takes in all that hangs on it.
+    _merge(cell, cell_file, [body for body in bodies if body not in late])
+    _add_sensors(cell, cell_file, late)
+    _merge(cell, cell_file, late)
     with _naming(cell_file, ("tolerances",)):
         apply_tolerances(cell, cell_file)
     for name, point in cell_file.workpoints.items():
@@ -88,6 +91,43 @@ def _add_body(cell: Cell, cell_file: CellFile, body: PlacedBody) -> None:
             cell.add(made, on=carrier, at=spec.pose, fixed=not body.part)
         else:
             cell.add(made, parent=carrier, at=spec.pose, fixed=not body.part)
+
+
+def _merge(cell: Cell, cell_file: CellFile, bodies: list[PlacedBody]) -> None:
+    for body in bodies:
+        if body.spec.merge:
+            with _naming(cell_file, body.path):
+                cell.world.merge(cell.world.body(body.name))
+
+
+def _hanging_on_sensors(cell_file: CellFile, hanging: list[PlacedBody]) -> list[PlacedBody]:
+    """The bodies that hang on a sensor in the end, as a tool does on a force sensor; each after its carrier."""
+    carriers, found = set(sensors_of(cell_file)), []
+    for body in hanging:
+        if body.carrier in carriers:
+            carriers.add(body.name)
+            found.append(body)
+    return found
+
+
+def _add_sensors(cell: Cell, cell_file: CellFile, bodies: list[PlacedBody]) -> None:
+    """The sensors and what hangs on them, each after what carries it."""
+    waiting: list[tuple[str | None, str | PlacedBody]] = [
+        *((spec.on, name) for name, spec in sensors_of(cell_file).items()),
+        *((body.carrier, body) for body in bodies),
+    ]
+    while waiting:
+        there = cell.world.bodies
+        # If none is ready, the first one's error says what is missing.
+        ready = next((each for each in waiting if each[0] is None or each[0] in there), waiting[0])
+        waiting.remove(ready)
+        if isinstance(ready[1], PlacedBody):
+            _add_body(cell, cell_file, ready[1])
+            continue
+        path = ("sensors", ready[1])
+        with _naming(cell_file, path):
+            shape = sensors_of(cell_file)[ready[1]].shape
+            add_sensor(cell, cell_file, ready[1], None if shape is None else _shape(shape, cell_file, path))
 
 
 def _shape(spec: ShapeSpec, cell_file: CellFile, path: tuple[Key, ...]) -> Shape:

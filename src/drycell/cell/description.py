@@ -25,6 +25,7 @@ from drycell.cell.file import (
     save_cell_file,
 )
 from drycell.cell.program import Program
+from drycell.cell.sensors import sensor_spec
 from drycell.cell.tolerances import Nominal, tolerance_specs
 from drycell.errors import CellFileError
 from drycell.fields import JointValue
@@ -67,7 +68,7 @@ def describe(cell: "Cell", folder: Path) -> CellFile:
         programs={name: _program(name, program, folder) for name, program in cell.programs.items()},
         checks=_checks(cell),
         run=RunSpec(until=cell.until, seed=cell.seed, pace=cell.pace),
-        sections={**tolerance_specs(cell), **fault_specs(cell)},
+        sections={**_sensors(cell, folder), **tolerance_specs(cell), **fault_specs(cell)},
     )
 
 
@@ -126,6 +127,14 @@ def _robot(cell: "Cell", name: str) -> RobotSpec:
         ),
         **_place(_nominal(cell, robot.base).local),
     )
+
+
+def _sensors(cell: "Cell", folder: Path) -> dict[str, object]:
+    specs = {}
+    for name, sensor in cell.sensors.items():
+        shape = sensor.body.shape
+        specs[name] = sensor_spec(sensor, None if shape is None else _shape(shape, name, folder), folder)
+    return {"sensors": specs} if specs else {}
 
 
 def _library_name(robot: str, model: "Model") -> str:

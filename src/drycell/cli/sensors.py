@@ -121,11 +121,15 @@ def _show(model: "SensorModel") -> None:
 def _response(model: "SensorModel") -> "Survey":
     from drycell.sensors.survey import over_distance, over_force
 
-    return over_force(model) if model.type == "force" else over_distance(model)
+    return over_force(model) if _at_a_wrist(model) else over_distance(model)
+
+
+def _at_a_wrist(model: "SensorModel") -> bool:
+    return model.type == "force" and not model.volumes
 
 
 def _across(model: "SensorModel") -> str:
-    return "mm that bodies overlap" if model.type == "force" else "mm from the sensor"
+    return "mm that bodies overlap" if _at_a_wrist(model) else "mm from the sensor"
 
 
 def _plot(model: "SensorModel", file: str) -> None:

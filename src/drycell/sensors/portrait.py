@@ -30,7 +30,7 @@ def save_portrait(model: SensorModel, path: str | Path) -> None:
 
     The sensor looks to the right; a dark disc marks where it is and is not its size.
     """
-    if model.type == "force":
+    if model.type == "force" and not model.volumes:
         raise DrycellError(
             f"{model.name or 'this sensor'} feels forces: it has neither volume nor trace-lines to draw",
             hint="plot its response instead (--plot)",

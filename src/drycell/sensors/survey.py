@@ -41,8 +41,8 @@ class _Still:
 
 
 def reach(model: SensorModel) -> float:
-    """How far a sensor detects a standard target on its axis, or how far its switch travels; 0 for a force sensor."""
-    if model.type == "force":
+    """How far a sensor detects a standard target on its axis, or how far its switch or pad gives; 0 at a wrist."""
+    if model.type == "force" and not model.volumes:
         return 0.0
     lines = zip(model.probe.lines, model.probe.reaches, strict=True)
     along = [origin[2] + far * direction[2] for (origin, direction), far in lines]
@@ -70,14 +70,14 @@ def standard_target(model: SensorModel) -> Material:
 def over_distance(model: SensorModel, material: Material | None = None) -> Survey:
     """What is published before a plate that faces the sensor, over the distance between them.
 
-    A contact sensor is pushed against the plate: the distance is that of the plate from where its switch begins.
+    A contact sensor or a pad is pushed against the plate: the distance is that of the plate from the pad's foot.
     """
     made_of = material or standard_target(model)
     far = reach(model)
-    scene, plate = _scene(made_of, max(far, 100 * mm))
+    side = max(far, 100 * mm)
+    scene = _scene(made_of, side, side)  # thick, so that a pad does not come out behind it
     places = [far * _BEYOND * step / _STEPS for step in range(_STEPS + 1)]
     found = tuple(float(look(model, scene, Pose(0.0, 0.0, -place)).value) for place in places)
-    side = plate.bounds[1][0] - plate.bounds[0][0]
     return Survey(f"{made_of.name}, {side / mm:.0f} × {side / mm:.0f} mm", tuple(places), found)
 
 
@@ -87,7 +87,7 @@ def over_angle(model: SensorModel, material: Material | None = None) -> Survey:
     far = reach(model)
     # A plate much smaller would slip between the trace-lines, one much larger would widen the beam.
     side = far / (10 if model.probe.lines else 50)
-    scene, _ = _scene(made_of, side)
+    scene = _scene(made_of, side, side / 20)
     most, around = _widest(model), 1.05 * extent(model)
     angles = [most * (2 * step / (_ANGLES - 1) - 1) for step in range(_ANGLES)]
 
@@ -129,14 +129,12 @@ def detects(reading: Reading) -> bool:
     return bool(reading.seen) if model.beam != "diffuse" else reading.on != model.dark_on
 
 
-def _scene(material: Material, side: float) -> tuple[Scene, Box]:
-    """A world with one plate whose middle is at the origin and that faces −z."""
+def _scene(material: Material, side: float, thick: float) -> Scene:
+    """A world with one plate: the middle of its face is at the origin, and it faces −z."""
     world = World(_Still())
     world.materials.add(material)
-    thick = max(side / 100, 1 * mm)
-    plate = Box(side, side, thick)
-    world.add(Body("target", plate, material=material.name), None, Pose(0.0, 0.0, thick / 2))
-    return Scene(world), plate
+    world.add(Body("target", Box(side, side, thick), material=material.name), None, Pose(0.0, 0.0, thick / 2))
+    return Scene(world)
 
 
 def _widest(model: SensorModel) -> float:
