@@ -1,13 +1,28 @@
 """Field types take what fits, in SI, and refuse the rest with a sentence and something to try."""
 
 import math
+import pickle
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drycell.datafile import known_fields, read_tree, validated
 from drycell.errors import FieldError, UnitError
-from drycell.fields import Data, FileNaming, JointValue, Naming, Quantity, Several, described
+from drycell.fields import (
+    Amount,
+    Data,
+    FileNaming,
+    JointValue,
+    Measure,
+    Naming,
+    OneOrMore,
+    Quantity,
+    Several,
+    described,
+)
 
 
 def test_zero_needs_no_unit_in_a_file_and_every_other_number_does() -> None:
@@ -88,3 +103,46 @@ def test_plain_data_is_handed_on_as_it_is() -> None:
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=5))
 def test_anything_can_be_described_briefly(written: object) -> None:
     assert 0 < len(described(written)) < 200
+
+
+def test_a_measure_knows_its_dimension_by_its_unit() -> None:
+    either = Measure(("length", "ratio"), least=0.0)
+    assert [(either.read(text), either.read(text).dimension) for text in ("5 mm", "10 %")] == [
+        (0.005, "length"),
+        (0.1, "ratio"),
+    ]
+    assert (either.read(0), either.read(0).dimension) == (0.0, None)
+    with pytest.raises(UnitError, match="a length or a ratio is wanted, but this is '5 N'"):
+        either.read("5 N")
+    with pytest.raises(UnitError, match="'-5 mm' must be at least 0"):
+        either.read("-5 mm")
+
+
+def test_an_amount_is_a_float_that_keeps_its_dimension() -> None:
+    amount = pickle.loads(pickle.dumps(Amount(0.3, "length")))
+    assert amount == 0.3
+    assert amount.dimension == "length"
+
+
+@dataclass(frozen=True)
+class Eye:
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+    size: Annotated[float, Quantity("length")]
+
+
+@dataclass(frozen=True)
+class Face:
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+    eyes: Annotated[Eye | tuple[Eye, ...], OneOrMore()] = ()
+
+
+def test_one_thing_may_be_written_without_brackets_and_its_mistakes_keep_their_place() -> None:
+    def read(text: str) -> tuple[object, list[str]]:
+        found, mistakes = validated(Face, read_tree(text, "face.yaml"))
+        return found, [f"{mistake.field}: {mistake.what} ({mistake.hint})" for mistake in mistakes]
+
+    assert read("eyes: {size: 1 m}")[0] == Face((Eye(1.0),))
+    assert read("eyes: [{size: 1 m}, {size: 2 m}]")[0] == Face((Eye(1.0), Eye(2.0)))
+    assert read("eyes: {size: 1 m, szie: 1 m}")[1] == ["eyes.szie: there is no such field (did you mean 'size'?)"]
+    assert read("eyes: [{size: 1}]")[1][0].startswith("eyes[0].size: '1' has no unit")
+    assert known_fields(Face, ("eyes", 1)) == ["size"]

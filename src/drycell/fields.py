@@ -182,10 +182,10 @@ class Measure(_Mark):
             return Amount(0.0)
         for dimension in self.dimensions:
             try:
-                value = parse(str(written), dimension)
+                parse(str(written), dimension)
             except UnitError:
                 continue
-            return Amount(Quantity(dimension, self.above, self.least).read(written) if value else value, dimension)
+            return Amount(Quantity(dimension, self.above, self.least).read(written), dimension)
         kinds = " or ".join(with_article(each) for each in self.dimensions)
         examples = " or ".join(repr(DIMENSIONS[each][1]) for each in self.dimensions)
         raise UnitError(f"{kinds} is wanted, but this is {described(written)}", hint=f"write for example {examples}")

@@ -1,6 +1,7 @@
 """One description of a sensor, the same in Python and in files, with mistakes told where they are."""
 
 import math
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -136,6 +137,35 @@ def test_switches_refuse_what_needs_a_measured_quantity() -> None:
         SensorModel(type="proximity", volume=cylinder(1 * mm, 3 * mm), output=Output(from_=(0, 1), to=(0, 1)))
     with pytest.raises(FieldError, match="a contact sensor has no trace-lines"):
         SensorModel(type="contact", trace_lines=TraceLines(count=1, reach=1.0))
+
+
+@pytest.mark.parametrize(
+    ("fields", "said", "hint"),
+    [
+        (
+            {"type": "rnage"},
+            "type is 'rnage', must be one of range, proximity, contact, force",
+            "did you mean 'range'?",
+        ),
+        ({"type": "range", "every": 0.0}, "every is 0, must be above 0", "numbers are SI"),
+        ({"type": "range", "nearest": -1.0}, "nearest is -1, must be finite and at least 0", "numbers are SI"),
+        ({"type": "range", "delay": math.nan}, "delay is nan, must be finite and at least 0", "numbers are SI"),
+    ],
+)
+def test_python_is_held_to_the_same_values_as_files(fields: dict[str, object], said: str, hint: str) -> None:
+    with pytest.raises(FieldError) as caught:
+        SensorModel(volume=cone(1.0, 8 * deg), **fields)
+    assert caught.value.what == said
+    assert str(caught.value.hint).startswith(hint)
+
+
+def test_a_model_can_be_sent_to_another_process() -> None:
+    model = read(TOUR)
+    assert model.probe.reaches
+    again = pickle.loads(pickle.dumps(model))
+    assert again == model
+    assert again.noise.sigma.dimension == "length"
+    assert again.probe.reaches == model.probe.reaches
 
 
 def test_the_ball_holds_all_that_can_be_detected() -> None:

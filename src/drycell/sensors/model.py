@@ -96,6 +96,10 @@ class SensorModel:
             object.__setattr__(self, name, value)
         check(self)
 
+    def __getstate__(self) -> dict[str, object]:
+        # What was made ready for looking is made again where it is needed: in another process, after a copy.
+        return {name: value for name, value in self.__dict__.items() if name != "probe"}
+
     # ---------------------------------------------------------------- what follows from it
 
     @property

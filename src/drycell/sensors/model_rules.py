@@ -1,9 +1,13 @@
 """What a sensor's description must hold: fields that need each other, and fields that make no sense together."""
 
+import math
+import typing
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from drycell.errors import FieldError
+from drycell.datafile import field_types, marks
+from drycell.errors import FieldError, did_you_mean
+from drycell.fields import Measure, Quantity
 from drycell.units import format_angle
 
 if TYPE_CHECKING:
@@ -14,12 +18,26 @@ Wrong = tuple[str, str]  # what, hint
 
 def check(model: "SensorModel") -> None:
     """Raises FieldError for the first rule that is broken."""
-    for what, hint in (*_looking(model), *_detecting(model), *_publishing(model)):
+    for what, hint in (*_values(model), *_looking(model), *_detecting(model), *_publishing(model)):
         raise FieldError(what, hint=hint)
     if model.type in ("range", "proximity") and not any(volume.mesh for volume in model.volumes):
         _ = model.probe  # a line that leaves its volume at once is told now, unless a file must be read for it
     if model.type in ("range", "force") and model.kind != "boolean" and not _limited(model):
         model.output.scale(model.dimension)
+
+
+def _values(model: "SensorModel") -> Iterator[Wrong]:
+    """What a file's reader has checked already, and Python has not."""
+    described: type = type(model)
+    for name, kind in field_types(described).items():
+        value = getattr(model, name)
+        words = typing.get_args(kind)
+        if typing.get_origin(kind) is typing.Literal and value not in words:
+            yield f"{name} is {value!r}, must be one of {', '.join(words)}", did_you_mean(str(value), words)
+        for mark in marks(kind) if isinstance(value, int | float) else ():
+            if isinstance(mark, Quantity | Measure) and not (value > mark.above and mark.least <= value < math.inf):
+                limit = f"above {mark.above:g}" if mark.above > -math.inf else f"finite and at least {mark.least:g}"
+                yield f"{name} is {value:g}, must be {limit}", "numbers are SI: write 250*mm, 90*deg, 20*ms"
 
 
 def _limited(model: "SensorModel") -> bool:
