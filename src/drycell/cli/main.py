@@ -16,6 +16,7 @@ COMMANDS = {
     "replay": "run a recording again and compare, or read poses from it",
     "picture": "draw a cell at an instant, without a screen",
     "film": "film a run, without a screen",
+    "sensors": "list the sensors that come with drycell, or show one: data, response, beam",
     "simplify": "make a simpler model of a robot, to a chosen closeness",
     "family": "make, list, show and check families of robot models",
     "bench": "measure drycell against the libraries it is built on, side by side",
