@@ -69,8 +69,8 @@ def known_fields(annotation: object, path: FieldPath) -> list[str]:
         if found is None:
             return []
     inner = bare(found)
-    return (
-        [written_name(name) for name in field_types(inner)]
-        if isinstance(inner, type) and dataclasses.is_dataclass(inner)
-        else []
-    )
+    if typing.get_origin(inner) is tuple:  # written without brackets, being the only one
+        inner = bare(typing.get_args(inner)[0])
+    if not (isinstance(inner, type) and dataclasses.is_dataclass(inner)):
+        return []
+    return [written_name(name) for name in field_types(inner)]
