@@ -4,8 +4,8 @@ Of a volume that stands, what stands in it is measured once; a body whose ball m
 measured at all. Neither changes an answer.
 """
 
-from collections.abc import Container
-from dataclasses import dataclass
+from collections.abc import Callable, Container
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from drycell import geometry
@@ -17,15 +17,31 @@ from drycell.world.vicinity import Near, Outline, Place
 if TYPE_CHECKING:
     from drycell.world.scene import Scene
 
+_CLEAR: Final = 1e-6  # metres: what is this deep is in, whatever the depth turns out to be
 _MOST_ROOMS: Final = 8192  # kept; those of volumes that move are never asked for again
 
 
-@dataclass(frozen=True, slots=True)
 class Touch:
-    """A body found near another, with the signed distance between them."""
+    """A body found near another, with the signed distance between them.
 
-    body: Body
-    distance: float
+    How deep they are in each other takes a hundred times as long to say as that they are: it is worked out when asked.
+    """
+
+    __slots__ = ("_distance", "body")
+
+    def __init__(self, body: Body, distance: float | Callable[[], float]) -> None:
+        self.body = body
+        self._distance = distance
+
+    @property
+    def distance(self) -> float:
+        """Metres between the two; negative is how deep they overlap."""
+        if not isinstance(self._distance, float):
+            self._distance = self._distance()
+        return self._distance
+
+    def __repr__(self) -> str:
+        return f"Touch({self.body!r}, {self.distance!r})"
 
 
 class _Room:
@@ -92,15 +108,24 @@ class Presence:
         placed = self._volume(volume, margin)[1]
         placed.place(pose)
         for body, _, _ in near:
-            distance = geometry.distance(placed, self._scene.placed(body, t), margin)
-            if distance <= margin:
-                found.append(Touch(body, distance))
+            other = self._scene.placed(body, t)
+            rough = geometry.gap(placed, other)
+            if rough < -_CLEAR:
+                found.append(Touch(body, partial(_depth, volume, pose, other.shape, other.pose)))
+            elif rough <= margin + _CLEAR:
+                distance = geometry.distance(placed, other, margin)
+                if distance <= margin:
+                    found.append(Touch(body, distance))
         return found
 
     def _past(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[Body]) -> list[Touch]:
         """The same for an instant before some body's last change, in the plain way."""
         placed = Placed(volume, pose)
         return self._scene.within(placed, t, margin, ignore)
+
+
+def _depth(one: Shape, at: Pose, other: Shape, there: Pose) -> float:
+    return geometry.distance(Placed(one, at), Placed(other, there))
 
 
 def _name(touch: Touch) -> str:
