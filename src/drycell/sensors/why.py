@@ -21,10 +21,9 @@ def told(reading: "Reading") -> str:
         at = "" if line.distance is None else f" at {format_length(line.distance)}"
         sentences.append(f"trace-line {number} meets {name!r}{at}, but {line.lost}")
     if reading.missed:
-        are = "is" if len(reading.missed) == 1 else "are"
-        sentences.append(
-            f"{_names(body.name for body in reading.missed)} {are} in the volume, but no trace-line meets it"
-        )
+        are, them = ("is", "it") if len(reading.missed) == 1 else ("are", "them")
+        names = _names(body.name for body in reading.missed)
+        sentences.append(f"{names} {are} in the volume, but no trace-line meets {them}")
     return "; ".join(sentences)
 
 
