@@ -52,6 +52,10 @@ class Source:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line and column."""
+        return min(self._starts[min(line, len(self._starts)) - 1] + column - 1, len(self.text))
+
     def span(self, start: int, end: int) -> Span:
         """The stretch from one offset to before another."""
         line, column = self.position(start)

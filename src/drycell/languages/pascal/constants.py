@@ -1,0 +1,98 @@
+"""Constants: the values of expressions that are known before the program runs."""
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Final
+
+from drycell.languages.pascal import syntax
+from drycell.languages.pascal.symbols import Builtin, ConstantSymbol
+from drycell.languages.pascal.types import MAX_INT, MIN_INT, Ordinal
+
+Value = int | float | str | bool
+
+_ARITHMETIC: Final[dict[str, Callable[[Value, Value], Value]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+}
+_FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
+    "ord": lambda value: ord(value) if isinstance(value, str) else int(value),
+    "chr": lambda value: chr(value),
+    "abs": abs,
+    "sqr": lambda value: value * value,
+    "length": len,
+    "trunc": math.trunc,
+    "pi": lambda: math.pi,
+}
+
+
+def quotient(a: int, b: int) -> int:
+    """``a div b``: cut towards zero."""
+    return a // b if (a < 0) == (b < 0) else -(-a // b)
+
+
+def constant(node: syntax.Expression) -> Value | None:
+    """The value of a checked expression, or None if it is known only when the program runs."""
+    try:
+        value = _value(node)
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    if type(value) is int and not MIN_INT <= value <= MAX_INT:
+        return None
+    return value
+
+
+def number_of(value: Value) -> int:
+    """The ordinal number of a value."""
+    return ord(value) if isinstance(value, str) else int(value)
+
+
+def _value(node: syntax.Expression) -> Value | None:
+    match node:
+        case syntax.Number() | syntax.Text():
+            return node.value
+        case syntax.Name(symbol=ConstantSymbol(value=value)):
+            return None if isinstance(value, frozenset) else value
+        case syntax.Name(symbol=Builtin(name="pi")):
+            return math.pi
+        case syntax.Unary():
+            return _unary(node.operator, _value(node.operand))
+        case syntax.Binary():
+            left, right = _value(node.left), _value(node.right)
+            return None if left is None or right is None else _binary(node.operator, left, right)
+        case syntax.Call(target=syntax.Name(symbol=Builtin(name=name))) if name in _FUNCTIONS:
+            given = [_value(each) for each in node.arguments]
+            return None if None in given else _FUNCTIONS[name](*given)
+    return None
+
+
+def _unary(sign: str, operand: Value | None) -> Value | None:
+    if operand is None or isinstance(operand, str):
+        return None
+    if sign == "not":
+        return (not operand) if isinstance(operand, bool) else ~int(operand)
+    return -operand if sign == "-" else operand
+
+
+def _binary(sign: str, left: Value, right: Value) -> Value | None:
+    if sign in ("div", "mod"):
+        a, b = int(left), int(right)
+        return quotient(a, b) if sign == "div" else a - quotient(a, b) * b
+    function = _ARITHMETIC.get(sign)
+    return None if function is None else function(left, right)
+
+
+def in_range(kind: Ordinal, value: Value) -> bool:
+    """Whether a constant is one of a type's values."""
+    return kind.low <= number_of(value) <= kind.high
