@@ -94,7 +94,7 @@ def cell_of_all_types() -> Cell:
             "stuck_off",
             {},
             "'stuck_off' needs a signal that is on or off, but 'level' holds float",
-            "value=0.5",
+            "such as 0.5",
         ),
         ("flag", "drift", {"per_second": 1}, "a drift needs a number, but 'flag' holds bool", "spike without a size"),
         (
@@ -109,14 +109,14 @@ def cell_of_all_types() -> Cell:
             "spike",
             {"lasting": 1},
             "a spike on 'text', which holds str, needs a size or a value",
-            "value='none'",
+            "'value', such as 'none'",
         ),
         (
             "level",
             "spike",
             {"size": 1},
             "how long does a spike on 'level' last, which is not sampled?",
-            "lasting=10*ms",
+            "'lasting', such as 10 ms",
         ),
         (
             "flag",

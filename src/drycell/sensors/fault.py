@@ -88,8 +88,8 @@ class Fault:
                 raise FieldError(f"a fault '{self.kind}' has no '{name}'", hint=f"it takes {', '.join(takes)}")
         needed = {"drift": "per_second", "late": "by", "swapped": "other"}.get(self.kind)
         if needed is not None and needed not in self.given:
-            examples = {"per_second": "per_second=0.5", "by": "by=50*ms", "other": "other='door'"}
-            raise FieldError(f"a fault '{self.kind}' needs '{needed}'", hint=f"write for example {examples[needed]}")
+            examples = {"per_second": "0.5", "by": "50 ms", "other": "'door'"}
+            raise FieldError(f"a fault '{self.kind}' needs '{needed}'", hint=f"give it, such as {examples[needed]}")
         if self.size is not None and self.value is not None:
             raise FieldError(
                 f"a spike has a size or a value, not both: size {self.size:g}, value {self.value!r}",

@@ -127,7 +127,7 @@ class Disturbance:
             if lasting is None:
                 raise FieldError(
                     f"how long does a spike on '{self.signal.name}' last, which is not sampled?",
-                    hint="write for example lasting=10*ms",
+                    hint="give 'lasting', such as 10 ms",
                 )
         return None if lasting is None else max(1, ticks(lasting))
 

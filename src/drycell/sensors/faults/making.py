@@ -7,7 +7,7 @@ from drycell.kernel import Signal, ticks
 from drycell.sensors.fault import STEP, Fault, Value
 from drycell.sensors.faults.effects import Delayed, Drifting, Effect, Exchanged, Held, Inverted, Raised, Replaced
 from drycell.sensors.model import SensorModel
-from drycell.sensors.response import respond, switched
+from drycell.sensors.response import switched
 
 AnySignal = Signal[Any]
 
@@ -36,7 +36,7 @@ def effect_of(fault: Fault, signal: AnySignal) -> Effect:
     if kind == "stuck":
         return Held()
     if kind == "dropout":
-        return Replaced(_resting(signal))
+        return Replaced(signal.initial)  # of a sensor: what it publishes as long as it detects nothing
     return _spike(fault, signal)
 
 
@@ -58,10 +58,10 @@ def _spike(fault: Fault, signal: AnySignal) -> Effect:
         return Raised(fault.size)
     if signal.value_type is bool:
         return Inverted()
-    example = "value='none'" if signal.value_type is str else "size=5"
+    example = "'value', such as 'none'" if signal.value_type is str else "'size', such as 5"
     raise FieldError(
         f"a spike on '{signal.name}', which holds {signal.value_type.__name__}, needs a size or a value",
-        hint=f"write for example {example}",
+        hint=f"give its {example}",
     )
 
 
@@ -82,15 +82,8 @@ def _level(signal: AnySignal, on: bool, kind: str) -> Value:
         return switched(model, on)
     raise FieldError(
         f"'{kind}' needs a signal that is on or off, but '{signal.name}' holds {signal.value_type.__name__}",
-        hint=f"use 'stuck' with a value, such as value={signal.peek()!r}",
+        hint=f"use 'stuck' with a value, such as {signal.peek()!r}",
     )
-
-
-def _resting(signal: AnySignal) -> Value:
-    """What is published when nothing is detected; of a signal that is no sensor, what it held at first."""
-    model = _model(signal)
-    rest: Value = signal.initial if model is None else signal.accepted(respond(model, None, False).value)
-    return rest
 
 
 def _is_switch(model: SensorModel) -> bool:

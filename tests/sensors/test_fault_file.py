@@ -1,0 +1,236 @@
+"""Faults in cell files: per sensor and in a section of their own, read, refused with line and field, written back."""
+
+from pathlib import Path
+
+import pytest
+
+from drycell import Cell, hour, ms, s
+from drycell.cell import Source
+from drycell.cell.assembly import assemble
+from drycell.cell.description import describe
+from drycell.cell.file import cell_file_text, read_cell_file
+from drycell.cell.recording import Recording
+from drycell.cell.recording.compare import compare
+from drycell.errors import CellFileError
+from drycell.sensors import SensorModel, cone
+from drycell.sensors.fault import Fault
+from drycell.spatial import Pose
+from drycell.units import deg
+
+HEIGHT = """\
+bodies:
+  table: {shape: {box: [1 m, 1 m, 100 mm]}, at: [0, 0, -50 mm]}
+sensors:
+  height:
+    type: range
+    at: [0, 0, 400 mm]
+    rpy: [180 deg, 0, 0]
+    volume: {cone: {length: 500 mm, half_angle: 8 deg}}
+    trace_lines: {count: 5, spread: 6 deg}
+    every: 350 ms
+    output: {kind: integer, from: [0 mm, 500 mm], to: [0, 255], default: 255}
+    faults: [{dropout: 0.5 %}]
+"""
+
+MANY = """\
+signals: {eye: false, beam: false, count: 3, level: 1.5, kind: tall}
+faults:
+  eye:
+    - {stuck_on: {at: 12 s, until: 20 s}}
+    - {stuck_off: 30 s}
+    - stuck_off
+    - {swapped: beam}
+  beam: [{late: 50 ms}, {dropout: {rate: 3/h, lasting: 2 min}}, {spike: 1 %}]
+  count: [{stuck: 7}, {spike: {size: -2, rate: 0.5 Hz, lasting: 10 ms, until: 1 h}}, {dropout: {value: 9, share: 0.25}}]
+  level: [{drift: 0.5}, {drift: {per_second: -1, every: 1 s, lasting: 1 min}}]
+  kind: [{stuck: {value: short, at: 1 s}}]
+"""
+
+
+def given(text: str) -> dict[str, list[Fault]]:
+    """The faults that a file's cell has, by signal."""
+    found: dict[str, list[Fault]] = {}
+    for each in assemble(read_cell_file(text)).faults:
+        found.setdefault(each.signal.name, []).append(each.fault)
+    return found
+
+
+def test_a_sensor_of_the_file_has_its_faults():
+    assert given(HEIGHT) == {"height": [Fault("dropout", share=0.005)]}
+
+
+def test_a_section_holds_faults_of_any_signal_in_long_and_in_short():
+    assert given(MANY) == {
+        "eye": [
+            Fault("stuck_on", at=12 * s, until=20 * s),
+            Fault("stuck_off", at=30 * s),
+            Fault("stuck_off"),
+            Fault("swapped", other="beam"),
+        ],
+        "beam": [
+            Fault("late", by=50 * ms),
+            Fault("dropout", rate=3 / hour, lasting=120 * s),
+            Fault("spike", share=0.01),
+        ],
+        "count": [
+            Fault("stuck", value=7),
+            Fault("spike", size=-2.0, rate=0.5, lasting=10 * ms, until=1 * hour),
+            Fault("dropout", value=9, share=0.25),
+        ],
+        "level": [Fault("drift", per_second=0.5), Fault("drift", per_second=-1.0, every=1 * s, lasting=60 * s)],
+        "kind": [Fault("stuck", value="short", at=1 * s)],
+    }
+
+
+def test_a_sensors_faults_may_name_sensors_and_signals_that_come_later():
+    text = HEIGHT.replace("[{dropout: 0.5 %}]", "[{swapped: depth}]") + "signals: {depth: 0}\n"
+    assert given(text) == {"height": [Fault("swapped", other="depth")]}
+
+
+@pytest.mark.parametrize("text", [HEIGHT, MANY])
+def test_a_file_with_faults_reads_back_the_same(text):
+    once = read_cell_file(text)
+    assert read_cell_file(cell_file_text(once)) == once
+
+
+@pytest.mark.parametrize("text", [HEIGHT, MANY])
+def test_a_cell_with_faults_is_saved_with_them(text, tmp_path: Path):
+    saved = cell_file_text(describe(assemble(read_cell_file(text)), tmp_path))
+    assert given(saved) == given(text)
+    again = describe(assemble(read_cell_file(saved, tmp_path / "cell.yaml")), tmp_path)
+    assert cell_file_text(again) == saved
+
+
+def test_an_order_that_no_file_can_keep_is_refused(tmp_path: Path):
+    cell = Cell()
+    cell.signal("left", 0.0)
+    cell.signal("right", 0.0)
+    cell.fault("left", "stuck", value=1.0)
+    cell.fault("right", "stuck", value=2.0)
+    cell.fault("left", "swapped", other="right")
+    with pytest.raises(CellFileError) as caught:
+        cell.save(tmp_path / "cell.yaml")
+    assert caught.value.what == (
+        "a file cannot keep the order of the faults on 'right', one of which swaps it with another signal"
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "field", "what", "hint"),
+    [
+        ("{stuk_on: 1 s}", "[0].stuk_on", "there is no such field", "did you mean 'stuck_on'"),
+        ("stuck-on", "[0].stuck-on", "there is no such field", "did you mean 'stuck_on'"),
+        ("{stuck_on: {at: 12}}", "[0].stuck_on.at", "'12' has no unit, but a time is wanted", "2.5 s"),
+        ("{stuck_on: {at: -1 s}}", "[0].stuck_on.at", "'-1 s' must be at least 0", "2.5 s"),
+        (
+            "{stuck_on: {at: 9 s, until: 3 s}}",
+            "[0]",
+            "'until' is 3 s, not later than its start at 9 s",
+            "later than 'at'",
+        ),
+        ("{stuck_on: {from: 9 s}}", "[0].stuck_on.from", "there is no such field", "at"),
+        ("{dropout: 150 %}", "[0]", "a share of 1.5 is out of range, limits 0..1", "0.5 %"),
+        ("{dropout: 3 mm}", "[0].dropout.share", "'3 mm' is not a ratio", "0.5 %"),
+        ("{dropout: {rate: often, lasting: 1 s}}", "[0].dropout.rate", "'often' is not a frequency", "10 Hz"),
+        ("{dropout: {rate: 3/mm, lasting: 1 s}}", "[0].dropout.rate", "'3/mm' says not how often", "3/h"),
+        ("{dropout: {rate: 3/h}}", "[0]", "'dropout' with a rate of 0.000833333/s needs 'lasting'", "2 s"),
+        ("{drift: {every: 1 s}}", "[0].drift.per_second", "this field must be given", "per_second"),
+        ("{late: 0 s}", "[0].late.by", "'0 s' must be above 0", "2.5 s"),
+        ("{late: 1 s, stuck: 3}", "[0]", "a fault is of exactly one kind, but here is 'stuck' and 'late'", "entry"),
+        ("{}", "[0]", "a fault is of exactly one kind, but here is none", "entry"),
+        ("{drift: 1}", "[0]", "a drift needs a number, but 'eye' holds bool", "spike"),
+        (
+            "{swapped: level}",
+            "[0]",
+            "'eye', which holds bool, cannot be swapped with 'level', which holds float",
+            "one",
+        ),
+        ("{stuck: 7}", "[0]", "signal 'eye' holds bool, got 7 of type int", "bool"),
+    ],
+)
+def test_mistakes_are_told_with_line_and_field(entry, field, what, hint):
+    text = f"signals: {{eye: false, level: 1.5}}\nfaults:\n  eye: [{entry}]\n"
+    with pytest.raises(CellFileError) as caught:
+        assemble(read_cell_file(text))
+    mistake = caught.value.mistakes[0]
+    assert (mistake.field, mistake.line, mistake.what) == (f"faults.eye{field}", 3, what)
+    assert hint in str(mistake.hint)
+
+
+def test_an_unknown_signal_is_told_with_the_nearest():
+    with pytest.raises(CellFileError) as caught:
+        assemble(read_cell_file("signals: {eye: false}\nfaults:\n  eyes: [stuck_on]\n"))
+    mistake = caught.value.mistakes[0]
+    assert (mistake.what, mistake.line, mistake.hint) == ("there is no signal 'eyes'", 3, "did you mean 'eye'?")
+
+
+def test_a_mistake_in_a_sensors_faults_names_the_sensor():
+    with pytest.raises(CellFileError) as caught:
+        assemble(read_cell_file(HEIGHT.replace("{dropout: 0.5 %}", "stuck_on")))
+    mistake = caught.value.mistakes[0]
+    assert (mistake.field, mistake.line) == ("sensors.height.faults[0]", 12)
+    assert mistake.what == "'stuck_on' needs a signal that is on or off, but 'height' holds int"
+
+
+PROGRAM = """\
+from drycell import delay
+
+
+def work(cell, height, eye):
+    for n in range(20):
+        delay(1)
+        eye.set(n % 2 == 0)
+        if n == 5:
+            cell.fault(eye, "late", by=0.3, lasting=4)
+"""
+
+
+def test_a_run_with_faults_repeats_and_replays_to_the_last_bit(tmp_path: Path):
+    (tmp_path / "work.py").write_text(PROGRAM)
+    extra = "signals: {eye: false}\nprograms: {work: {file: work.py}}\n"
+    extra += "faults: {eye: [{stuck_on: {rate: 6/min, lasting: 1 s}}]}\n"
+    faults = "[{dropout: 5 %}, {drift: {per_second: 3, at: 4 s, until: 9 s}}]"
+    (tmp_path / "cell.yaml").write_text(HEIGHT.replace("[{dropout: 0.5 %}]", faults) + extra)
+    hashes = []
+    for name in ("one.dry", "two.dry"):
+        source = Source.find(tmp_path)
+        hashes.append(source.build(seed=4).run(record=tmp_path / name, source=source).journal_hash)
+    assert hashes[0] == hashes[1]
+    with Recording.open(tmp_path / "one.dry") as one, Recording.open(tmp_path / "two.dry") as two:
+        assert compare(one, two) is None
+        told = [record.fields["state"] for record in one.journal() if record.kind == "fault"]
+    assert {"begins", "ends", "strikes"} <= set(told)
+
+
+def test_drycell_replay_agrees_with_a_faulty_run(tmp_path: Path, capsys):
+    from drycell.cli.main import main
+
+    (tmp_path / "work.py").write_text(PROGRAM)
+    text = HEIGHT + "signals: {eye: false}\nprograms: {work: {file: work.py}}\n"
+    (tmp_path / "cell.yaml").write_text(text.replace("0.5 %", "20 %"))
+    record = str(tmp_path / "run.dry")
+    assert main(["run", str(tmp_path), "--record", record, "--seed", "3"]) == 0
+    assert main(["replay", record]) == 0
+    assert "fault" not in capsys.readouterr().err
+
+
+def test_real_sensors_with_faults_publish_the_same_whether_samples_are_skipped_or_not():
+    def journal(skip: bool) -> str:
+        cell = assemble(
+            read_cell_file("bodies: {table: {shape: {box: [1 m, 1 m, 100 mm]}, at: [0, 0, -50 mm]}}"), seed=6
+        )
+        model = SensorModel(type="range", volume=cone(0.5, 0.1), every=0.1)
+        down = Pose.of_rpy(180 * deg, 0, 0, at=(0, 0, 0.4))
+        for name, delay in (("near", 0.0), ("far", 0.15)):
+            cell.add_sensor(model, name=name, at=down, skip=skip, delay=delay)
+        for name in ("near", "far"):
+            cell.fault(name, "drift", per_second=0.01, rate=0.3, lasting=1.5)
+            cell.fault(name, "dropout", share=0.05)
+            cell.fault(name, "spike", size=0.2, rate=0.5)
+        cell.fault("near", "swapped", other="far", at=10, lasting=5)
+        cell.fault("near", "late", by=0.25, at=12)
+        cell.run(until=30)
+        return cell.kernel.journal.text()
+
+    assert journal(True) == journal(False)
+    assert journal(True).count("strikes") > 10
