@@ -14,8 +14,10 @@ import ast
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Final
 
 from drycell.errors import BusyWait, ProgramError, UnknownName
@@ -58,19 +60,11 @@ class Program:
     """A program file, executed once for its definitions. Its functions are then spawned like any others."""
 
     def __init__(self, source: str, file: str, names: Mapping[str, object], poll: float) -> None:
-        try:
-            tree = ast.parse(source, file)
-        except SyntaxError as error:
-            raise ProgramError(
-                f"{error.msg} in program file {os.path.basename(file)}",
-                where=f"{file}:{error.lineno}",
-                hint="run python -m py_compile on it to see the place",
-            ) from None
+        code, lines = _compiled(source, file)
         self.file = file
-        self.lines: set[int] = set()
+        self.lines = set(lines)
         """The lines that a break point can be set on."""
         self.poll = poll
-        marked = _Marker(self.lines).mark(tree)
         self.namespace: dict[str, object] = {
             "__name__": Path(file).stem,
             "__file__": file,
@@ -80,7 +74,7 @@ class Program:
             "__mark__": self._mark,
             "__turn__": self._turn,
         }
-        exec(compile(marked, file, "exec"), self.namespace)
+        exec(code, self.namespace)
 
     def function(self, name: str) -> Callable[..., object]:
         """A function of the program, to be spawned."""
@@ -159,6 +153,21 @@ def load_program(path: str | Path, names: Mapping[str, object] | None = None, *,
     except (OSError, UnicodeDecodeError) as error:
         raise ProgramError(f"cannot read program file {path}: {error}") from None
     return Program(source, str(path), names or {}, poll)
+
+
+@lru_cache(maxsize=256)
+def _compiled(source: str, file: str) -> tuple[CodeType, frozenset[int]]:
+    """The marked code of a source text, and its lines: made once, however often a cell is built."""
+    try:
+        tree = ast.parse(source, file)
+    except SyntaxError as error:
+        raise ProgramError(
+            f"{error.msg} in program file {os.path.basename(file)}",
+            where=f"{file}:{error.lineno}",
+            hint="run python -m py_compile on it to see the place",
+        ) from None
+    lines: set[int] = set()
+    return compile(_Marker(lines).mark(tree), file, "exec"), frozenset(lines)
 
 
 class _Marker:
