@@ -1,0 +1,68 @@
+"""Checks of one's own: functions that must hold after every step of every run.
+
+They stand in a file ``checks.py`` beside the cell file. A check's parameters name what it looks at, as a program's
+do; when it returns something false, it is violated. The first line of its docstring, or its name, says what must
+hold.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from inspect import getdoc, isfunction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drycell.cell.culprit import naming_line
+from drycell.cell.program import Program
+from drycell.kernel import load_program
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+
+FILE = "checks.py"
+Function = Callable[..., object]
+
+
+def functions_in(folder: Path) -> list[Function]:
+    """The checks of a cell's folder: every function of its ``checks.py`` whose name has no underscore in front."""
+    path = folder / FILE
+    if not path.is_file():
+        return []
+    with naming_line(f"reading {path}"):
+        names = load_program(path).namespace
+    return [
+        thing
+        for name, thing in names.items()
+        if isfunction(thing) and thing.__globals__ is names and not name.startswith("_")
+    ]
+
+
+@dataclass(slots=True)
+class Check:
+    """A check bound to the things of one cell."""
+
+    text: str
+    function: Function
+    arguments: list[object]
+    reads: set[str] = field(default_factory=set)
+    """The names it has been seen to read."""
+
+    def holds(self, cell: "Cell") -> bool:
+        """Whether it holds now. What it reads is noted here and leaves no trace in the run."""
+        kernel = cell.kernel
+        footprint, budget = kernel.footprint, kernel.budget
+        kernel.footprint = {}
+        try:
+            return bool(self.function(*self.arguments))
+        finally:
+            self.reads.update(kernel.footprint)
+            kernel.footprint, kernel.budget = footprint, budget
+
+
+def bound(functions: Iterable[Function], cell: "Cell") -> list[Check]:
+    """Checks with their parameters filled from a cell."""
+    offered = cell.offered()
+    made = []
+    for function in functions:
+        text = (getdoc(function) or function.__name__.replace("_", " ")).splitlines()[0].rstrip(".")
+        made.append(Check(text, function, Program(function).arguments(offered)))
+    return made

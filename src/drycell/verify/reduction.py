@@ -1,0 +1,216 @@
+"""The exhausting search: source-DPOR with sleep sets (Abdulla et al. 2014) over the ties and declared choices of runs.
+
+Runs are made again and again from the start. In each, steps that race at one instant are noted, and the other order is
+put down to be tried. An event that was tried first *sleeps* afterwards: it is not tried again until something happens
+that depends on it. When nothing is left to be tried, every outcome that an order of events can have has been seen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from drycell.errors import DrycellError
+from drycell.kernel import Abandoned, Chooser, Kernel, Pending, Step
+from drycell.kernel.chooser import Key, point
+from drycell.verify.causality import Causality, Footprint, depend
+from drycell.verify.spans import Drawn, Span, Spans
+
+Option = Key | int
+
+
+@dataclass(slots=True)
+class Node:
+    """A place in a run where something is chosen: an event of a tie, an option, or a value of an interval."""
+
+    options: list[Option]
+    chosen: Option
+    wanted: set[Option]
+    asleep: dict[Option, Footprint] = field(default_factory=dict)
+    tried: dict[Option, Footprint] = field(default_factory=dict)
+    footprint: dict[str, bool] = field(default_factory=dict)
+
+    def want(self, option: Option) -> None:
+        """Have an option tried, which may be a new one."""
+        self.wanted.add(option)
+        if option not in self.options:
+            self.options.append(option)
+
+
+class Reduction(Chooser):
+    """Chooses for one run after another, until ``advance`` says that there is nothing left to try."""
+
+    def __init__(self, *, by_order: bool) -> None:
+        self.by_order = by_order
+        """Whether intervals are searched by the order of events; otherwise by their corners."""
+        self.choices: list[int] = []
+        self.odd: set[str] = set()
+        """Intervals whose numbers matter by themselves."""
+        self._nodes: list[Node] = []
+
+    def begin(self) -> None:
+        """Before the cell is built for another run."""
+        self.choices = []
+        self._depth = 0
+        self._asleep: dict[Option, Footprint] = {}
+        self._causality = Causality()
+        self._tie: Node | None = None
+        self._ties: list[Node | None] = []
+        self._spans: Spans | None = None
+        self._node_of: dict[Span, Node] = {}
+
+    def bind(self, kernel: Kernel) -> None:
+        """Before the run, when the cell has been built."""
+        self._spans = Spans(kernel)
+
+    def advance(self) -> bool:
+        """After each run: turn to the next; False when all is done."""
+        while self._nodes:
+            node = self._nodes[-1]
+            node.tried[node.chosen] = node.footprint
+            node.footprint = {}
+            for option in node.options:
+                if option in node.wanted and option not in node.tried and option not in node.asleep:
+                    node.chosen = option
+                    return True
+            self._nodes.pop()
+        return False
+
+    # -- as a chooser
+
+    def pick(self, pending: Sequence[Pending]) -> int:
+        keys: list[Option] = [event.key for event in pending]
+        if len(keys) == 1:
+            if keys[0] in self._asleep:
+                raise Abandoned
+            self._tie = None
+            return 0
+        node = self._at(keys)
+        if node is None:
+            awake = [key for key in keys if key not in self._asleep]
+            if not awake:
+                raise Abandoned
+            node = self._new(Node(keys, awake[0], {awake[0]}, dict(self._asleep)))
+        self._asleep = {**node.asleep, **node.tried}
+        self._tie = node
+        place = keys.index(node.chosen)
+        self.choices.append(place)
+        return place
+
+    def value(self, name: str, count: int) -> int:
+        if count == 1:
+            return 0
+        options: list[Option] = list(range(count))
+        node = self._at(options) or self._new(Node(options, 0, set(options)))
+        return self._chosen_number(node)
+
+    def interval(self, name: str, low: float, high: float) -> float:
+        if low == high:
+            return low
+        node = self._at(None) or self._new(Node([0], 0, {0}))
+        number = self._chosen_number(node)
+        value = point(low, high, number)
+        if not self.by_order or self._spans is None:
+            node.want(1)
+            return value
+        span = self._spans.draw(name, low, high, number)
+        self._node_of[span] = node
+
+        def otherwise() -> None:
+            span.otherwise = True
+
+        return Drawn.of(value, otherwise)
+
+    def after(self, step: Step) -> None:
+        event, footprint, tie = step.event, step.footprint, self._tie
+        if tie is not None:
+            for name, written in footprint.items():
+                tie.footprint[name] = tie.footprint.get(name, False) or written
+        self._asleep = {
+            key: other
+            for key, other in self._asleep.items()
+            if not (isinstance(key, tuple) and key[0] == event.owner)
+            and key not in step.cancelled
+            and not depend(other, footprint)
+        }
+        races = self._causality.add(step, footprint)
+        self._ties.append(tie)
+        last = len(self._ties) - 1
+        for first in races:
+            self._reverse(first, last)
+        for key in step.cancelled:
+            self._spare(key, last)
+        self._lengthen(step, races)
+
+    # -- what is to be tried
+
+    def _reverse(self, first: int, last: int) -> None:
+        one, other = self._causality.steps[first], self._causality.steps[last]
+        while one.time == other.time and one.level < other.level and one.made >= 0:
+            # It went before all others as soon as it was made: the race is with who made it.
+            first, one = one.made, self._causality.steps[one.made]
+        node = self._ties[first]
+        if node is None or (one.time, one.level) != (other.time, other.level) or one.owner == other.owner:
+            return
+        could = [key for key in self._causality.initials(first, last) if key in node.options]
+        if not could:
+            node.wanted.update(node.options)
+        elif not any(key in node.wanted for key in could):
+            node.wanted.add(could[-1])
+
+    def _spare(self, key: Key, canceller: int) -> None:
+        """An event will not happen that could have: had it been before its canceller, or before who made that."""
+        steps = self._causality.steps
+        time = steps[canceller].time
+        while canceller >= 0 and steps[canceller].time == time:
+            node = self._ties[canceller]
+            if node is not None and key in node.options:
+                if key != node.chosen:
+                    node.wanted.add(key)
+                return
+            canceller = steps[canceller].made
+
+    def _lengthen(self, step: Step, races: list[int]) -> None:
+        event, spans = step.event, self._spans
+        if spans is None:
+            return
+        spans.add(event.key, event.time, event.level, event.made)
+        if not self._node_of:
+            return
+        due = (event.time, event.level, event.made)
+        steps = self._causality.steps
+        longer = [more for first in races for more in spans.delaying(first, steps[first].level, event.key, due)]
+        for key in step.cancelled:
+            cancelled = spans.due(key)
+            if cancelled is not None:
+                longer.extend(spans.delaying(len(steps) - 1, event.level, key, cancelled))
+        for span, number in longer:
+            self._node_of[span].want(number)
+        for span, node in self._node_of.items():
+            if span.otherwise and 1 not in node.wanted:
+                self.odd.add(span.name)
+                node.want(1)
+
+    # -- nodes
+
+    def _at(self, options: list[Option] | None) -> Node | None:
+        """The node of this place, if a run came by before; with None for options it may have any."""
+        if self._depth == len(self._nodes):
+            return None
+        node = self._nodes[self._depth]
+        if options is not None and node.options != options:
+            raise DrycellError(
+                "the cell does not repeat: with the same choices as before something else happened",
+                hint="look for random, time, id(), sets, and variables that outlive a run; see docs/guides/running.md",
+            )
+        self._depth += 1
+        return node
+
+    def _new(self, node: Node) -> Node:
+        self._nodes.append(node)
+        self._depth += 1
+        return node
+
+    def _chosen_number(self, node: Node) -> int:
+        number = node.chosen
+        assert isinstance(number, int)  # of options that are numbers
+        self.choices.append(number)
+        return number

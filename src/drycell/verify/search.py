@@ -1,0 +1,245 @@
+"""The search: first the usual run, then random ones that find shallow faults soon, then all orders."""
+
+import contextlib
+import io
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from drycell.errors import DrycellError, UnknownName
+from drycell.kernel import Chooser, ReplayingChooser, seconds
+from drycell.verify.checks import Function
+from drycell.verify.fault import KINDS, Fault, Kind, fault_of
+from drycell.verify.outcomes import Outcomes, UsualOrder
+from drycell.verify.pct import PctChooser
+from drycell.verify.reduction import Reduction
+from drycell.verify.sharing import goes_by_the_clock, shared_variables
+from drycell.verify.shrinking import shrunk
+from drycell.verify.story import story, turning_point
+from drycell.verify.subject import Build, Subject
+from drycell.verify.trace import Tracer
+from drycell.verify.trial import Limits, Trial, try_out
+from drycell.verify.verdict import Finding, Scope, Verdict
+from drycell.verify.watch import Watch
+
+if TYPE_CHECKING:
+    from drycell.cell import Source
+
+RANDOM_RUNS: Final = 24
+MOST_STEPS: Final = 20_000
+_TRIES: Final = 200
+Progress = Callable[[int, Scope], None]
+
+
+def verify(
+    cell: "str | Path | Source | Build",
+    *,
+    budget: int = 10_000,
+    seconds: float = 60.0,
+    seed: int | None = None,
+    until: float | None = None,
+    ignore: Collection[Kind] = (),
+    outcome: Sequence[str] | None = None,
+    checks: Sequence[Function] = (),
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+    most_steps: int = MOST_STEPS,
+) -> Verdict:
+    """Searches the orders of events of a cell for a fault, in at most ``budget`` runs and about so many ``seconds``.
+
+    ``cell`` is a path, a source, or a function ``build(cell)``. ``ignore`` leaves out kinds of faults; ``outcome``
+    names the signals whose last values must not hang on the order of a tie (all of them, if left out); ``checks`` are
+    functions that must hold after every step, besides those in the cell's ``checks.py``. A run found at fault is
+    recorded in the folder ``out``.
+    """
+    for kind in ignore:
+        if kind not in KINDS:
+            raise UnknownName("kind of fault", kind, KINDS)
+    subject = Subject.of(cell, seed, checks)
+    search = Search(subject, Limits(until, most_steps), frozenset(ignore), Outcomes(outcome), progress)
+    return search.run(budget, seconds, None if out is None else Path(out))
+
+
+class _OutOfBudget(Exception):
+    """No more runs, or no more time."""
+
+
+class _Found(Exception):
+    """A run at fault."""
+
+    def __init__(self, fault: Fault, trial: Trial) -> None:
+        super().__init__(fault.head)
+        self.fault = fault
+        self.trial = trial
+
+
+class Search:
+    """One search of one cell."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        limits: Limits,
+        ignored: frozenset[Kind],
+        outcomes: Outcomes,
+        progress: Progress | None,
+    ) -> None:
+        self._subject = subject
+        self._limits = limits
+        self._ignored = ignored
+        self._outcomes = outcomes
+        self._progress = progress
+        self._visible: dict[str, set[str]] = {}
+        self._runs = 0
+        self._cut_off = 0
+        self._scope = Scope(subject.name, 0)
+        self._notes: list[str] = []
+        self._clock = self._world = False
+
+    def run(self, budget: int, time_limit: float, out: Path | None) -> Verdict:
+        """Search until something is found, all is seen, or the budget is spent."""
+        self._budget = budget
+        self._started = time.monotonic()
+        self._deadline = self._started + time_limit
+        finding, exhausted = None, False
+        try:
+            first = self._try(ReplayingChooser())
+            self._random(first)
+            self._exhaust()
+            exhausted = self._cut_off == 0
+        except _OutOfBudget:
+            pass
+        except _Found as found:
+            finding = self._told(found, self._runs, out)
+        took = time.monotonic() - self._started
+        return Verdict(self._scope, self._runs, took, exhausted, finding, self._cut_off, tuple(self._notes))
+
+    # -- the three parts
+
+    def _random(self, first: Trial) -> None:
+        if not first.ties and not first.draws:
+            return
+        ties = first.ties
+        for number in range(min(RANDOM_RUNS, self._budget // 4)):
+            trial = self._try(PctChooser(f"pct {number}", 2 + number % 2, ties))
+            ties = max(ties, trial.ties)
+
+    def _exhaust(self) -> None:
+        while not self._exhausted():
+            pass
+
+    def _exhausted(self) -> bool:
+        """Goes through all orders; False when something came to light by which it must begin again."""
+        by_order = not self._clock and not self._world
+        reduction = Reduction(by_order=by_order)
+        while True:
+            known = sum(map(len, self._visible.values()))
+            trial = self._try(reduction)
+            self._cut_off += trial.ending == "cut off"
+            if by_order and (self._clock or self._world) and self._scope.intervals:
+                return False
+            if sum(map(len, self._visible.values())) != known:
+                return False
+            if not reduction.advance():
+                self._describe_intervals(reduction, by_order)
+                return True
+
+    # -- one run
+
+    def _try(self, chooser: Chooser) -> Trial:
+        if self._runs >= self._budget or time.monotonic() >= self._deadline:
+            raise _OutOfBudget
+        self._runs += 1
+        trial, watch = try_out(self._subject, chooser, self._limits, self._visible)
+        self._learn(trial, watch)
+        if self._progress is not None:
+            self._progress(self._runs, self._scope)
+        if trial.ending == "interrupted":
+            raise _OutOfBudget
+        fault = fault_of(trial, self._ignored)
+        if fault is not None:
+            raise _Found(fault, trial)
+        if "order" not in self._ignored:
+            self._compare(trial)
+        return trial
+
+    def _compare(self, trial: Trial) -> None:
+        """Looks whether the order of ties made the outcome."""
+        earlier = self._outcomes.other(trial)
+        for unusual in () if earlier is None else (trial, earlier):
+            fault = self._against_usual(unusual)
+            if fault is not None:
+                raise _Found(fault, unusual)
+
+    def _against_usual(self, trial: Trial) -> Fault | None:
+        usual, _ = try_out(self._subject, UsualOrder(trial), self._limits, self._visible)
+        return self._outcomes.fault(usual, trial)
+
+    def _learn(self, trial: Trial, watch: Watch) -> None:
+        self._clock = self._clock or trial.clock_read
+        self._world = self._world or trial.world_moved
+        scope = self._scope
+        if not scope.programs:
+            self._clock = self._clock or goes_by_the_clock(watch.cell)
+            self._notes = shared_variables(watch.cell)
+            scope = replace(scope, programs=len(watch.cell.programs))
+        intervals = {name for name, _, value in trial.draws if isinstance(value, float)}
+        choices = {name for name, _, value in trial.draws if not isinstance(value, float)}
+        if not (intervals <= set(scope.intervals) and choices <= set(scope.choices)) or scope is not self._scope:
+            self._scope = replace(
+                scope,
+                intervals=tuple(sorted(intervals.union(scope.intervals))),
+                choices=tuple(sorted(choices.union(scope.choices))),
+            )
+
+    def _describe_intervals(self, reduction: Reduction, by_order: bool) -> None:
+        if not by_order:
+            reason = "a program goes by the clock" if self._clock else "bodies move"
+            self._scope = replace(self._scope, by_corners=self._scope.intervals, reason=reason)
+        elif reduction.odd:
+            reason = "the number itself is used, not only as a time to pass"
+            self._scope = replace(self._scope, by_corners=tuple(sorted(reduction.odd)), reason=reason)
+
+    # -- the report
+
+    def _told(self, found: _Found, run: int, out: Path | None) -> Finding:
+        least, _ = shrunk(found.trial, lambda choices: self._again(choices, found.fault), _TRIES)
+        tracer = Tracer(least.choices)
+        trial, _ = try_out(self._subject, tracer, self._limits, self._visible)
+        fault = self._judged(trial, found.fault)
+        if fault is None:
+            raise DrycellError(
+                f"the run with the fault did not come out the same again: {found.fault.head}",
+                hint="look for random, time, id(), sets, and variables that outlive a run; see docs/guides/running.md",
+            )
+        if fault.kind == "order":
+            fault = replace(fault, time=turning_point(tracer.deeds) or fault.time)
+        told = tuple(story(fault, trial, tracer.deeds))
+        recording = None if out is None else self._record(trial, fault, out)
+        return Finding(fault, trial.choices, run, told, recording)
+
+    def _again(self, choices: Sequence[int], fault: Fault) -> Trial | None:
+        trial, _ = try_out(self._subject, ReplayingChooser(choices), self._limits, self._visible)
+        return trial if fault.same(self._judged(trial, fault)) else None
+
+    def _judged(self, trial: Trial, fault: Fault) -> Fault | None:
+        return self._against_usual(trial) if fault.kind == "order" else fault_of(trial, self._ignored)
+
+    def _record(self, trial: Trial, fault: Fault, out: Path) -> Path:
+        out.mkdir(parents=True, exist_ok=True)
+        number = 1
+        while (path := out / f"{self._subject.name}-{number}.dry").exists():
+            number += 1
+        cell = self._subject.build(ReplayingChooser(trial.choices))
+        cell.pace = None
+        # A run that the search gave up is recorded up to the end of that instant.
+        until = seconds(trial.time) if trial.ending in ("violated", "cut off") else self._limits.until
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(*_expected(trial)):
+            cell.run(until, record=path, source=self._subject.source)
+        return path
+
+
+def _expected(trial: Trial) -> tuple[type[Exception], ...]:
+    return () if trial.error is None else (type(trial.error),)

@@ -1,0 +1,139 @@
+"""Sight: which changes of signals anybody saw, and which a program waits for that nobody saw.
+
+A change is *seen* when it wakes a program, when a device is subscribed to the signal, or when another than its writer
+reads the signal before it changes again. (To begin a wait for an edge reads nothing: an edge that is over does not
+count.)
+
+A signal is **lost** when a program waits for something in vain (until the end of the run, or until its time is out),
+and an earlier change of a signal would have been what it waits for: a change that nobody saw, by somebody else, after
+that program last had what it wanted of that signal.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from drycell.kernel import Condition, Kernel, Process, Signal, Step
+from drycell.kernel.condition import Change
+from drycell.kernel.waiter import Waiter
+
+
+@dataclass(slots=True)
+class Edge:
+    """A change of a signal, and the step that made it."""
+
+    signal: Signal[Any]
+    before: Any
+    after: Any
+    time: int
+    writer: str
+    step: int
+    seen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """An edge that nobody saw, and the program that waits for it, from a step on."""
+
+    edge: Edge
+    process: str
+    waits_for: str
+    waits_since: int
+    timed_out: bool
+
+
+class Sight:
+    """Watches the signals and waits of one run, step by step."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._edges: dict[str, list[Edge]] = {}
+        self._known = {name: len(signal.history) for name, signal in kernel.signals.items()}
+        self._waits: dict[str, tuple[Waiter, int]] = {}
+        self._met: dict[tuple[str, str], int] = {}
+        self._timed_out: list[Lost] = []
+
+    def note(self, step: Step) -> None:
+        """Looks at what the step just made has changed, seen and begun to wait for."""
+        fresh = [
+            edge for name, written in step.footprint.items() if written for edge in self._changed(name, step.index)
+        ]
+        begun = self._look_at_waits(step, fresh)
+        owner = step.event.owner
+        for name in step.footprint:
+            edges = self._edges.get(name)
+            if edges and name not in begun and edges[-1].writer != owner and edges[-1].step != step.index:
+                edges[-1].seen = True
+
+    def lost(self, *, at_the_end: bool) -> Lost | None:
+        """The first signal that was lost, if any was; ``at_the_end``: whoever still waits does so in vain."""
+        if self._timed_out:
+            return self._timed_out[0]
+        for process, (waiter, since) in self._waits.items() if at_the_end else ():
+            if not waiter.timed and (missed := self._missed(process, waiter, since)) is not None:
+                return Lost(missed, process, waiter.text, since, timed_out=False)
+        return None
+
+    def edges(self) -> list[Edge]:
+        """All changes, in the order of time."""
+        return sorted((edge for edges in self._edges.values() for edge in edges), key=lambda edge: edge.step)
+
+    def _changed(self, name: str, step: int) -> list[Edge]:
+        signal = self._kernel.signals.get(name)
+        if signal is None:
+            return []
+        history, known = signal.history, self._known.get(name, 1)
+        self._known[name] = len(history)
+        found = [
+            Edge(signal, history[place - 1][1], value, time, writer, step, signal.has_subscribers)
+            for place, (time, value, writer) in enumerate(history[known:], known)
+        ]
+        self._edges.setdefault(name, []).extend(found)
+        return found
+
+    def _look_at_waits(self, step: Step, fresh: list[Edge]) -> set[str]:
+        """Keeps who waits for what; the signals whose edges somebody began to wait for."""
+        begun: set[str] = set()
+        living = self._kernel.living()
+        for gone in self._waits.keys() - {process.name for process in living}:
+            del self._waits[gone]
+        for process in living:
+            before, waiter = self._waits.get(process.name), process.strand.waiter
+            if before is not None and before[0] is not waiter:
+                self._ended(process, *before, step, fresh)
+                del self._waits[process.name]
+            if waiter is not None and (before is None or before[0] is not waiter):
+                self._waits[process.name] = (waiter, step.index)
+                begun.update(signal.name for each in waiter.conditions for signal in each.edges or ())
+        return begun
+
+    def _ended(self, process: Process, waiter: Waiter, since: int, step: Step, fresh: list[Edge]) -> None:
+        if waiter.outcome is None:
+            if step.event.owner == f"{process.name}.timeout":
+                missed = self._missed(process.name, waiter, since)
+                if missed is not None:
+                    self._timed_out.append(Lost(missed, process.name, waiter.text, since, timed_out=True))
+            return
+        for signal in waiter.signals:
+            self._met[process.name, signal.name] = step.index
+        for edge in fresh:
+            edge.seen = edge.seen or any(signal is edge.signal for signal in waiter.signals)
+
+    def _missed(self, process: str, waiter: Waiter, since: int) -> Edge | None:
+        for condition in waiter.conditions:
+            for signal in condition.signals:
+                met = self._met.get((process, signal.name), -1)
+                for edge in reversed(self._edges.get(signal.name, [])):
+                    if edge.step <= met:
+                        break
+                    if edge.step <= since and not edge.seen and edge.writer != process and _would_do(condition, edge):
+                        return edge
+        return None
+
+
+def _would_do(condition: Condition, edge: Edge) -> bool:
+    """Whether a change, had it come now, would be what a condition asks for; all other signals as they are."""
+    signal = edge.signal
+    if condition.edges and signal in condition.edges:
+        return condition.evaluate(Change(signal, edge.before, edge.after))
+    # A level: only of a truth value is it certain that the other value is the one that would do.
+    return isinstance(edge.after, bool) and signal.peek() != edge.after and condition.possible({signal})[0]

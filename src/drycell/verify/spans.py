@@ -1,0 +1,143 @@
+"""Spans: declared intervals searched by the order of events instead of by their values.
+
+A program that draws a number from an interval and lets that time pass makes an event whose time is *its maker's time
+plus the span*. How long it is matters only through the order of events that depend on each other. The search
+therefore begins with the shortest span, and lengthens one only for a reason: a step that came first shall come at the
+instant of, or after, one that it races with. The lengths tried are those at which an order changes, to the tick.
+
+This holds as long as nothing else is done with the number and nobody looks at the clock. A number that is used
+otherwise (compared, added to, put in a signal) tells so, and its interval is searched by its corners.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from drycell.kernel import Kernel, ticks
+from drycell.kernel.chooser import Key, point
+from drycell.kernel.events import Finish
+from drycell.kernel.strand import program_of
+
+_TICKS: Final = 1e6
+
+
+class Drawn(float):
+    """A number from an interval that tells when something else is done with it than letting that time pass."""
+
+    _otherwise: Callable[[], None]
+
+    @classmethod
+    def of(cls, value: float, otherwise: Callable[[], None]) -> "Drawn":
+        """The number, and whom to tell."""
+        made = cls(value)
+        made._otherwise = otherwise
+        return made
+
+    def __mul__(self, other: Any) -> Any:
+        if other != _TICKS:  # that is how delay and ticks() count it
+            self._otherwise()
+        return float.__mul__(self, other)
+
+
+def _telling(name: str) -> Callable[..., Any]:
+    plain = getattr(float, name)
+
+    def told(self: Drawn, *others: Any) -> Any:
+        self._otherwise()
+        return plain(self, *others)
+
+    return told
+
+
+for _name in (
+    "__add__", "__radd__", "__sub__", "__rsub__", "__rmul__", "__truediv__", "__rtruediv__", "__floordiv__", "__mod__",
+    "__pow__", "__neg__", "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__bool__", "__int__",
+    "__float__", "__round__", "__hash__", "__str__", "__repr__", "__format__",
+):  # fmt: skip
+    setattr(Drawn, _name, _telling(_name))
+
+
+class Span:
+    """One number drawn from an interval in one run, and the event it is the time of."""
+
+    def __init__(self, name: str, low: float, high: float, number: int, step: int) -> None:
+        self.name = name
+        self.step = step
+        self.event: Key | None = None
+        self.otherwise = False
+        """Whether its length matters by itself."""
+        self._low = ticks(low)
+        self._room = ticks(high) - self._low
+        self.length = ticks(point(low, high, number))
+
+    def lengthened(self, more: int) -> int:
+        """The number (see ``point``) of a value that is so many ticks longer, or the longest."""
+        above = self.length - self._low + more
+        return 1 if above >= self._room else above + 1
+
+
+Due = tuple[int, int, int]
+"""When something is due, its level, and the step that made it."""
+
+
+class Spans:
+    """The spans of one run, and which of them the time of each step rests on."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._drawn: dict[int, list[Span]] = {}
+        self._behind: list[frozenset[Span]] = []
+        self._times: list[int] = []
+        self._due: dict[Key, Due] = {}
+
+    def draw(self, name: str, low: float, high: float, number: int) -> Span:
+        """A span drawn in the step that is being made."""
+        span = Span(name, low, high, number, len(self._times))
+        self._drawn.setdefault(span.step, []).append(span)
+        return span
+
+    def add(self, key: Key, time: int, level: int, made: int) -> None:
+        """Enters the step just made, and sees what its spans have become."""
+        self._behind.append(self.behind(key, (time, level, made)))
+        self._times.append(time)
+        if not self._drawn:
+            return
+        self._due.update(agenda(self._kernel))
+        step = len(self._times) - 1
+        for span in self._drawn.get(step, ()):
+            events = [key for key, due in self._due.items() if due[2] == step and due[0] - time == span.length]
+            if len(events) == 1:
+                span.event = events[0]
+            else:
+                span.otherwise = True
+
+    def due(self, key: Key) -> Due | None:
+        """What is known of an event that is, or was, to come."""
+        return self._due.get(key)
+
+    def behind(self, key: Key, due: Due) -> frozenset[Span]:
+        """The spans that the time of an event rests on."""
+        made = due[2]
+        if made < 0:
+            return frozenset()
+        own = (span for span in self._drawn.get(made, ()) if span.event == key)
+        return self._behind[made].union(own)
+
+    def delaying(self, first: int, level: int, key: Key, due: Due) -> Iterator[tuple[Span, int]]:
+        """What brings a step to, or past, the instant of an event after it: spans, each with its new number."""
+        need = due[0] - self._times[first] + (due[1] > level)
+        if need > 0:
+            for span in self._behind[first] - self.behind(key, due):
+                yield span, span.lengthened(need)
+
+
+def agenda(kernel: Kernel) -> Iterator[tuple[Key, Due]]:
+    """All that is in the queue, cancelled timers included."""
+    for time, level, _, what in kernel.queue:
+        if time < 0 or isinstance(what, Finish):
+            continue
+        strand = program_of(what)
+        if strand is None:
+            owner, number, made = what.identity()
+        else:
+            owner, number, made = strand.process.name, strand.steps, strand.made
+        yield (owner, number), (time, level, made)

@@ -1,0 +1,119 @@
+"""A trial: one run of the cell under one chooser, and what came of it."""
+
+import contextlib
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from drycell.errors import BusyWait, DrycellError
+from drycell.kernel import Abandoned, Blocked, Chooser, Kernel
+from drycell.kernel.strand import program_of
+from drycell.verify.checks import bound
+from drycell.verify.sight import Lost
+from drycell.verify.subject import Subject
+from drycell.verify.watch import CutOff, Draw, Violated, Watch
+
+if TYPE_CHECKING:
+    from drycell.world import Crash
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one run came to. ``ending`` is the kernel's, or 'error', 'violated', 'cut off', 'abandoned' (by the search:
+    it would only have repeated what is known)."""
+
+    ending: str
+    time: int
+    steps: int
+    ties: int
+    choices: tuple[int, ...]
+    draws: tuple[Draw, ...]
+    final: Mapping[str, object]
+    """The value of every signal at the end."""
+    unsettled: frozenset[str] = frozenset()
+    """Signals that daemons write which still had something to do at the instant of the end."""
+    blocked: tuple[Blocked, ...] = ()
+    error: Exception | None = None
+    check: str = ""
+    lost: Lost | None = None
+    circles: bool = False
+    crashes: "tuple[Crash, ...]" = ()
+    parts_lost: tuple[str, ...] = ()
+    clock_read: bool = False
+    world_moved: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether it came to an end of its own."""
+        return self.ending in ("finished", "until", "deadlock", "stopped")
+
+
+def _unsettled(kernel: Kernel) -> frozenset[str]:
+    left = (program_of(what) for time, _, _, what in kernel.queue if time == kernel.now)
+    if not any(strand is not None and strand.process.daemon for strand in left):
+        return frozenset()
+    daemons = {process.name for process in kernel.processes if process.daemon}
+    signals = kernel.signals.items()
+    return frozenset(name for name, signal in signals if any(writer in daemons for _, _, writer in signal.history))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a run goes."""
+
+    until: float | None
+    most_steps: int
+
+
+def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[str, set[str]]) -> tuple[Trial, Watch]:
+    """Builds the cell and runs it under a chooser; what its programs print goes nowhere."""
+    watch = Watch(chooser, limits.most_steps, visible)
+    begin, bind = getattr(chooser, "begin", None), getattr(chooser, "bind", None)
+    if begin is not None:
+        begin()
+    ending, check, result = "error", "", None
+    error: Exception | None = None
+    with contextlib.redirect_stdout(io.StringIO()):
+        cell = subject.build(watch)
+        kernel = cell.kernel
+        if bind is not None:
+            bind(kernel)
+        cell.pace = None
+        until = cell.until if limits.until is None else limits.until
+        try:
+            watch.bind(cell, bound(subject.checks, cell), until)
+            result = cell.run(until)
+            ending = result.ending
+        except Violated as violated:
+            ending, check = "violated", violated.check.text
+        except CutOff:
+            ending = "cut off"
+        except Abandoned:
+            ending = "abandoned"
+        except DrycellError as failure:
+            if not cell.ran:
+                raise  # it could not even be started
+            error = failure
+        except Exception as failure:
+            error = failure
+    vain = ending in ("finished", "deadlock")
+    return Trial(
+        ending=ending,
+        time=kernel.now,
+        steps=watch.steps,
+        ties=watch.ties,
+        choices=tuple(watch.choices),
+        draws=tuple(watch.draws),
+        final={name: signal.peek() for name, signal in kernel.signals.items()},
+        unsettled=_unsettled(kernel) if ending == "finished" else frozenset(),
+        blocked=() if result is None else result.outcome.blocked,
+        error=error,
+        check=check,
+        lost=None if watch.sight is None or ending == "abandoned" else watch.sight.lost(at_the_end=vain),
+        circles=(watch.circles and ending in ("cut off", "until")) or isinstance(error, BusyWait),
+        crashes=() if result is None else result.crashes,
+        parts_lost=() if result is None else result.lost,
+        clock_read=watch.clock_read,
+        world_moved=watch.world_moved,
+    ), watch

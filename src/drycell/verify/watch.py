@@ -1,0 +1,134 @@
+"""Watching a run: a chooser that asks another one, and looks at the cell after every step."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from drycell.kernel import Abandoned, Chooser, Pending, Step, ticks
+from drycell.kernel.verbs import CLOCK
+from drycell.verify.checks import Check
+from drycell.verify.repetition import Repetition
+from drycell.verify.sight import Sight
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.world import Body
+
+WORLD: Final = "world"
+"""The name of all geometry: written by a step that sets something in motion or affixes it, read by every other step."""
+Draw = tuple[str, int, float]
+"""A declared choice or interval as it came: its name, which time it was asked for, and what came."""
+
+
+class CutOff(Abandoned):
+    """The run has come to more steps than it may have."""
+
+
+class Violated(Abandoned):
+    """A check of the user's does not hold."""
+
+    def __init__(self, check: Check) -> None:
+        super().__init__(check.text)
+        self.check = check
+
+
+class Watch(Chooser):
+    """Hands every question on to another chooser, and keeps what the search wants to know of the run."""
+
+    def __init__(self, inner: Chooser, most_steps: int, visible: dict[str, set[str]]) -> None:
+        self.inner = inner
+        self.steps = 0
+        self.ties = 0
+        self.draws: list[Draw] = []
+        self.clock_read = False
+        self.world_moved = False
+        self.checks: list[Check] = []
+        self.sight: Sight | None = None
+        self._most = most_steps
+        self._visible = visible
+        self._asked: dict[str, int] = {}
+        self._moved = False
+        self._repetition: Repetition | None = None
+        self._repeats_from = 0
+        self._until: int | None = None
+        self._last_change = 0
+
+    @property
+    def choices(self) -> Sequence[int]:
+        """What replays the run."""
+        found: Sequence[int] = getattr(self.inner, "choices", ())
+        return found
+
+    @property
+    def circles(self) -> bool:
+        """Whether the run goes round in a circle: to no end, or, where an end is set, without any change of a signal in
+        the second half of the time."""
+        repeats = self._repetition is not None and self._repetition.circles
+        return repeats and (self._until is None or self._last_change <= self._until // 2)
+
+    def bind(self, cell: "Cell", checks: list[Check], until: float | None) -> None:
+        """Look at this cell from now on."""
+        self.cell = cell
+        self.checks = checks
+        self.sight = Sight(cell.kernel)
+        self._until = None if until is None else ticks(until)
+        cell.world.subscribe(self._moves)
+        for check in checks:
+            if not check.holds(cell):
+                raise Violated(check)
+            self._visible.setdefault(check.text, set()).update(check.reads)
+
+    # -- as a chooser
+
+    def pick(self, pending: Sequence[Pending]) -> int:
+        if self.steps >= self._most:
+            raise CutOff
+        self.ties += len(pending) > 1
+        self._moved = False
+        return self.inner.pick(pending)
+
+    def value(self, name: str, count: int) -> int:
+        number = self.inner.value(name, count)
+        self._drew(name, number)
+        return number
+
+    def interval(self, name: str, low: float, high: float) -> float:
+        value = self.inner.interval(name, low, high)
+        self._drew(name, float(+value))
+        return value
+
+    def after(self, step: Step) -> None:
+        self.steps += 1
+        footprint = {**step.footprint, WORLD: self._moved}
+        for text, names in self._visible.items():
+            if any(footprint.get(name) for name in names):
+                footprint[f"check:{text}"] = True
+        self.clock_read = self.clock_read or CLOCK in footprint
+        told = Step(step.index, step.event, footprint, step.cancelled)
+        self.inner.after(told)
+        if self.sight is None:
+            return
+        self.sight.note(told)
+        for check in self.checks:
+            if any(footprint.get(name) for name in check.reads) and not check.holds(self.cell):
+                raise Violated(check)
+            self._visible[check.text].update(check.reads)
+        self._look_for_circles(step.event.time, footprint)
+
+    # -- what it keeps
+
+    def _drew(self, name: str, value: float) -> None:
+        asked = self._asked[name] = self._asked.get(name, 0) + 1
+        self.draws.append((name, asked, value))
+
+    def _moves(self, body: "Body") -> None:
+        self._moved = self.world_moved = True
+
+    def _look_for_circles(self, time: int, footprint: dict[str, bool]) -> None:
+        kernel = self.cell.kernel
+        if any(written and name in kernel.signals for name, written in footprint.items()):
+            self._last_change = time
+        late = self.steps >= self._most // 2 if self._until is None else time >= self._until // 2
+        if late:
+            if self._repetition is None:
+                self._repetition = Repetition(kernel)
+            self._repetition.note()

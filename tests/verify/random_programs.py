@@ -1,0 +1,178 @@
+"""Random little programs over every primitive, and the exhaustive search that the real one is held against."""
+
+import random
+from collections.abc import Callable, Sequence
+
+from drycell.kernel import (
+    Abandoned,
+    Chooser,
+    EventFlags,
+    Kernel,
+    Mailbox,
+    Pending,
+    choose,
+    delay,
+    interval,
+    spawn,
+    wait,
+    wait_any,
+)
+from drycell.verify.reduction import Reduction
+
+Op = tuple[str, int, int | None]
+Programs = list[list[Op]]
+VERBS = (
+    "delay", "delay", "set", "set", "read", "wait", "both", "either", "rises", "changes", "if", "join", "cancel",
+    "spawn", "put", "get", "choose", "timer", "flags", "race", "pulse",
+)  # fmt: skip
+TIMED = (
+    "span", "span", "span", "delay", "delay", "set", "set", "read", "wait", "both", "rises", "changes", "if", "put",
+    "get", "cancel", "race", "pulse",
+)  # fmt: skip
+
+
+def random_programs(source: random.Random, verbs: Sequence[str], most: int = 4) -> Programs:
+    return [
+        [
+            (source.choice(verbs), source.randrange(2), source.choice((None, 1, 2)))
+            for _ in range(source.randint(1, most))
+        ]
+        for _ in range(source.choice((2, 2, 3)))
+    ]
+
+
+class Little:
+    """A few short programs, and what one can see of a run of them."""
+
+    def __init__(self, kernel: Kernel, programs: Programs) -> None:
+        self.kernel = kernel
+        self.signals = [kernel.signal(f"x{n}", 0) for n in range(2)]
+        self.box: Mailbox[int] = Mailbox(kernel, "box", capacity=1)
+        self.flags = EventFlags(kernel, "flags")
+        self.logs: list[list[object]] = [[] for _ in programs]
+        self.processes = [
+            kernel.spawn(self.program, ops, log, name=f"p{number}")
+            for number, (ops, log) in enumerate(zip(programs, self.logs, strict=True))
+        ]
+
+    def program(self, ops: list[Op], log: list[object]) -> None:
+        for op in ops:
+            log.append(self.do(*op))
+
+    def do(self, verb: str, n: int, value: int | None) -> object:
+        kernel, signal, other = self.kernel, self.signals[n], self.signals[1 - n]
+        match verb:
+            case "delay":
+                delay(n)
+            case "span":
+                delay(interval("span", n, n + (value or 0)))
+            case "set":
+                signal.set(value or 0)
+            case "pulse":
+                signal.set(1)
+                signal.set(0)
+            case "read":
+                return signal.value
+            case "wait":
+                return wait(signal, value)
+            case "both":
+                return wait(signal & ~other, value)
+            case "either":
+                return wait(signal | (other == 2), value)
+            case "race":
+                return wait_any(signal, other.changes(), timeout=value)
+            case "rises":
+                return wait(signal.rises(), value)
+            case "changes":
+                return wait(signal.changes(), value)
+            case "if":
+                if signal:
+                    other.set(1)
+                delay(1)
+            case "join":
+                return wait(self.processes[n], value)
+            case "cancel":
+                self.processes[n].cancel()
+                delay(1)
+            case "spawn":
+                spawn(self.program, [("set", n, value)], [], name="child")
+            case "put":
+                return self.box.offer(n) if value else self.box.put(n)
+            case "get":
+                return self.box.get(value) if value else self.box.poll()
+            case "choose":
+                return choose("c", [0, 1])
+            case "timer":
+                kernel.at(kernel.now + n * 1_000_000, lambda: signal.set(value or 0), owner=f"t{n}")
+            case "flags":
+                return self.flags.set(1 << n) if value is None else self.flags.wait(1 << n, clear=True, timeout=value)
+        return None
+
+    def seen(self, ending: str, timed: bool) -> object:
+        histories = tuple(
+            tuple((time if timed else 0, value) for time, value, _ in signal.history) for signal in self.signals
+        )
+        ends = tuple(process.cancelled for process in self.processes)
+        return ending, self.kernel.now if timed else 0, histories, tuple(map(tuple, self.logs)), ends
+
+
+class Exhaustive(Chooser):
+    """Every order of every tie, every option, and every value of an interval on a grid."""
+
+    def __init__(self, grid: float) -> None:
+        self._grid = grid
+        self._path: list[tuple[int, int]] = []
+
+    def begin(self) -> None:
+        self._depth = 0
+
+    def bind(self, kernel: Kernel) -> None:
+        return
+
+    def advance(self) -> bool:
+        while self._path and self._path[-1][0] + 1 == self._path[-1][1]:
+            self._path.pop()
+        if self._path:
+            choice, count = self._path[-1]
+            self._path[-1] = (choice + 1, count)
+        return bool(self._path)
+
+    def pick(self, pending: Sequence[Pending]) -> int:
+        return self.value("", len(pending))
+
+    def value(self, name: str, count: int) -> int:
+        if self._depth == len(self._path):
+            self._path.append((0, count))
+        choice, known = self._path[self._depth]
+        assert known == count, "uncontrolled nondeterminism"
+        self._depth += 1
+        return choice
+
+    def interval(self, name: str, low: float, high: float) -> float:
+        return low + self._grid * self.value(name, round((high - low) / self._grid) + 1)
+
+
+def outcomes(
+    programs: Programs,
+    search: Exhaustive | Reduction,
+    most: int,
+    *,
+    timed: bool,
+    build: Callable[[Kernel, Programs], Little] = Little,
+) -> tuple[set[object], int] | None:
+    """What can come of the programs, and in how many runs it was found; None: in more than ``most``."""
+    found: set[object] = set()
+    for runs in range(1, most + 1):
+        search.begin()
+        kernel = Kernel(chooser=search)
+        little = build(kernel, programs)
+        search.bind(kernel)
+        try:
+            outcome = kernel.run(until=100_000_000)
+        except Abandoned:
+            pass
+        else:
+            found.add(little.seen(outcome.ending, timed))
+        if not search.advance():
+            return found, runs
+    return None
