@@ -158,7 +158,8 @@ def sensor_spec(sensor: "Sensor[Any]", shape: ShapeSpec | None, folder: Path) ->
     given = {name: value for name, value in values.items() if name not in unchanged or value != unchanged[name]}
     if "volume" in given:
         given["volume"] = _seen_from(model, folder)
-    at, rpy = sensor.mounting.position, sensor.mounting.rpy
+    # Adding zero makes a -0.0 a plain 0.0.
+    at, rpy = (tuple(value + 0.0 for value in each) for each in (sensor.mounting.position, sensor.mounting.rpy))
     return SensorSpec(
         model=model.name if known else None,
         on=None if sensor.body.parent is None else sensor.body.parent.name,

@@ -79,6 +79,9 @@ class Probe:
                     f"trace-line {number + 1} ({format_angle(angle)} off the axis) is not in the sensor's volume",
                     hint="give it a smaller spread, widen the volume, or state its reach",
                 )
+            if model.directivity is not None and not any(any((*volume.at, *volume.rpy)) for volume in model.volumes):
+                # The lobe is round: it goes as far as the cone is long, not to the cone's flat end.
+                reach = max(volume.cone.length for volume in model.volumes if volume.cone is not None)
         if model.directivity is not None:
             reach *= model.directivity.share(math.atan2(math.hypot(*line[1][:2]), line[1][2]))
         return reach

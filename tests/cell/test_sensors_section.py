@@ -1,0 +1,205 @@
+"""Sensors in cell files: by a library's name, from a file or in full; read, run and written back."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drycell import Cell, box, deg, delay, mm, ms
+from drycell.cell.assembly import assemble
+from drycell.cell.file import load_cell_file, read_cell_file
+from drycell.errors import CellFileError
+from drycell.sensors.catalogue import load_sensor, sensor_names
+
+TOUR = """\
+name: tour
+bodies:
+  table: {shape: {box: [2 m, 2 m, 20 mm]}, at: [0, 0, -10 mm]}
+robots:
+  arm: {model: ur5-like}
+sensors:
+  height:
+    type: range                   # or proximity
+    on: arm/flange
+    volume: {cone: {length: 500 mm, half_angle: 8 deg}}
+    trace_lines: {count: 5, spread: 6 deg}
+    reflects_below: 40 deg        # beyond that the echo is lost
+    every: 350 ms
+    output: {kind: integer, from: [0 mm, 500 mm], to: [0, 255], default: 255}
+    noise: {sigma: 0.8 mm}
+    faults: [{dropout: 0.5 %}]
+"""
+
+ROOM = """\
+name: room
+bodies:
+  wall: {shape: {box: [100 mm, 2 m, 2 m]}, at: [1050 mm, 0]}
+"""
+AHEAD = "at: [0, 0, 0], rpy: [0, 90 deg, 0]"  # z of the sensor towards the wall
+
+
+def cell_of(text: str) -> Cell:
+    return assemble(read_cell_file(text))
+
+
+def test_the_sensor_of_the_tour_loads_and_runs() -> None:
+    cell = cell_of(TOUR)
+    height = cell.sensors["height"]
+    seen = []
+
+    @cell.program
+    def watch(height) -> None:  # type: ignore[no-untyped-def]
+        for _ in range(20):
+            delay(350 * ms)
+            seen.append(height.value)
+
+    cell.run()
+    assert height.body.parent is not None
+    assert height.body.parent.name == "arm/flange"
+    # The flange is 431.859 mm above the table; the shortest line is the one on the axis: 220.25 of 255.
+    assert set(seen) <= {219, 220, 221}
+    assert height.samples == 21
+    assert height.period == pytest.approx(0.35)
+
+
+@pytest.mark.parametrize("name", sensor_names())
+def test_every_sensor_of_the_library_comes_back_from_a_file_as_it_was(name: str, tmp_path: Path) -> None:
+    cell = cell_of(f"{ROOM}sensors:\n  eye: {{model: {name}, on: wall, {AHEAD}, ignore: [wall]}}\n")
+    assert cell.sensors["eye"].model == load_sensor(name)
+    cell.save(tmp_path / "cell.yaml")
+    text = (tmp_path / "cell.yaml").read_text()
+    assert f"model: {name}" in text
+    again = assemble(load_cell_file(tmp_path / "cell.yaml"))
+    assert again.sensors["eye"].model == load_sensor(name)
+    assert again.sensors["eye"].mounting == cell.sensors["eye"].mounting
+    assert again.sensors["eye"].ignore_names == ("wall",)
+
+
+@pytest.mark.parametrize("name", sensor_names())
+def test_every_sensor_of_the_library_can_be_written_in_full(name: str, tmp_path: Path) -> None:
+    cell = Cell()
+    cell.add_sensor(replace(load_sensor(name), name=""), name="eye")
+    cell.save(tmp_path / "cell.yaml")
+    again = assemble(load_cell_file(tmp_path / "cell.yaml")).sensors["eye"].model
+    assert "model:" not in (tmp_path / "cell.yaml").read_text()
+    assert again == replace(load_sensor(name), name="")
+
+
+def test_fields_of_an_entry_change_its_model_and_only_they_are_written(tmp_path: Path) -> None:
+    entry = f"{{model: polaroid-6500, {AHEAD}, every: 50 ms, nearest: 0, output: {{unit: mm}}}}"
+    cell = cell_of(f"{ROOM}sensors:\n  sonar: {entry}\n")
+    sonar = cell.sensors["sonar"].model
+    assert (sonar.every, sonar.nearest, sonar.output.unit) == (0.05, 0.0, "mm")
+    assert sonar.volumes == load_sensor("polaroid-6500").volumes
+    cell.save(tmp_path / "cell.yaml")
+    lines = (tmp_path / "cell.yaml").read_text().split("sensors:\n")[1]
+    assert lines == (
+        "  sonar:\n    model: polaroid-6500\n    nearest: 0 mm\n    every: 50 ms\n    output: {unit: mm}\n"
+        "    rpy: [0 deg, 90 deg, 0 deg]\n"
+    )
+
+
+def test_a_sensor_may_stand_in_a_file_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "eye.yaml").write_text(
+        "sensor: my-eye\ntype: range\ntrace_lines: {count: 1, reach: 3 m}\noutput: {unit: mm}\n"
+    )
+    (tmp_path / "cell.yaml").write_text(f"{ROOM}sensors:\n  eye: {{file: parts/eye.yaml, {AHEAD}, every: 20 ms}}\n")
+    cell = assemble(load_cell_file(tmp_path / "cell.yaml"))
+    cell.run(0.1)
+    assert cell.sensors["eye"].value == pytest.approx(1000.0)
+    assert cell.sensors["eye"].period == pytest.approx(0.02)
+
+
+def test_a_mesh_is_seen_from_the_cell_file_and_written_so_that_it_stays_right(tmp_path: Path) -> None:
+    from drycell.geometry import Box, save_mesh
+
+    (tmp_path / "parts").mkdir()
+    save_mesh(Box(0.1, 0.1, 0.2), tmp_path / "parts" / "space.ply", units="m")
+    entry = "{type: proximity, volume: {mesh: {file: parts/space.ply, units: m}}}"
+    (tmp_path / "cell.yaml").write_text(f"name: a\nsensors:\n  eye: {entry}\n")
+    cell = assemble(load_cell_file(tmp_path / "cell.yaml"))
+    cell.save(tmp_path / "elsewhere" / "cell.yaml")
+    assert "../parts/space.ply" in (tmp_path / "elsewhere" / "cell.yaml").read_text()
+    again = assemble(load_cell_file(tmp_path / "elsewhere" / "cell.yaml"))
+    assert again.sensors["eye"].model.probe.volumes(1.0)[0][0].volume == pytest.approx(0.002)
+
+
+def test_a_tool_may_hang_on_a_sensor_and_a_sensor_on_that_tool(tmp_path: Path) -> None:
+    text = """\
+name: wrist
+bodies:
+  probe: {shape: {cylinder: {radius: 5 mm, length: 60 mm}}, parent: touch, at: [0, 0, 30 mm]}
+robots:
+  arm: {model: ur5-like}
+sensors:
+  near: {model: tl-x5, on: probe, at: [0, 0, 30 mm]}
+  touch: {model: wrist-force, on: arm/flange, shape: {cylinder: {radius: 30 mm, length: 10 mm}}}
+"""
+    cell = cell_of(text)
+    carrier = {name: body.parent.name for name, body in cell.world.bodies.items() if body.parent is not None}
+    assert (carrier["touch"], carrier["probe"], carrier["near"]) == ("arm/flange", "touch", "probe")
+    cell.save(tmp_path / "cell.yaml")
+    again = assemble(load_cell_file(tmp_path / "cell.yaml"))
+    assert again.sensors["touch"].body.shape == cell.sensors["touch"].body.shape
+    assert again.sensors["near"].mounting.position == (0.0, 0.0, 30 * mm)
+    assert again.world.body("probe").parent is again.sensors["touch"].body
+
+
+def test_what_is_merged_does_not_swallow_the_sensor_on_it() -> None:
+    cell = cell_of(
+        "name: a\nbodies:\n  frame:\n    shape: {box: [100 mm, 100 mm, 10 mm]}\n    merge: true\n    children:\n"
+        "      post: {shape: {box: [10 mm, 10 mm, 100 mm]}, at: [0, 0, 50 mm]}\n"
+        "sensors:\n  eye: {model: infrared-frank2, on: frame, at: [0, 40 mm, 5 mm]}\n"
+    )
+    assert cell.sensors["eye"].body.parent is cell.world.body("frame")
+    assert "frame/post" not in cell.world.bodies
+
+
+def test_inactive_sensors_are_read_and_written(tmp_path: Path) -> None:
+    cell = cell_of("name: a\nsensors:\n  eye: {model: bumper, active: false}\n")
+    assert not cell.sensors["eye"].active
+    cell.save(tmp_path / "cell.yaml")
+    assert not assemble(load_cell_file(tmp_path / "cell.yaml")).sensors["eye"].active
+
+
+def test_python_and_file_make_the_same_journal(tmp_path: Path) -> None:
+    built = Cell("room")
+    built.add(box("wall", 100 * mm, 2.0, 2.0), at=(1.05, 0, 0))
+    from drycell.spatial import Pose
+
+    built.add_sensor("hc-sr04", name="sonar", at=Pose.of_rpy(0.0, 90 * deg, 0.0))
+    written = cell_of(f"{ROOM}sensors:\n  sonar: {{model: hc-sr04, {AHEAD}}}\n")
+    for cell, name in ((built, "built"), (written, "written")):
+        cell.run(2.0, journal=tmp_path / name)
+    assert (tmp_path / "built").read_text() == (tmp_path / "written").read_text()
+    assert "sonar" in (tmp_path / "built").read_text()
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("model: honeywell-924", r"cell\.yaml:3:16: sensors\.eye\.model: there is no sensor 'honeywell-924'"),
+        ("on: table, model: bumper", r"cell\.yaml:3:13: sensors\.eye\.on: there is no body or robot 'table'"),
+        ("every: 10 ms", r"cell\.yaml:3:8: sensors\.eye: neither 'model', 'file' nor 'type' is given"),
+        ("model: bumper, file: a.yaml", r"cell\.yaml:3:30: sensors\.eye\.file: 'model' and 'file' are both given"),
+        ("model: bumper, every: 10", r"cell\.yaml:3:31: sensors\.eye\.every: '10' has no unit, but a time is wanted"),
+        ("model: bumper, evry: 1 s", r"cell\.yaml:3:24: sensors\.eye\.evry: there is no such field"),
+        ("type: range", r"cell\.yaml:3:8: sensors\.eye: a range sensor looks nowhere"),
+        ("model: bumper, noise: {sigma: 1 mm}", r"sensors\.eye: a contact sensor measures nothing that noise could"),
+        ("model: bumper, shape: {}", r"cell\.yaml:3:31: sensors\.eye\.shape: a shape is of exactly one kind"),
+        ("file: eye.yaml", r"sensors\.eye\.file: there is no file 'eye\.yaml'"),
+        ("model: bumper, faults: [{dropout: 5 mm}]", r"cell\.yaml:3:\d+: sensors\.eye\.faults\[0\]"),
+        ("model: bumper, ignore: [tabel]", r"sensors\.eye: there is no body 'tabel'"),
+    ],
+)
+def test_mistakes_name_file_line_and_field(entry: str, said: str) -> None:
+    with pytest.raises(CellFileError, match=said):
+        assemble(read_cell_file(f"name: a\nsensors:\n  eye: {{{entry}}}\n", "cell.yaml"))
+
+
+def test_a_name_is_given_once() -> None:
+    with pytest.raises(CellFileError, match=r"sensors\.wall: there is also a body 'wall'"):
+        cell_of(f"{ROOM}sensors:\n  wall: {{model: bumper}}\n")
+    with pytest.raises(CellFileError, match=r"sensors\.eye: there is also a signal 'eye'"):
+        cell_of("name: a\nsignals: {eye: false}\nsensors:\n  eye: {model: bumper}\n")
