@@ -6,6 +6,8 @@ numbers, unknown fields, units and saving then work as for the sections that are
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
+from importlib import import_module
+from typing import Final
 
 from drycell.cell.file.model import CellFile
 from drycell.errors import CellFileError, Mistake
@@ -28,6 +30,9 @@ class Section:
 
 
 _SECTIONS: dict[str, Section] = {}
+# Modules of drycell itself that register a section. They are loaded when a file is read or written, not before: whoever
+# builds a cell in Python need not wait for them.
+_OWN: Final = ("drycell.cell.tolerances", "drycell.cell.sensors", "drycell.cell.faults")
 
 
 def register_section(section: Section) -> None:
@@ -42,4 +47,6 @@ def register_section(section: Section) -> None:
 
 def registered_sections() -> dict[str, Section]:
     """All sections that were registered, by name."""
+    for module in _OWN:
+        import_module(module)
     return dict(_SECTIONS)
