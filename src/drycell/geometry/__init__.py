@@ -13,9 +13,9 @@ from drycell.geometry.contact import ContactPoint, contacts
 from drycell.geometry.containment import contains
 from drycell.geometry.csg import merge
 from drycell.geometry.cylinder import Cylinder
-from drycell.geometry.distance import TOUCH, Closest, closest, distance, touching
+from drycell.geometry.distance import TOUCH, Closest, closest, distance
 from drycell.geometry.fan import Fan, Rays
-from drycell.geometry.gap import gap
+from drycell.geometry.gap import gap, touching
 from drycell.geometry.interference import Interference, interference
 from drycell.geometry.mass import MassProperties
 from drycell.geometry.mesh import Mesh

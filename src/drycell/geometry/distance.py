@@ -92,11 +92,6 @@ def pair_closest(a: Placed, i: int, b: Placed, j: int) -> Closest:
     return Closest(found, point_a, point_b, normal)
 
 
-def touching(a: Placed, b: Placed, tolerance: float = TOUCH) -> bool:
-    """Whether two bodies overlap or are as near as the tolerance; touching counts."""
-    return distance(a, b, tolerance) <= tolerance
-
-
 def _pieces(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int]:
     """The least distance over all pairs of pieces and where it is: nearest balls first, and no further than needed."""
     ranked = ranked_pairs(a, b, cutoff)

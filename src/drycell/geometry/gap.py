@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from drycell.geometry.distance import distance, pair_closest, ranked_pairs
+from drycell.geometry.distance import TOUCH, distance, pair_closest, ranked_pairs
 from drycell.geometry.penetration import AGREES, overlap
 from drycell.geometry.piece import MILLI
 from drycell.geometry.placed import Placed
@@ -31,6 +31,14 @@ def gap(a: Placed, b: Placed) -> float:
             break
         best = min(best, _measure(a, i, b, j))
     return best
+
+
+def touching(a: Placed, b: Placed, tolerance: float = TOUCH) -> bool:
+    """Whether two bodies overlap or are as near as the tolerance; touching counts. How deep they are is not asked."""
+    rough = gap(a, b)
+    if -AGREES <= rough <= tolerance + AGREES:
+        rough = distance(a, b, tolerance)
+    return rough <= tolerance
 
 
 def _measure(a: Placed, i: int, b: Placed, j: int) -> float:

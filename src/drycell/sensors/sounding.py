@@ -4,7 +4,7 @@ import math
 from collections.abc import Set
 from typing import Final
 
-from drycell.geometry import TOUCH, Placed, distance
+from drycell.geometry import TOUCH, Placed, touching
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import LineReading
 from drycell.sensors.visibility import hides, invisible, visibility
@@ -61,7 +61,7 @@ class Sounding:
     def _reaches(self, number: int, share: float, body: Body) -> bool:
         """Whether a volume reaches a body when it is shortened by what the body is made of."""
         shape, place = self._probe.volumes(self._share * share)[number]
-        return distance(Placed(shape, self._pose @ place), self._scene.placed(body, self._t), TOUCH) <= TOUCH
+        return touching(Placed(shape, self._pose @ place), self._scene.placed(body, self._t))
 
     def _line(self, hits: list[Hit], direction: Vector, reach: float) -> LineReading:
         """The nearest hit that counts or, if none does, the nearest. The direction is the sensor's."""
