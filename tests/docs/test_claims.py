@@ -10,6 +10,7 @@ from drycell.geometry import __all__ as geometry_names
 from drycell.handling.gravity import LOST_AFTER
 from drycell.kernel.program import POLL_PERIOD
 from drycell.robots import CONTROLLERS, StandardController, load_robot, robot_names
+from drycell.sensors.catalogue import sensor_names
 from drycell.world.monitor import GRID
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +29,11 @@ def test_the_library_table_lists_every_robot_with_its_axes():
     for names, _, axes in table_rows(GUIDES / "robots.md", "The library"):
         listed |= dict.fromkeys(re.findall(r"`([^`]+)`", names), int(axes))
     assert listed == {name: load_robot(name).dof for name in robot_names()}
+
+
+def test_the_library_table_lists_every_sensor():
+    rows = table_rows(GUIDES / "sensors.md", "The library")
+    assert sorted(name for row in rows for name in re.findall(r"`([^`]+)`", row[0])) == sensor_names()
 
 
 def test_the_controller_table_lists_every_controller():
