@@ -4,6 +4,7 @@ May use units, errors, spatial, fields, datafile, kernel, geometry, world, robot
 """
 
 from drycell.sensors.directivity import Directivity, Piston
+from drycell.sensors.fault import Fault
 from drycell.sensors.laws import Law, law_names, register_law
 from drycell.sensors.look import look
 from drycell.sensors.model import SensorModel
@@ -30,6 +31,7 @@ __all__ = [
     "ConeVolume",
     "CylinderVolume",
     "Directivity",
+    "Fault",
     "Law",
     "LineReading",
     "MeshVolume",

@@ -58,6 +58,7 @@ class Disturbance:
     @property
     def active(self) -> bool:
         """Whether it is in force now."""
+        self._kernel.note_read(self.signal.name)
         return self._stages[0].active
 
     @property
@@ -75,9 +76,10 @@ class Disturbance:
         self._go()
         for stage in self._stages:
             stage.chain.remove(stage)
+            self._kernel.note_write(stage.chain.signal.name)
 
     def __repr__(self) -> str:
-        state = "over" if self.over else "in force" if self.active else "to come"
+        state = "over" if self.over else "in force" if self._stages[0].active else "to come"
         return f"<Disturbance {self._stages[0].name}, {state}>"
 
     # ---------------------------------------------------------------- when
@@ -140,7 +142,7 @@ class Disturbance:
         self._show()
 
     def _go(self) -> None:
-        if self.active:
+        if self._stages[0].active:
             for stage in self._stages:
                 stage.end()
             if self.fault.share is None:
