@@ -19,6 +19,7 @@ COMMANDS = {
     "sensors": "list the sensors that come with drycell, or show one: data, response, beam",
     "simplify": "make a simpler model of a robot, to a chosen closeness",
     "family": "make, list, show and check families of robot models",
+    "rig": "put a sensor to the test on a rig, and compare it with what was measured",
     "bench": "measure drycell against the libraries it is built on, side by side",
 }
 

@@ -1,7 +1,7 @@
 """One tool for all rows: how long the lost tool must have been, by least squares over both tables.
 
-A tool of length T passes a sensor that sees a width W: it is seen along T + W, its effective length. The widths are those
-of the sensors as they are modelled; one T is fitted to all twelve values, nothing to a row, a speed or a sensor.
+A tool of length T passes a sensor that sees a width W: it is seen along T + W, its effective length. The widths are
+those of the sensors as modelled; one T is fitted to all twelve values, nothing to a row, a speed or a sensor.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,0 +1,85 @@
+"""Puts sensors to the test as on a bench, and compares them with what was measured there.
+
+photoelectric, inductive   a six-axis arm passes a tool before the sensor at three speeds, eight times each, while
+                           another program samples it: the table beside tables 11 and 12 of Eriksson (1996) with every
+                           residual, and plots like figures 21 and 23
+ultrasonic                 a measuring machine carries an ultrasonic sensor over an object with corners: measured
+                           against true profile, like figure 27, and what happens at the corners
+beam                       how a sensor responds to a standard target over distance and angle, and how far that is
+                           from measurements of your own
+
+examples:
+  drycell rig photoelectric
+  drycell rig inductive --seed 3 --out out/inductive
+  drycell rig photoelectric --speeds 10,200@20 --length 120mm      other speeds, one sampled at 20 Hz, and another tool
+  drycell rig ultrasonic --noise 1mm --speed 10mm/s
+  drycell rig beam honeywell-942
+  drycell rig beam gp2y0a21 --compare measured.csv                 columns: distance_mm, angle_deg, value
+
+Plots (SVG) and data (CSV) are written to the folder given by --out, or to out/.
+"""
+
+import argparse
+from importlib import import_module
+
+RIGS = {
+    "photoelectric": "a tool passes a photoelectric sensor: the sets beside table 11",
+    "inductive": "a tool passes an inductive sensor: the sets beside table 12",
+    "ultrasonic": "an ultrasonic sensor is carried over an object with corners",
+    "beam": "response of a sensor over distance and angle",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell rig``."""
+    rigs = parser.add_subparsers(dest="rig", metavar="RIG", required=True)
+    for name, text in RIGS.items():
+        rig = rigs.add_parser(name, help=text, description=text)
+        if name == "beam":
+            _add_beam(rig)
+        elif name == "ultrasonic":
+            _add_ultrasonic(rig)
+        else:
+            _add_passing(rig)
+        if name != "beam":
+            rig.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all random streams (0)")
+        rig.add_argument("--out", default="out", metavar="FOLDER", help="where plot and data go (out)")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Runs the rig; returns the exit code."""
+    module = "passing" if options.rig in ("photoelectric", "inductive") else options.rig
+    code: int = import_module(f"drycell.cli.rig.{module}").main(options)
+    return code
+
+
+def _add_passing(rig: argparse.ArgumentParser) -> None:
+    rig.add_argument(
+        "--speeds",
+        metavar="LIST",
+        help="other speeds than the tables', in mm/s, such as 10,42,200@20; what follows @ is the sampling rate in Hz, "
+        "without it 2 below 30 mm/s and 4 above, as in the tables",
+    )
+    rig.add_argument("--passes", type=int, default=8, metavar="N", help="how often the tool passes (8)")
+    rig.add_argument(
+        "--length", metavar="L", help="length of the tool, such as 186mm, instead of the one fitted to the tables"
+    )
+
+
+def _add_ultrasonic(rig: argparse.ArgumentParser) -> None:
+    rig.add_argument("--sensor", default="honeywell-942", metavar="NAME", help="a range sensor, by name or file")
+    rig.add_argument("--speed", default="20mm/s", metavar="V", help="of the measuring machine (20mm/s)")
+    rig.add_argument("--height", default="400mm", metavar="H", help="of the sensor above the table (400mm)")
+    rig.add_argument("--noise", default="0.5mm", metavar="SIGMA", help="standard deviation of a distance (0.5mm)")
+
+
+def _add_beam(rig: argparse.ArgumentParser) -> None:
+    rig.add_argument("sensor", metavar="SENSOR", help="a sensor of the library (drycell sensors), or a sensor file")
+    rig.add_argument("--target", metavar="SIDE", help="side of the square plate, such as 100mm (by the sensor's kind)")
+    rig.add_argument("--material", metavar="NAME", help="what the plate is made of (by the sensor's kind)")
+    rig.add_argument("--distances", type=int, default=40, metavar="N", help="how many distances (40)")
+    rig.add_argument("--angles", type=int, default=31, metavar="N", help="how many angles (31)")
+    rig.add_argument(
+        "--widest", metavar="ANGLE", help="largest angle off the axis, such as 30deg (by the sensor's beam)"
+    )
+    rig.add_argument("--compare", metavar="FILE", help="a CSV file with the columns distance_mm, angle_deg, value")

@@ -1,0 +1,176 @@
+"""``drycell rig photoelectric`` and ``drycell rig inductive``: runs, tables and plots."""
+
+import argparse
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from drycell.cli.progress import film_bar
+from drycell.errors import DrycellError
+from drycell.rigs.published import PASSES, READINGS, TABLES, Setting
+from drycell.units import mm, parse
+
+if TYPE_CHECKING:
+    from drycell.pictures.plot import Panel
+    from drycell.rigs.passing import Passing
+    from drycell.rigs.tool_fit import Fit
+
+SENSORS: Final = {"photoelectric": "e3jk-diffuse", "inductive": "tl-x5"}
+FIGURES: Final = {"photoelectric": 21, "inductive": 23}
+
+_MOST_PASSES, _MOST_SPEEDS = 1000, 12
+_TOOL: Final = (5 * mm, 500 * mm)
+_SPEED: Final = re.compile(r"(\d+\.?\d*)(?:\s*mm/s)?(?:@(\d+\.?\d*)(?:\s*Hz)?)?\Z", re.ASCII)
+
+_READING: Final = """\
+sets      one for each pass: the samples from its first detection to its last ("sets of detection–non detection");
+          all averages of the tables are multiples of 1/8, and there were eight passes"""
+_VERDICT: Final = """\
+The tool's dimensions are lost. No one tool fits the printed speeds (worst {:.1f} samples); read as 22, 44, 88 mm/s one
+does (worst {:.1f}). drycell claims neither. Nothing is fitted to a row, a speed or a sensor. Where an average differs
+from length seen / mm a sample, it is by when the sampling happened to start: another --seed, another start."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """The runs of one reading of the speeds, with the tool it is about."""
+
+    title: str
+    fit: "Fit | None"
+    passings: "list[Passing]"
+
+
+def main(options: argparse.Namespace) -> int:
+    """Runs the rig at each speed, prints the tables and writes plot and data; returns the exit code."""
+    from drycell.rigs.detection_width import detection_width
+    from drycell.rigs.passing import CLEAR
+
+    _check_passes(options.passes)
+    with film_bar(f"{options.rig} rig") as progress:
+        widths = {kind: detection_width(name) for kind, name in SENSORS.items()}
+        width = widths[options.rig]
+        blocks = list(_run(options, widths, progress or (lambda share: None)))
+    print(f"sensor    {SENSORS[options.rig]}, which sees {width / mm:.1f} mm besides the tool, at half its reach")
+    print(
+        f"arm       irb2000-like, {options.passes} passes to and fro, the tool {CLEAR / mm:g} mm clear at either end, "
+        f"seed {options.seed}"
+    )
+    print(_READING)
+    for block in blocks:
+        print()
+        _print_block(block, options, width)
+    fits = [block.fit for block in blocks if block.fit is not None]
+    if len(fits) == len(READINGS):
+        print("\n" + _VERDICT.format(*(each.worst for each in fits)))
+    plot = Path(options.out) / f"rig-{options.rig}.svg"
+    data = plot.with_suffix(".csv")
+    _draw(plot, options, blocks)
+    _write(data, blocks)
+    print(f"\n  plot      {plot}\n  data      {data}")
+    return 0
+
+
+def settings(text: str) -> tuple[Setting, ...]:
+    """Speeds and sampling rates from a list such as ``10,42,200@20``."""
+    found = []
+    for part in text.split(","):
+        match = _SPEED.match(part.strip())
+        speed = float(match[1]) if match else 0.0
+        rate = float(match[2]) if match and match[2] else 2.0 if speed < 30.0 else 4.0
+        if not (1.0 <= speed <= 500.0 and 0.01 <= rate <= 1000.0):
+            raise DrycellError(
+                f"--speeds: {part.strip()[:40]!r} is not a speed of 1 to 500 mm/s (with @, a rate of 0.01 to 1000 Hz)",
+                hint="write for example 24,42,88 or 10@2,200@20",
+            )
+        found.append(Setting(speed * mm, rate))
+    if len(found) > _MOST_SPEEDS:
+        raise DrycellError(f"--speeds has {len(found)} speeds, at most {_MOST_SPEEDS} are run", hint="leave some out")
+    return tuple(found)
+
+
+def _run(options: argparse.Namespace, widths: dict[str, float], progress: Callable[[float], None]) -> Iterator[Block]:
+    from drycell.rigs.passing import pass_tool
+    from drycell.rigs.tool_fit import fit
+
+    given = _tool(options.length) if options.length is not None else None
+    fits = [fit(reading, widths) for reading in READINGS]
+    wanted: list[tuple[str, Fit, Sequence[Setting]]]
+    if options.speeds is not None:
+        wanted = [("speeds as given", fits[0], settings(options.speeds))]
+    else:
+        wanted = [(found.reading.title, found, found.reading.settings) for found in fits]
+    whole, done = sum(len(each) for _, _, each in wanted), 0
+    for title, found, each in wanted:
+        passings = []
+        for setting in each:
+            tool, width = found.tool if given is None else given, widths[options.rig]
+            passings.append(
+                pass_tool(SENSORS[options.rig], setting, tool, width, passes=options.passes, seed=options.seed)
+            )
+            done += 1
+            progress(done / whole)
+        yield Block(title, None if options.speeds is not None or given is not None else found, passings)
+
+
+def _print_block(block: Block, options: argparse.Namespace, width: float) -> None:
+    from drycell.rigs.comparison import columns, fit_text, sets_text
+
+    tool = block.passings[0].tool
+    how = "as given" if options.length is not None else "one for all twelve values of both tables"
+    print(f"{block.title}: a tool of {tool / mm:.1f} mm ({how}), seen along {(tool + width) / mm:.1f} mm")
+    table = None if options.speeds is not None else TABLES[options.rig]
+    print("\n".join(sets_text(columns(block.passings, table), width)))
+    if block.fit is not None:
+        print("\n  that tool against both tables, by its length alone, in samples")
+        print("\n".join(fit_text(block.fit)))
+
+
+def _draw(path: Path, options: argparse.Namespace, blocks: Sequence[Block]) -> None:
+    from drycell.pictures.plot import save_plot
+
+    panels = [panel for row in zip(*([*_panels(block)] for block in blocks), strict=True) for panel in row]
+    title = f"{options.rig} sensor, samples from the middle of the run (figure {FIGURES[options.rig]}; only drycell's)"
+    save_plot(path, panels, title=title, columns=len(blocks), size=(6.4, 2.2))
+
+
+def _panels(block: Block) -> "Iterator[Panel]":
+    from drycell.pictures.plot import Panel, Series
+
+    for passing in block.passings:
+        shown = passing.middle
+        setting = passing.setting
+        x, y = list(range(1, len(shown) + 1)), [each.value for each in shown]
+        yield Panel(
+            title=f"{setting.speed / mm:g} mm/s, {setting.rate:g} Hz: {passing.average:.3f} samples a set",
+            x_label="sample",
+            y_label="output, V",
+            series=[Series(x, y, style="step"), Series(x, y, style="dots")],
+            y_range=(-0.5, 6.0),
+        )
+
+
+def _write(path: Path, blocks: Sequence[Block]) -> None:
+    from drycell.files import text_beside
+
+    with text_beside(path) as file:
+        file.write("tool_mm,speed_mm_s,rate_hz,time_s,value\n")
+        for passing in (passing for block in blocks for passing in block.passings):
+            head = f"{passing.tool / mm:.3f},{passing.setting.speed / mm:g},{passing.setting.rate:g}"
+            file.writelines(f"{head},{each.time:.6f},{each.value:g}\n" for each in passing.samples)
+
+
+def _check_passes(passes: int) -> None:
+    if not 1 <= passes <= _MOST_PASSES:
+        raise DrycellError(f"--passes is {passes}, 1 to {_MOST_PASSES} are run", hint=f"the tables have {PASSES}")
+
+
+def _tool(text: str) -> float:
+    tool = parse(text, "length")
+    if not _TOOL[0] <= tool <= _TOOL[1]:
+        raise DrycellError(
+            f"--length: a tool of {tool / mm:g} mm, must be {_TOOL[0] / mm:g} to {_TOOL[1] / mm:g} mm",
+            hint="leave it out for the one that fits the tables best",
+        )
+    return tool

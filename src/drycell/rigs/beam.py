@@ -1,0 +1,174 @@
+"""How a sensor responds to a standard target: over its distance, and its direction off the sensor's axis.
+
+The target is a square plate, as in the diagrams of data sheets: it faces the sensor wherever it stands or, before
+inductive and capacitive sensors, stays parallel to the sensor's face. Distance and angle are those of the middle of its
+face. Nothing moves here: the model is looked at, point by point, without noise or delay.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from drycell.cell import Cell, box
+from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
+from drycell.rigs.measured import Point
+from drycell.sensors import Noise, SensorModel, look
+from drycell.spatial import Pose
+from drycell.units import deg, mm, um
+from drycell.world import Material
+
+WHITE_PAPER: Final = Material("white paper", 800, 0.4, 0.3, False, 0.05, 5 * um, 0.9, (0.95, 0.95, 0.95))
+
+_THICK: Final = 1 * mm  # of standard targets (IEC 60947-5-2)
+_PLATE: Final = 100 * mm
+_NARROWEST: Final = 5 * deg
+_FINE: Final = 1 * um
+
+
+@dataclass(frozen=True)
+class Target:
+    """A square plate: its side in m, what it is made of, and whether it turns so as to face the sensor."""
+
+    side: float
+    material: str
+    facing: bool = True
+
+
+@dataclass(frozen=True)
+class Response:
+    """What the sensor puts out for the target at a place before it, and whether it detects the target."""
+
+    distance: float
+    angle: float
+    value: float
+    detected: bool
+
+
+class Beam:
+    """A sensor and its target: ask what it reads with the target at a distance (m) and an angle (rad)."""
+
+    def __init__(self, model: SensorModel, target: Target | None = None) -> None:
+        self.reach = reach_of(model)
+        self.model = replace(model, noise=Noise())
+        self.target = target or standard_target(model)
+        self._cell = Cell("beam")
+        self._cell.world.materials.add(WHITE_PAPER)
+        side = self.target.side
+        self._cell.add(box("target", side, side, _THICK, material=self.target.material))
+
+    @property
+    def farthest(self) -> float:
+        """Where a diagram may end: a little farther than the sensor sees the target's middle."""
+        aside = 0.0 if self.target.facing else self.target.side / 2 + half_width_of(self.model)
+        return 1.1 * math.hypot(self.reach, aside)
+
+    @property
+    def widest(self) -> float:
+        """The angle at which a diagram may end: the beam and the target meet at most at less than half the reach."""
+        aside = self.target.side / 2 + half_width_of(self.model)
+        plate = math.atan2(aside, self.reach / (2 if self.target.facing else 5))
+        return min(85 * deg, max(_NARROWEST, 1.3 * half_angle_of(self.model) + plate))
+
+    def response(self, distance: float, angle: float) -> Response:
+        """What the sensor reads with the target's face that far away, that much off its axis towards +x."""
+        turned = Pose.turn_y(angle)
+        seen = Pose(*turned.point((0.0, 0.0, distance)))
+        if self.target.facing:
+            seen = seen @ turned
+        # The target stands at the world's origin; the sensor is put where it sees the target like that.
+        pose = (seen @ Pose(0.0, 0.0, _THICK / 2)).inverse()
+        reading = look(self.model, self._cell.scene, pose, thorough=False)
+        found = reading.quantity is not None if self.model.type == "range" else bool(reading.seen)
+        return Response(distance, angle, float(reading.value), found)
+
+    def map(
+        self, distances: Sequence[float], angles: Sequence[float], progress: Callable[[float], None] | None = None
+    ) -> list[list[Response]]:
+        """The responses at all distances, for each angle."""
+        rows = []
+        for number, angle in enumerate(angles, 1):
+            rows.append([self.response(distance, angle) for distance in distances])
+            if progress is not None:
+                progress(number / len(angles))
+        return rows
+
+    def span(self, row: Sequence[Response]) -> tuple[float, float] | None:
+        """Between which distances the target is detected at one angle, to 1 µm; ``row`` is that angle's, in order."""
+        seen = [number for number, each in enumerate(row) if each.detected]
+        if not seen:
+            return None
+        first, last = seen[0], seen[-1]
+        before = row[first - 1].distance if first else row[0].distance * 1e-6
+        after = row[min(last + 1, len(row) - 1)].distance
+        angle = row[0].angle
+        return self._edge(row[first].distance, before, angle), self._edge(row[last].distance, after, angle)
+
+    def _edge(self, seen: float, unseen: float, angle: float) -> float:
+        """Where detection ends between a distance at which there is some and another, by halving."""
+        if self.response(unseen, angle).detected:
+            return unseen
+        while abs(unseen - seen) > _FINE:
+            middle = (seen + unseen) / 2
+            if self.response(middle, angle).detected:
+                seen = middle
+            else:
+                unseen = middle
+        return seen
+
+
+def standard_target(model: SensorModel) -> Target:
+    """The plate that data sheets use for a sensor of its kind.
+
+    Metal and dielectric: steel, its side three times the rated distance or the sensor's diameter, whichever is larger
+    (IEC 60947-5-2). Light: 100 mm of white paper. Everything else: 100 mm of steel.
+    """
+    if model.senses in ("metal", "dielectric"):
+        return Target(max(3 * reach_of(model), 2 * half_width_of(model)), "steel", facing=False)
+    return Target(_PLATE, WHITE_PAPER.name if model.senses == "light" else "steel")
+
+
+def first_hole(rows: Sequence[Sequence[Response]]) -> float | None:
+    """The nearest distance at which the target is detected on either side of an angle at which it is not."""
+    for column in zip(*rows, strict=True):
+        seen = [number for number, each in enumerate(column) if each.detected]
+        if seen and len(seen) != seen[-1] - seen[0] + 1:
+            return float(column[0].distance)
+    return None
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a model is from measurements: each point beside what the model gives for it."""
+
+    pairs: tuple[tuple[Point, Response], ...]
+
+    @property
+    def rmse(self) -> float:
+        """The root of the mean square of the differences, in the unit of the sensor's output."""
+        return math.sqrt(math.fsum(self.difference(*pair) ** 2 for pair in self.pairs) / len(self.pairs))
+
+    @property
+    def bias(self) -> float:
+        """The mean of model less measurement."""
+        return math.fsum(self.difference(*pair) for pair in self.pairs) / len(self.pairs)
+
+    @property
+    def worst(self) -> tuple[Point, Response]:
+        """The pair that differs most, the first of them."""
+        return max(self.pairs, key=lambda pair: abs(self.difference(*pair)))
+
+    @staticmethod
+    def difference(point: Point, response: Response) -> float:
+        """Model less measurement."""
+        return response.value - point.value
+
+
+def agreement(beam: Beam, points: Sequence[Point], progress: Callable[[float], None] | None = None) -> Agreement:
+    """Measured points beside the model's responses at the very same places."""
+    pairs = []
+    for number, point in enumerate(points, 1):
+        pairs.append((point, beam.response(point.distance, point.angle)))
+        if progress is not None and number % 100 == 0:
+            progress(number / len(points))
+    return Agreement(tuple(pairs))

@@ -1,0 +1,42 @@
+"""How far and how wide a sensor's beam is, from its lines and volumes."""
+
+import math
+
+from drycell.errors import DrycellError
+from drycell.sensors import SensorModel
+
+
+def reach_of(model: SensorModel) -> float:
+    """How far a range or proximity sensor looks ahead, in m: as its longest line, or as its volumes extend."""
+    if model.type not in ("range", "proximity"):
+        raise DrycellError(
+            f"{model.name or 'the sensor'} is of the type {model.type!r}, which has no beam",
+            hint="take a range or proximity sensor: drycell sensors lists them",
+        )
+    ahead = [0.0, *model.probe.reaches]
+    for shape, pose in (volume.placed() for volume in model.volumes):
+        lower, upper = shape.bounds
+        ahead += [
+            pose.point((x, y, z))[2]
+            for x in (lower[0], upper[0])
+            for y in (lower[1], upper[1])
+            for z in (lower[2], upper[2])
+        ]
+    return float(max(ahead))
+
+
+def half_angle_of(model: SensorModel) -> float:
+    """The direction farthest off its axis that one of its lines or cones has, in rad; 0 for parallel beams."""
+    angles = [math.atan2(math.hypot(x, y), z) for _, (x, y, z) in model.probe.lines]
+    angles += [volume.cone.half_angle for volume in model.volumes if volume.cone is not None]
+    return max(angles, default=0.0)
+
+
+def half_width_of(model: SensorModel) -> float:
+    """How far to the side its parallel beams go, in m: lines that start beside the axis, volumes other than cones."""
+    widths = [math.hypot(x, y) for (x, y, _), _ in model.probe.lines]
+    for volume in model.volumes:
+        if volume.cone is None:
+            shape, pose = volume.placed()
+            widths.append(math.hypot(*pose.position[:2]) + max(shape.bounds[1][:2]))
+    return max(widths, default=0.0)

@@ -1,0 +1,123 @@
+"""The rig of section 6.3: an arm passes a tool before a proximity sensor, and another program samples the sensor.
+
+The arm goes to and fro along a straight path at right angles to the sensor's axis, with its controller's accelerations,
+and turns round without waiting. The sensor works on its own clock; the sampling program reads it on another, which
+starts at a random instant. What the tables do not tell is drycell's: the tool is a steel bar, it is clear of the sensor
+by 50 mm at either end of the path, and it passes the sensor at half its reach.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from drycell.cell import Cell, box, cylinder
+from drycell.kernel import delay, now
+from drycell.rigs.extent import reach_of
+from drycell.rigs.published import PASSES, Setting
+from drycell.rigs.sets import Sample, average, sets_of
+from drycell.robots import Controller
+from drycell.sensors import SensorModel
+from drycell.sensors.catalogue import load_sensor
+from drycell.spatial import Pose
+from drycell.units import deg, mm
+from drycell.world import Body
+
+CLEAR: Final = 50 * mm
+SHOWN: Final = 70  # samples in each panel of figures 21 and 23
+ARM: Final = "irb2000-like"
+
+_DEPTH, _HEIGHT = 20 * mm, 100 * mm  # of the bar: along the sensor's axis, and across both axis and path
+_STEM: Final = 150 * mm
+_MIDDLE: Final = (1000 * mm, 0.0, 900 * mm)  # where the bar's middle passes the sensor's axis: at ease for the arm
+_DOWN: Final = Pose.turn_x(180 * deg)
+
+
+@dataclass(frozen=True)
+class Passing:
+    """What one sampling gave: all samples, and when each pass of the tool started and ended."""
+
+    setting: Setting
+    tool: float
+    path: float
+    samples: tuple[Sample, ...]
+    passes: tuple[tuple[float, float], ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def average(self) -> float:
+        """The average number of samples in the sets, as in tables 11 and 12."""
+        return average(self.sizes)
+
+    @property
+    def pass_time(self) -> float:
+        """How long a pass takes, in seconds, from rest to rest."""
+        return sum(end - start for start, end in self.passes) / len(self.passes)
+
+    @property
+    def middle(self) -> Sequence[Sample]:
+        """The samples from the middle of the run that figures 21 and 23 show."""
+        first = max(0, (len(self.samples) - SHOWN) // 2)
+        return self.samples[first : first + SHOWN]
+
+
+def pass_tool(
+    sensor: str | SensorModel,
+    setting: Setting,
+    tool: float,
+    width: float,
+    *,
+    passes: int = PASSES,
+    seed: int = 0,
+    controller: Controller | None = None,
+) -> Passing:
+    """Runs the rig once: ``tool`` is the bar's length, ``width`` what the sensor sees besides, which sets the path."""
+    cell = Cell(f"{setting.speed / mm:g} mm/s at {setting.rate:g} Hz", seed=seed)
+    arm = cell.add_robot(ARM, controller=controller, tool=Pose(0.0, 0.0, _STEM))
+    cell.add(bar(tool), parent=arm.flange, at=(0.0, 0.0, _STEM))
+    stem = _STEM - _HEIGHT / 2
+    cell.add(cylinder("stem", 20 * mm, stem, material="steel"), parent=arm.flange, at=(0.0, 0.0, stem / 2))
+    model = load_sensor(sensor) if isinstance(sensor, str) else sensor
+    x, y, z = _MIDDLE
+    eye = cell.add_sensor(model, name="eye", at=Pose(x, y, z) @ before_bar(model))
+    half = (tool + width) / 2 + CLEAR
+    ends = [Pose(x, y + side * half, z) @ _DOWN for side in (-1, 1)]
+    flange = arm.place_of(ends[0]) @ arm.tool.inverse()
+    arm.put(arm.mechanism.inverse(flange, target="start of the path").joints)
+
+    times: list[tuple[float, float]] = []
+    samples: list[Sample] = []
+
+    def path() -> None:
+        for number in range(passes):
+            start = now()
+            arm.move_linear(ends[(number + 1) % 2], speed=setting.speed)
+            times.append((start, now()))
+
+    def sampling() -> None:
+        delay(cell.kernel.random("sampling").uniform(0.0, 1.0 / setting.rate))
+        while True:
+            samples.append(Sample(now(), float(eye.value)))
+            delay(1.0 / setting.rate)
+
+    cell.add_program("path", path)
+    cell.add_program("sampling", sampling, daemon=True)
+    cell.run()
+    sizes = sets_of(samples, [start for start, _ in times], above=threshold(eye.model))
+    return Passing(setting, tool, 2 * half, tuple(samples), tuple(times), tuple(sizes))
+
+
+def bar(length: float) -> Body:
+    """The tool: a bar along y."""
+    return box("tool", _DEPTH, length, _HEIGHT, material="steel")
+
+
+def before_bar(model: SensorModel) -> Pose:
+    """Where the rig holds a sensor, seen from the bar's middle: it looks at the bar along -x, from half its reach."""
+    return Pose(_DEPTH / 2 + reach_of(model) / 2, 0.0, 0.0) @ Pose.turn_y(-90 * deg)
+
+
+def threshold(model: SensorModel) -> float:
+    """Half way between what the sensor puts out when it sees something and when it does not."""
+    on = 1.0 if model.output.on is None else float(model.output.on)
+    off = 0.0 if model.output.off is None else float(model.output.off)
+    return (on + off) / 2

@@ -1,0 +1,88 @@
+"""Beams: where a plate is detected, by hand; and how far a model is from measurements."""
+
+import math
+
+import pytest
+
+from drycell.errors import DrycellError
+from drycell.rigs.beam import Beam, Target, agreement, first_hole, standard_target
+from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
+from drycell.rigs.measured import Point
+from drycell.sensors import Output, SensorModel, TraceLines, cone, cylinder
+from drycell.units import deg, mm
+
+RANGE = SensorModel(
+    type="range",
+    name="ranger",
+    volume=cone(1.0, 10 * deg),
+    trace_lines=TraceLines(count=1),
+    output=Output(from_=(0.0, 1.0), to=(0, 10), default=-1.0, unit="V"),
+)
+SWITCH = SensorModel(type="proximity", name="switch", senses="metal", volume=cylinder(9 * mm, 5 * mm))
+
+
+def test_on_the_axis_the_output_is_the_transfer_function_of_the_distance():
+    beam = Beam(RANGE, Target(100 * mm, "steel"))
+    for distance in (0.1, 0.5, 0.999):
+        assert beam.response(distance, 0.0).value == pytest.approx(10 * distance, abs=1e-6)
+    assert not beam.response(1.001, 0.0).detected
+    assert beam.response(1.001, 0.0).value == -1.0
+
+
+def test_a_single_line_meets_a_plate_off_the_axis_as_far_as_the_plate_reaches_over():
+    # A plate of 100 mm that faces the sensor 5 deg off its axis covers the axis while tan(5 deg) × distance ≤ 50 mm.
+    beam = Beam(RANGE, Target(100 * mm, "steel"))
+    edge = 50 * mm / math.tan(5 * deg)
+    assert beam.response(edge - 1 * mm, 5 * deg).detected
+    assert not beam.response(edge + 1 * mm, 5 * deg).detected
+    row = beam.map([0.1 * number for number in range(1, 11)], [5 * deg])[0]
+    low, high = beam.span(row)
+    assert low < 1 * mm
+    assert high == pytest.approx(edge, abs=2e-6)
+
+
+def test_before_a_coil_the_plate_stays_parallel_to_the_face():
+    beam = Beam(SWITCH)
+    assert beam.target == Target(18 * mm, "steel", facing=False)
+    # 60 deg off the axis, 9 mm away: 4.5 mm ahead, within the 5 mm; 10.1 mm away: 5.05 mm ahead, beyond.
+    assert beam.response(9 * mm, 60 * deg).detected
+    assert not beam.response(10.1 * mm, 60 * deg).detected
+    assert not Beam(SWITCH, Target(18 * mm, "beech", facing=False)).response(1 * mm, 0.0).detected
+
+
+def test_standard_targets_are_those_of_data_sheets():
+    deep = SensorModel(type="proximity", senses="metal", volume=cylinder(15 * mm, 15 * mm))
+    assert standard_target(deep).side == pytest.approx(45 * mm)  # three times the rated distance is more than 30 mm
+    light = SensorModel(type="proximity", senses="light", volume=cylinder(10 * mm, 300 * mm))
+    assert standard_target(light) == Target(100 * mm, "white paper")
+    assert Beam(light).response(299 * mm, 0.0).detected  # rated for white paper, so seen to the end
+    assert standard_target(RANGE) == Target(100 * mm, "steel")
+
+
+def test_reach_width_and_angle_are_those_of_lines_and_volumes():
+    assert reach_of(RANGE) == pytest.approx(1.0)
+    assert half_angle_of(RANGE) == pytest.approx(10 * deg)
+    assert half_width_of(RANGE) == 0.0
+    assert half_width_of(SWITCH) == pytest.approx(9 * mm)
+    with pytest.raises(DrycellError, match="wrist is of the type 'force', which has no beam"):
+        reach_of(SensorModel(type="force", name="wrist"))
+
+
+def test_a_small_plate_slips_between_two_lines():
+    two = SensorModel(type="range", volume=cone(1.0, 10 * deg), trace_lines=TraceLines(count=2, spread=5 * deg))
+    beam = Beam(two, Target(20 * mm, "steel"))
+    # The lines are 2 × d × tan(5 deg) apart: on the axis, 20 mm are missed beyond 114 mm.
+    rows = beam.map([0.1, 0.2, 0.3], [-5 * deg, 0.0, 5 * deg])
+    assert first_hole(rows) == pytest.approx(0.2)
+    assert first_hole(rows[:1]) is None
+
+
+def test_agreement_with_measurements_is_reckoned_over_the_very_points():
+    beam = Beam(RANGE, Target(100 * mm, "steel"))
+    points = [Point(0.1, 0.0, 1.0), Point(0.2, 0.0, 2.3), Point(0.5, 0.0, 4.6)]
+    found = agreement(beam, points)
+    assert found.rmse == pytest.approx(math.sqrt((0.0 + 0.09 + 0.16) / 3), abs=1e-6)
+    assert found.bias == pytest.approx(0.1 / 3, abs=1e-6)
+    worst, response = found.worst
+    assert worst.distance == 0.5
+    assert response.value == pytest.approx(5.0, abs=1e-6)
