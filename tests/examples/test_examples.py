@@ -15,9 +15,10 @@ import pytest
 
 from drycell.cell import Result, Source
 
+FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(
     folder
-    for folder in (Path(__file__).parents[2] / "examples").iterdir()
+    for folder in (*FOLDER.iterdir(), *FOLDER.glob("20_sensors/*"))
     if any((folder / name).is_file() for name in ("cell.py", "cell.yaml"))
 )
 RENEW = "DRYCELL_RENEW" in os.environ
@@ -43,12 +44,12 @@ def test_there_are_examples() -> None:
     assert EXAMPLES[0].name == "00_first_cell"
 
 
-@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.relative_to(FOLDER).as_posix())
 def test_an_example_prints_what_it_says(folder: Path) -> None:
     compare(folder / "expected.txt", ran(folder)[0])
 
 
-@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.relative_to(FOLDER).as_posix())
 def test_an_examples_journal_is_pinned_by_its_hash(folder: Path) -> None:
     compare(folder / "expected.sha256", f"{ran(folder)[1].journal_hash}\n")
 
