@@ -7,14 +7,18 @@ that depends on it. When nothing is left to be tried, every outcome that an orde
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from drycell.errors import DrycellError
 from drycell.kernel import Abandoned, Chooser, Kernel, Pending, Step
 from drycell.kernel.chooser import Key, point
 from drycell.verify.causality import Causality, Footprint, depend
-from drycell.verify.spans import Drawn, Span, Spans
+from drycell.verify.spans import Drawn, Span, Spans, Why, agenda
 
 Option = Key | int
+END: Final = "end"
+"""The name by which all steps depend on the one that ends the run: read by every step, written by that one."""
+_LIMIT: Final[Why] = frozenset()
 
 
 @dataclass(slots=True)
@@ -27,12 +31,16 @@ class Node:
     asleep: dict[Option, Footprint] = field(default_factory=dict)
     tried: dict[Option, Footprint] = field(default_factory=dict)
     footprint: dict[str, bool] = field(default_factory=dict)
+    whys: dict[Option, tuple[Why, ...]] = field(default_factory=dict)
+    """Of a value of an interval: how it was come to."""
 
-    def want(self, option: Option) -> None:
-        """Have an option tried, which may be a new one."""
-        self.wanted.add(option)
-        if option not in self.options:
-            self.options.append(option)
+    def want(self, number: int, why: Why = _LIMIT) -> None:
+        """Have a value of an interval tried, which may be a new one."""
+        self.wanted.add(number)
+        if number not in self.options:
+            self.options.append(number)
+        if why not in self.whys.get(number, ()):
+            self.whys[number] = (*self.whys.get(number, ()), why)
 
 
 class Reduction(Chooser):
@@ -54,11 +62,15 @@ class Reduction(Chooser):
         self._causality = Causality()
         self._tie: Node | None = None
         self._ties: list[Node | None] = []
+        self._kernel: Kernel | None = None
+        self._programs = 0
+        self._ends: list[int] = []
         self._spans: Spans | None = None
         self._node_of: dict[Span, Node] = {}
 
     def bind(self, kernel: Kernel) -> None:
         """Before the run, when the cell has been built."""
+        self._kernel = kernel
         self._spans = Spans(kernel)
 
     def advance(self) -> bool:
@@ -105,13 +117,13 @@ class Reduction(Chooser):
     def interval(self, name: str, low: float, high: float) -> float:
         if low == high:
             return low
-        node = self._at(None) or self._new(Node([0], 0, {0}))
+        node = self._at(None) or self._new(Node([0], 0, {0}, whys={0: (_LIMIT,)}))
         number = self._chosen_number(node)
         value = point(low, high, number)
         if not self.by_order or self._spans is None:
             node.want(1)
             return value
-        span = self._spans.draw(name, low, high, number)
+        span = self._spans.draw(name, low, high, number, node.whys[number])
         self._node_of[span] = node
 
         def otherwise() -> None:
@@ -120,7 +132,9 @@ class Reduction(Chooser):
         return Drawn.of(value, otherwise)
 
     def after(self, step: Step) -> None:
-        event, footprint, tie = step.event, step.footprint, self._tie
+        event, tie = step.event, self._tie
+        running = self._running()
+        footprint = {**step.footprint, END: running == 0}
         if tie is not None:
             for name, written in footprint.items():
                 tie.footprint[name] = tie.footprint.get(name, False) or written
@@ -134,11 +148,16 @@ class Reduction(Chooser):
         races = self._causality.add(step, footprint)
         self._ties.append(tie)
         last = len(self._ties) - 1
+        if running < self._programs:
+            self._ends.append(last)
+        self._programs = running
         for first in races:
             self._reverse(first, last)
         for key in step.cancelled:
             self._spare(key, last)
         self._lengthen(step, races)
+        if footprint[END]:
+            self._let_happen(last)
 
     # -- what is to be tried
 
@@ -176,18 +195,33 @@ class Reduction(Chooser):
         if not self._node_of:
             return
         due = (event.time, event.level, event.made)
-        steps = self._causality.steps
-        longer = [more for first in races for more in spans.delaying(first, steps[first].level, event.key, due)]
+        last = len(self._ties) - 1
+        longer = [more for first in races for more in spans.delaying(first, event.key, due)]
         for key in step.cancelled:
             cancelled = spans.due(key)
             if cancelled is not None:
-                longer.extend(spans.delaying(len(steps) - 1, event.level, key, cancelled))
-        for span, number in longer:
-            self._node_of[span].want(number)
+                longer.extend(spans.delaying(last, key, cancelled))
+        for span, number, why in longer:
+            self._node_of[span].want(number, why)
         for span, node in self._node_of.items():
             if span.otherwise and 1 not in node.wanted:
-                self.odd.add(span.name)
+                self.odd.add(span.identity[0])
                 node.want(1)
+
+    def _running(self) -> int:
+        """How many programs keep the run alive."""
+        living = [] if self._kernel is None else self._kernel.living()
+        return sum(not process.daemon for process in living)
+
+    def _let_happen(self, last: int) -> None:
+        """The run has ended before all that was to come: any of it could have been before some program's end."""
+        if self._kernel is None or self._spans is None:
+            return
+        for key, due in agenda(self._kernel, live=True):
+            self._spare(key, last)
+            for first in self._ends if self._node_of else ():
+                for span, number, why in self._spans.delaying(first, key, due):
+                    self._node_of[span].want(number, why)
 
     # -- nodes
 

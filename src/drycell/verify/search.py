@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from drycell.cell import Source
 
 RANDOM_RUNS: Final = 24
+_RANDOM_SHARE: Final = 0.25
+"""How much of the budget random runs may take at most."""
 MOST_STEPS: Final = 20_000
 _TRIES: Final = 200
 Progress = Callable[[int, Scope], None]
@@ -122,7 +124,11 @@ class Search:
         if not first.ties and not first.draws:
             return
         ties = first.ties
-        for number in range(min(RANDOM_RUNS, self._budget // 4)):
+        enough = self._started + _RANDOM_SHARE * (self._deadline - self._started)
+        few = 4 * (first.ties + len(first.draws))  # then all orders are seen as soon
+        for number in range(min(RANDOM_RUNS, few, round(_RANDOM_SHARE * self._budget))):
+            if time.monotonic() > enough:
+                return
             trial = self._try(PctChooser(f"pct {number}", 2 + number % 2, ties))
             ties = max(ties, trial.ties)
 

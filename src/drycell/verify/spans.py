@@ -16,6 +16,7 @@ from drycell.kernel import Kernel, ticks
 from drycell.kernel.chooser import Key, point
 from drycell.kernel.events import Finish
 from drycell.kernel.strand import program_of
+from drycell.kernel.ties import is_live
 
 _TICKS: Final = 1e6
 
@@ -56,12 +57,21 @@ for _name in (
     setattr(Drawn, _name, _telling(_name))
 
 
+Identity = tuple[str, int]
+"""The name of an interval, and which time it was asked for."""
+Why = frozenset[Identity]
+"""The spans that a length was computed from; none for one of the limits."""
+
+
 class Span:
     """One number drawn from an interval in one run, and the event it is the time of."""
 
-    def __init__(self, name: str, low: float, high: float, number: int, step: int) -> None:
-        self.name = name
+    def __init__(
+        self, identity: Identity, low: float, high: float, number: int, step: int, whys: tuple[Why, ...]
+    ) -> None:
+        self.identity = identity
         self.step = step
+        self.whys = whys
         self.event: Key | None = None
         self.otherwise = False
         """Whether its length matters by itself."""
@@ -85,19 +95,23 @@ class Spans:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._drawn: dict[int, list[Span]] = {}
+        self._asked: dict[str, int] = {}
         self._behind: list[frozenset[Span]] = []
         self._times: list[int] = []
+        self._levels: list[int] = []
         self._due: dict[Key, Due] = {}
 
-    def draw(self, name: str, low: float, high: float, number: int) -> Span:
-        """A span drawn in the step that is being made."""
-        span = Span(name, low, high, number, len(self._times))
+    def draw(self, name: str, low: float, high: float, number: int, whys: tuple[Why, ...]) -> Span:
+        """A span drawn in the step that is being made; ``whys`` are the ways to come to its length."""
+        asked = self._asked[name] = self._asked.get(name, 0) + 1
+        span = Span((name, asked), low, high, number, len(self._times), whys)
         self._drawn.setdefault(span.step, []).append(span)
         return span
 
     def add(self, key: Key, time: int, level: int, made: int) -> None:
         """Enters the step just made, and sees what its spans have become."""
         self._behind.append(self.behind(key, (time, level, made)))
+        self._levels.append(self._effective(time, level, made))
         self._times.append(time)
         if not self._drawn:
             return
@@ -122,18 +136,42 @@ class Spans:
         own = (span for span in self._drawn.get(made, ()) if span.event == key)
         return self._behind[made].union(own)
 
-    def delaying(self, first: int, level: int, key: Key, due: Due) -> Iterator[tuple[Span, int]]:
-        """What brings a step to, or past, the instant of an event after it: spans, each with its new number."""
-        need = due[0] - self._times[first] + (due[1] > level)
-        if need > 0:
-            for span in self._behind[first] - self.behind(key, due):
-                yield span, span.lengthened(need)
+    def delaying(self, first: int, key: Key, due: Due) -> Iterator[tuple[Span, int, Why]]:
+        """What brings a step to, or past, the instant of an event after it: spans, each with its new number.
+
+        A length that rests on a length of the same span leads to no order that is not come to otherwise: of a set of
+        orders that can be had together, the earliest times follow from limits without going round in a circle.
+        """
+        need = due[0] - self._times[first] + (self._effective(*due) > self._levels[first])
+        if need <= 0:
+            return
+        before, after = self._behind[first], self.behind(key, due)
+        for span in before - after:
+            why = _without(span.identity, after - before)
+            if why is not None:
+                number = span.lengthened(need)
+                yield span, number, frozenset() if number == 1 else why | {span.identity}
+
+    def _effective(self, time: int, level: int, made: int) -> int:
+        """The level of an event in the order of its instant: one made at that very instant comes with its maker."""
+        return max(level, self._levels[made]) if made >= 0 and self._times[made] == time else level
 
 
-def agenda(kernel: Kernel) -> Iterator[tuple[Key, Due]]:
-    """All that is in the queue, cancelled timers included."""
+def _without(identity: Identity, spans: frozenset[Span]) -> Why | None:
+    """What the lengths of some spans rest on, if they can be come to without a certain one."""
+    found: Why = frozenset()
+    for span in spans:
+        way = next((why for why in span.whys if identity not in why), None)
+        if way is None:
+            return None
+        found |= way
+    return found
+
+
+def agenda(kernel: Kernel, *, live: bool = False) -> Iterator[tuple[Key, Due]]:
+    """All that is in the queue, cancelled timers included unless only the ``live`` are wanted."""
     for time, level, _, what in kernel.queue:
-        if time < 0 or isinstance(what, Finish):
+        if time < 0 or isinstance(what, Finish) or (live and not is_live(what)):
             continue
         strand = program_of(what)
         if strand is None:
