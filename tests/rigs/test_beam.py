@@ -50,6 +50,14 @@ def test_before_a_coil_the_plate_stays_parallel_to_the_face():
     assert not Beam(SWITCH, Target(18 * mm, "beech", facing=False)).response(1 * mm, 0.0).detected
 
 
+def test_the_area_is_where_the_middle_of_the_target_may_be():
+    places = Beam(SWITCH).area(20, 21)
+    # A plate of 18 mm before a coil that sees 18 mm: its middle may be up to 18 mm aside and 5 mm ahead.
+    assert max(ahead for ahead, _ in places) == pytest.approx(5 * mm, abs=5.25 * mm / 20)
+    assert max(across for _, across in places) == pytest.approx(18 * mm, abs=2 * 20.7 * mm / 21)
+    assert min(across for _, across in places) == -max(across for _, across in places)
+
+
 def test_standard_targets_are_those_of_data_sheets():
     deep = SensorModel(type="proximity", senses="metal", volume=cylinder(15 * mm, 15 * mm))
     assert standard_target(deep).side == pytest.approx(45 * mm)  # three times the rated distance is more than 30 mm

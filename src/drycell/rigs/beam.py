@@ -93,6 +93,22 @@ class Beam:
                 progress(number / len(angles))
         return rows
 
+    def area(
+        self, ahead: int, across: int, progress: Callable[[float], None] | None = None
+    ) -> list[tuple[float, float]]:
+        """Where the target is detected, as places (ahead, across) in m on an even grid of so many columns and rows."""
+        aside = half_width_of(self.model) + self.target.side / 2 + math.tan(half_angle_of(self.model)) * self.reach
+        found = []
+        for column in range(ahead):
+            z = self.reach * 1.05 * (column + 0.5) / ahead
+            for row in range(across):
+                x = 1.15 * aside * (2 * (row + 0.5) / across - 1)
+                if self.response(math.hypot(x, z), math.atan2(x, z)).detected:
+                    found.append((z, x))
+            if progress is not None:
+                progress((column + 1) / ahead)
+        return found
+
     def span(self, row: Sequence[Response]) -> tuple[float, float] | None:
         """Between which distances the target is detected at one angle, to 1 µm; ``row`` is that angle's, in order."""
         seen = [number for number, each in enumerate(row) if each.detected]

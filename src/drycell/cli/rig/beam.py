@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from drycell.sensors import SensorModel
 
 _MOST: Final = 400  # distances or angles
+_GRID: Final = (48, 25)  # dots of the diagram, ahead and across
 
 
 def main(options: argparse.Namespace) -> int:
@@ -36,6 +37,8 @@ def main(options: argparse.Namespace) -> int:
     angles = [widest * (2 * number / (options.angles - 1) - 1) for number in range(options.angles)]
     with film_bar(f"beam of {model.name}") as progress:
         rows = beam.map(distances, angles, progress)
+    with film_bar("area") as progress:
+        places = beam.area(*_GRID, progress)
     with film_bar("comparison") as progress:
         found = agreement(beam, points, progress) if points else None
 
@@ -44,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
         print("\n".join(_compared(found, options.compare, model.unit)))
     plot = Path(options.out) / f"beam-{model.name or 'sensor'}.svg"
     data = plot.with_suffix(".csv")
-    _draw(plot, beam, rows, found)
+    _draw(plot, beam, rows, places, found)
     _write(data, rows)
     print(f"\n  plot      {plot}\n  data      {data}")
     return 0
@@ -107,19 +110,19 @@ def _compared(found: "Agreement", file: str, unit: str) -> list[str]:
     ]
 
 
-def _draw(path: Path, beam: "Beam", rows: "Sequence[Sequence[Response]]", found: "Agreement | None") -> None:
+def _draw(
+    path: Path,
+    beam: "Beam",
+    rows: "Sequence[Sequence[Response]]",
+    places: Sequence[tuple[float, float]],
+    found: "Agreement | None",
+) -> None:
     from drycell.pictures.plot import Panel, Series, save_plot
 
-    ahead, across = [], []
-    for row in rows:
-        for each in row:
-            if each.detected:
-                ahead.append(each.distance * math.cos(each.angle) / mm)
-                across.append(each.distance * math.sin(each.angle) / mm)
+    ahead, across = [z / mm for z, _ in places], [x / mm for _, x in places]
     panels = [
         Panel(
-            title=f"where a target of {beam.target.material}, {beam.target.side / mm:.4g} mm, is detected "
-            f"(looked at to ±{rows[-1][0].angle / deg:.0f} deg)",
+            title=f"where a target of {beam.target.material}, {beam.target.side / mm:.4g} mm, is detected",
             x_label="ahead, mm",
             y_label="across, mm",
             series=[Series(ahead, across, "target's middle", "dots"), Series([0.0], [0.0], "sensor", "dots")],
