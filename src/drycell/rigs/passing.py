@@ -101,7 +101,8 @@ def pass_tool(
 
     cell.add_program("path", path)
     cell.add_program("sampling", sampling, daemon=True)
-    cell.run()
+    if cell.run().ending == "interrupted":
+        raise KeyboardInterrupt  # half a run would make a table that looks like a whole one
     sizes = sets_of(samples, [start for start, _ in times], above=threshold(eye.model))
     return Passing(setting, tool, 2 * half, tuple(samples), tuple(times), tuple(sizes))
 

@@ -114,7 +114,8 @@ def scan(
 
     cell.add_program("path", path)
     cell.add_program("logging", logging, daemon=True)
-    cell.run()
+    if cell.run().ending == "interrupted":
+        raise KeyboardInterrupt  # half a run would make a table that looks like a whole one
     return Scan(noisy, height, tuple(soundings))
 
 
