@@ -23,6 +23,7 @@ class Declarations(Statements):
         stream, found = self.stream, list[Declaration]()
         while True:
             self.begin()
+            place = stream.now.start
             try:
                 match stream.now.kind:
                     case "label":
@@ -40,6 +41,8 @@ class Declarations(Statements):
                         return found
             except Mistake as mistake:
                 self.skipped |= skip(stream, mistake, *SECTIONS)
+                if stream.now.start == place:
+                    stream.take()
 
     def body(self) -> syntax.Body:
         """Declarations, and the statements between BEGIN and END."""
@@ -100,14 +103,16 @@ class Declarations(Statements):
     def _structured(self) -> syntax.Expression:
         """``(1, 2, 3)``: the value of an array constant, read as a call without a name."""
         stream, first = self.stream, self.stream.take()
-        stream.enter()
         items = list[syntax.Expression]()
-        while True:
-            items.append(self._structured() if stream.at("(") else self.expression())
-            if not stream.accept(","):
-                break
+        stream.enter()
+        try:
+            while True:
+                items.append(self._structured() if stream.at("(") else self.expression())
+                if not stream.accept(","):
+                    break
+        finally:
+            stream.leave()
         stream.expect(")", "to close the list")
-        stream.leave()
         if len(items) == 1 and not isinstance(items[0], syntax.Call):
             return items[0]
         return syntax.Call(first.start, stream.last.end, syntax.Name(first.start, first.end, "", "("), items)
@@ -138,7 +143,13 @@ class Declarations(Statements):
     def _routine(self, head_only: bool) -> Declaration:
         stream = self.stream
         stream.enter()
-        first = stream.take()
+        try:
+            return self._one_routine(stream.take(), head_only)
+        finally:
+            stream.leave()
+
+    def _one_routine(self, first: Token, head_only: bool) -> Declaration:
+        stream = self.stream
         function = first.kind == "function"
         name = self._named(f"of the {first.text.lower()}")
         made = syntax.RoutineDeclaration(first.start, name.end, name, function, [], None)
@@ -163,7 +174,6 @@ class Declarations(Statements):
             made.body = self.body()
             made.end = stream.last.end
             stream.expect(";", f"behind the END of {first.text.lower()} {name.written}", self._too_few(made))
-        stream.leave()
         return made
 
     def _too_few(self, made: syntax.RoutineDeclaration) -> str | None:
@@ -234,7 +244,7 @@ class Declarations(Statements):
 
     def _range(self, first: Token) -> TypeExpression:
         stream = self.stream
-        if not stream.at("name", "number", "string", "-", "+"):
+        if not stream.at("name", "number", "text", "-", "+"):
             raise stream.unexpected("a type")
         low = self.expression()
         if not stream.at(".."):
@@ -297,8 +307,10 @@ class Declarations(Statements):
             stream.expect(":", "behind the values of the variant")
             stream.expect("(", "before the fields of the variant")
             stream.enter()
-            cases.append((labels, self._fields(")")))
-            stream.leave()
+            try:
+                cases.append((labels, self._fields(")")))
+            finally:
+                stream.leave()
             stream.expect(")", "behind the fields of the variant")
             if not stream.accept(";"):
                 break

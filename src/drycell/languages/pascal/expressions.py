@@ -32,7 +32,7 @@ class Expressions:
             {
                 "name": self._name,
                 "number": self._number,
-                "string": self._string,
+                "text": self._string,
                 "nil": lambda token: syntax.Nil(token.start, token.end),
                 "(": self._brackets,
                 "[": self._members,
@@ -189,7 +189,7 @@ class Expressions:
         if self._chain > LARGEST_CHAIN:
             raise self.stream.mistake(
                 f"more than {LARGEST_CHAIN} operators in one statement",
-                self.stream.span(self.stream.now),
+                self.stream.span(self.stream.last),
                 "divide it into several statements",
             )
 

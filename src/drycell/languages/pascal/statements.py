@@ -71,7 +71,7 @@ class Statements(Expressions):
 
     def _hint(self) -> str | None:
         stream = self.stream
-        if stream.last.kind == "name" and stream.at("name", "number", "string"):
+        if stream.last.kind == "name" and stream.at("name", "number", "text"):
             return f"arguments stand in brackets: {stream.last.text}({stream.now.text})"
         if stream.at("="):
             return "an assignment is written :="

@@ -31,9 +31,6 @@ class Expression(Node):
     type: Type = field(init=False, repr=False)
 
 
-# -------------------------------------------------------------------- expressions
-
-
 @dataclass(slots=True, eq=False)
 class Number(Expression):
     """``2``, ``$FF``, ``2.5e3``."""
@@ -129,9 +126,6 @@ class Members(Expression):
     items: list[tuple[Expression, Expression | None]]
 
 
-# -------------------------------------------------------------------- types as written
-
-
 @dataclass(slots=True, eq=False)
 class TypeName(Node):
     """``integer``."""
@@ -209,9 +203,6 @@ class RecordOf(Node):
 
 
 TypeExpression = TypeName | StringOf | Range | Enumeration | ArrayOf | SetOf | PointerTo | RecordOf
-
-
-# -------------------------------------------------------------------- statements
 
 
 @dataclass(slots=True, eq=False)
@@ -325,9 +316,6 @@ class Empty(Node):
 
 
 Statement = Assign | Invoke | Block | If | While | Repeat | For | Case | With | Goto | Labelled | Empty
-
-
-# -------------------------------------------------------------------- declarations
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,232 @@
+# ruff: noqa: E501  # small programs stand on one line each
+"""Mistakes in texts and in running programs: each at its true place, with what to try."""
+
+import string
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drycell.languages.kit import Source
+from drycell.languages.pascal import PascalError, compile_pascal
+from drycell.languages.pascal.parser import read
+from drycell.languages.pascal.program import parse_program
+from drycell.languages.pascal.tokens import KEYWORDS
+
+Mistakes = Callable[[str], list[str]]
+Trouble = Callable[[str], str]
+
+BROKEN = """\
+program broken;
+var n: integer;
+    r: rael;
+    s: string;
+procedure check(limit: integer)
+begin
+  n := limit +;
+  if n = 1 then
+    n := 2;
+  else
+    n := 3;
+end;
+begin
+  for n := 1 to 10 begin
+    writeln(n)
+  end;
+  m := 4;
+  n := 'text';
+  s := 3.5;
+  check(1, 2);
+end.
+"""
+
+
+def test_the_first_mistakes_of_a_broken_file_are_each_at_their_place(mistakes: Mistakes) -> None:
+    assert mistakes(BROKEN) == [
+        "3:8 there is no type 'rael' here",
+        "6:1 expected ';' behind the head of the procedure, found 'begin'",
+        "7:15 expected a value, found ';'",
+        "10:3 expected a statement, found 'else'",
+        "14:20 expected DO behind the last value, found 'begin'",
+        "17:3 there is no variable, constant or function 'm' here",
+        "18:8 'n' is of type integer, this of type string",
+        "19:8 's' is of type string, this of type real",
+        "20:3 check takes 1 argument, 2 given",
+    ]
+
+
+def test_a_mistake_is_shown_with_its_line_and_what_to_try() -> None:
+    with pytest.raises(PascalError) as caught:
+        compile_pascal(Source("program p;\nvar Counter: integer;\nbegin\n  Countre := 1\nend.\n", "robot.pas"))
+    assert str(caught.value) == (
+        "robot.pas:4:3: there is no variable, constant or function 'Countre' here\n"
+        "      Countre := 1\n"
+        "      ^~~~~~~\n"
+        "  try: did you mean 'Counter' or 'continue' or 'concat'?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("begin x = 1 end.", "1:9 expected ':=', found '='"),
+        ("var n: integer; begin n := 1 n := 2 end.", "1:30 expected ';' before the next statement, found 'n'"),
+        ("begin while true writeln end.", "1:18 expected DO behind the condition, found 'writeln'"),
+        ("begin writeln('a) end.", "1:15 this string has no end on its line"),
+        ("begin { never ends", "1:7 this comment has no end"),
+        ("begin begin writeln end.", "1:24 expected ';' or END behind the statement, found '.'"),
+        ("begin writeln end; end.", "1:18 expected '.' behind the last END, found ';'"),
+        ("var a: array[1..3] of integer; begin a[4] := 1 end.", "1:40 the index of 'a' takes 1..3, this is 4"),
+        ("var b: byte; begin b := 256 end.", "1:25 'b' takes 0..255, this is 256"),
+        ("var n: integer; begin n := 1.5 end.", "1:28 'n' is of type integer, this of type real"),
+        ("var n: integer; begin if n then end.", "1:26 a condition is true or false, this is of type integer"),
+        ("var n: integer; begin if n = 1 and n = 2 then end.", "1:38 boolean and integer cannot be compared by '='"),
+        ("begin writeln(1 div 0) end.", "1:21 this divides by zero"),
+        ("var i: integer; begin for i := 1 to 3 do i := 2 end.",
+         "1:42 'i' counts the FOR loop around this and cannot be changed in it"),
+        ("begin break end.", "1:7 break stands in no loop"),
+        ("begin goto 5 end.", "1:7 GOTO 5 leads nowhere"),
+        ("label 5; begin if true then begin 5: end; goto 5 end.", "1:43 GOTO 5 leads nowhere"),
+        ("var n, N: integer; begin end.", "1:8 'N' is declared already in this block"),
+        ("function f(n: integer); begin end; begin end.", "1:10 the function f has no type"),
+        ("procedure p(var n: integer); begin end; begin p(3) end.",
+         "1:49 what goes to the VAR parameter 'n' must be a variable"),
+        ("type r = record x: integer end; var a: r; begin a.y := 1 end.", "1:51 r has no field 'y'"),
+        ("var s: set of integer; begin end.", "1:8 a set holds ordinals from 0 to 255, not integer"),
+        ("var a: array[1..2000000] of integer; begin end.",
+         "1:8 this array has 2000000 values, 1000000 are the most"),
+        ("var r: 5..1; begin end.", "1:8 the range 5..1 is empty"),
+        ("var p: ^nothing; begin end.", "1:9 there is no type 'nothing' here"),
+        ("begin case 1 of 1: ; 1: ; end end.", "1:22 this value has a branch already"),
+        ("begin writeln(99999999999) end.", "1:15 99999999999 is beyond the integers"),
+        ("begin MoveXYZ(1, 2, 3, 4, 5) end.", "1:7 there is no procedure or function 'MoveXYZ' here"),
+        ("uses Nowhere; begin end.", "1:6 there is no unit 'Nowhere'"),
+        ("procedure p; forward; begin end.", "1:1 procedure p is announced, but never written"),
+        ("type t = file of integer; begin end.", "1:10 there are no files here"),
+        ("begin " + "(" * 70 + "1", "1:7 expected a statement, found '('"),
+        ("begin x := " + "(" * 70 + "1", "1:71 nested more than 60 levels deep"),
+        ("var x: integer; begin x := 1" + " + 1" * 300 + " end.", "1:830 more than 200 operators in one statement"),
+        ("", "1:1 expected a declaration or BEGIN, found the end of the text"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_where_they_stand(mistakes: Mistakes, text: str, found: str) -> None:
+    assert mistakes(text)[0].startswith(found)
+
+
+def test_a_name_of_scorpas_without_its_unit_gets_the_hint() -> None:
+    with pytest.raises(PascalError, match="write uses ScorPas"):
+        compile_pascal(Source("begin Waitpos end."))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("var n: integer;\nbegin\n  n := maxint;\n  n := n + 1\nend.", "4:10 2147483648 is beyond the integers, -2147483648..2147483647"),
+        ("var n: integer;\nbegin\n  n := 100000; n := n * n\nend.", "3:23 10000000000 is beyond the integers, -2147483648..2147483647"),
+        ("var n: integer;\nbegin\n  writeln(1 div n)\nend.", "3:13 1 div 0: this divides by zero"),
+        ("var n: integer; r: real;\nbegin\n  r := 2.5 / n\nend.", "3:12 2.5 / 0: this divides by zero"),
+        ("var b: byte; n: integer;\nbegin\n  n := 300;\n  b := n\nend.", "4:8 300 is out of range 0..255"),
+        ("var b: byte;\nbegin\n  dec(b)\nend.", "3:3 -1 is out of range 0..255"),
+        ("var a: array[1..3] of integer; i: integer;\nbegin\n  i := 4;\n  a[i] := 1\nend.",
+         "4:5 the index 4 is beyond the array, which goes 1..3"),
+        ("var a: array[1..3] of integer; i: integer;\nbegin\n  writeln(a[i])\nend.",
+         "3:13 the index 0 is beyond the array, which goes 1..3"),
+        ("var s: string; i: integer;\nbegin\n  s := 'abc'; i := 4;\n  writeln(s[i])\nend.",
+         "4:11 the index 4 is beyond the string, which has 3 characters"),
+        ("var p: ^integer;\nbegin\n  p^ := 1\nend.", "3:3 this pointer is nil"),
+        ("var p: ^integer;\nbegin\n  new(p); dispose(p);\n  p^ := 1\nend.", "4:3 what this pointer pointed to has been disposed of"),
+        ("type t = (red, green); var e: t;\nbegin\n  e := green;\n  e := succ(e)\nend.", "4:8 2 is out of range red..green"),
+        ("begin\n  writeln(sqrt(-1 * 4))\nend.", "2:11 -4 has no square root"),
+        ("begin\n  readln\nend.", "2:3 there is nothing to read from"),
+        ("procedure p; begin p end;\nbegin\n  p\nend.", "1:14 p is the 2001th call inside each other, 2000 are the most"),
+        ("var s: set of 1..5; n: integer;\nbegin\n  n := 9;\n  s := [n]\nend.", "4:8 the member 9 is out of range 1..5"),
+        ("var i: 1..5; n: integer;\nbegin\n  n := 6;\n  for i := 1 to n do\nend.", "4:3 the loop goes from 1 to 6, its variable 1..5"),
+        ("var n: integer;\nbegin\n  n := 300; writeln(chr(n))\nend.", "3:21 there is no character 300, they go 0..255"),
+        ("var r: real;\nbegin\n  r := 1e10; writeln(trunc(r))\nend.", "3:22 1e+10 is beyond the integers, -2147483648..2147483647"),
+        ("uses ScorPas;\nbegin\n  Speed(10)\nend.", "3:3 there is no speed 10, they go 1..9"),
+        ("uses ScorPas;\nbegin\n  if InputStatus(9) then\nend.", "3:6 there is no input 9, they go 1..8"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_in_a_run_is_told_with_place_and_values(trouble: Trouble, text: str, found: str) -> None:
+    assert trouble(text) == found
+
+
+def test_the_calls_that_led_there_are_kept() -> None:
+    text = "procedure inner(n: integer);\nbegin\n  writeln(1 div n)\nend;\nprocedure outer;\nbegin\n  inner(0)\nend;\nbegin\n  outer\nend."
+    with pytest.raises(PascalError) as caught:
+        compile_pascal(Source(text, "calls.pas"))()
+    assert caught.value.calls == ("outer, called at calls.pas:10:3", "inner, called at calls.pas:7:3")
+
+
+# ---------------------------------------------------------------- whatever is typed
+
+SAMPLE = """\
+program sample(output);
+uses ScorPas;
+label 10;
+const most = 5; names: array[1..2] of string = ('a', 'b');
+type colour = (red, green); list = ^node; node = record n: integer; next: list; case colour of red: (x: real); green: () end;
+var i: integer; a: array[1..5, boolean] of 0..9; s: set of char; p: list; t: string[10];
+function f(x: real; var y: integer): real; begin y := round(x); f := x / 2 end;
+begin
+  10: for i := 1 to most do with p^ do if (i > 2) and not (t = 'x') then n := i mod 2 else inc(n, 3);
+  repeat MoveXYZ(1, 2, 3, 4, 5); Waitpos until InputStatus(1) or ('c' in s * ['a'..'z']);
+  case i of 1, 3..5: writeln(i:5, f(1.5, i):8:2); else goto 10 end;
+  while i < 3 do begin t[1] := chr(i + 65); i := i + 1 end
+end.
+"""
+WORDS = [*sorted(KEYWORDS), *"+-*/()[]<>=,;:.^@", ":=", "..", "<=", ">=", "<>", "x", "n", "integer", "1", "2.5", "'t'"]
+
+
+def survives(text: str) -> None:
+    with suppress(PascalError):
+        compile_pascal(Source(text, "fuzz.pas"))
+
+
+@settings(max_examples=300, deadline=2000)
+@given(st.lists(st.sampled_from(WORDS), max_size=60))
+def test_random_words_are_never_more_than_mistakes(words: list[str]) -> None:
+    survives(" ".join(words))
+
+
+@settings(max_examples=300, deadline=2000)
+@given(st.lists(st.tuples(st.integers(0, 250), st.sampled_from([*WORDS, ""]), st.booleans()), min_size=1, max_size=6))
+def test_programs_with_words_changed_are_never_more_than_mistakes(edits: list[tuple[int, str, bool]]) -> None:
+    words = SAMPLE.replace(";", " ; ").replace("(", " ( ").replace(")", " ) ").split(" ")
+    for place, word, instead in edits:
+        place %= len(words)
+        words[place : place + instead] = [word]
+    survives(" ".join(words))
+
+
+@settings(max_examples=200, deadline=2000)
+@given(st.text(alphabet=string.printable + "é€", max_size=200))
+def test_any_text_is_never_more_than_mistakes(text: str) -> None:
+    survives(text)
+    survives("program p; begin " + text)
+
+
+@pytest.mark.parametrize("text", ["begin " * 5000, "if a then " * 5000, "((((" * 5000, "begin x := " + "-" * 50000,
+                                  "var a: " + "array[1..2] of " * 5000, "begin p" + "^" * 50000, "procedure p; " * 5000,
+                                  "type t = " + "record x: " * 5000, "begin case 1 of " * 3000, "{" * 100000])  # fmt: skip
+def test_deep_texts_are_refused_at_once(text: str) -> None:
+    started = time.process_time()
+    survives("program p; " + text)
+    assert time.process_time() - started < 5
+
+
+def test_the_tree_loses_nothing() -> None:
+    from drycell.languages.kit import Diagnostics
+    from drycell.languages.pascal.tokens import LEXER
+
+    source = Source(SAMPLE)
+    tokens = LEXER.tokens(source, Diagnostics(source))
+    assert "".join("".join(each.text for each in token.trivia) + token.text for token in tokens) == SAMPLE
+    program = read(source).program
+    assert program is not None
+    for node in (program.body, *program.body.declarations, *program.body.statements.body):
+        assert 0 <= node.start <= node.end <= len(SAMPLE)
+    assert parse_program(source).stubs == {}
