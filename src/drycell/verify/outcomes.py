@@ -25,7 +25,7 @@ class Outcomes:
     """The outcomes seen so far."""
 
     def __init__(self, compared: Sequence[str] | None) -> None:
-        self._compared = compared
+        self.compared = compared
         self._seen: dict[Outcome, list[Trial]] = {}
 
     def other(self, trial: Trial) -> Trial | None:
@@ -56,7 +56,7 @@ class Outcomes:
         return Fault("order", other.time, tuple(lines), tuple(names)) if lines else None
 
     def _settled(self, trial: Trial) -> list[str]:
-        names = trial.final if self._compared is None else self._compared
+        names = trial.final if self.compared is None else self.compared
         return [name for name in names if name not in trial.unsettled and name in trial.final]
 
 

@@ -231,10 +231,7 @@ class Reduction(Chooser):
             return None
         node = self._nodes[self._depth]
         if options is not None and node.options != options:
-            raise DrycellError(
-                "the cell does not repeat: with the same choices as before something else happened",
-                hint="look for random, time, id(), sets, and variables that outlive a run; see docs/guides/running.md",
-            )
+            raise not_repeatable("with the same choices as before something else happened")
         self._depth += 1
         return node
 
@@ -248,3 +245,11 @@ class Reduction(Chooser):
         assert isinstance(number, int)  # of options that are numbers
         self.choices.append(number)
         return number
+
+
+def not_repeatable(how: str) -> DrycellError:
+    """The error about a cell whose runs depend on something that drycell does not decide."""
+    return DrycellError(
+        f"the cell does not repeat: {how}",
+        hint="look for random, time, id(), sets, and variables that outlive a run; see docs/guides/running.md",
+    )

@@ -1,4 +1,4 @@
-"""The search: first the usual run, then random ones that find shallow faults soon, then all orders."""
+"""The search: the usual run, twice; then random ones, which find shallow faults soon; then all orders."""
 
 import contextlib
 import io
@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import DrycellError, UnknownName
+from drycell.errors import UnknownName
 from drycell.kernel import Chooser, ReplayingChooser, seconds
 from drycell.verify.checks import Function
 from drycell.verify.fault import KINDS, Fault, Kind, fault_of
 from drycell.verify.outcomes import Outcomes, UsualOrder
 from drycell.verify.pct import PctChooser
-from drycell.verify.reduction import Reduction
+from drycell.verify.reduction import Reduction, not_repeatable
 from drycell.verify.sharing import goes_by_the_clock, shared_variables
 from drycell.verify.shrinking import shrunk
 from drycell.verify.story import story, turning_point
@@ -108,6 +108,7 @@ class Search:
         finding, exhausted = None, False
         try:
             first = self._try(ReplayingChooser())
+            self._repeat(first)
             self._random(first)
             self._exhaust()
             exhausted = self._cut_off == 0
@@ -118,7 +119,14 @@ class Search:
         took = time.monotonic() - self._started
         return Verdict(self._scope, self._runs, took, exhausted, finding, self._cut_off, tuple(self._notes))
 
-    # -- the three parts
+    # -- its parts
+
+    def _repeat(self, first: Trial) -> None:
+        """Makes the usual run again: what decides it besides its choices would make all else worthless."""
+        self._runs += 1
+        again, _ = try_out(self._subject, ReplayingChooser(), self._limits, self._visible)
+        if not first.same(again):
+            raise not_repeatable("with the same choices as before it came out otherwise")
 
     def _random(self, first: Trial) -> None:
         if not first.ties and not first.draws:
@@ -187,6 +195,9 @@ class Search:
         self._clock = self._clock or trial.clock_read
         self._world = self._world or trial.world_moved
         scope = self._scope
+        for name in self._outcomes.compared or ():
+            if name not in trial.final:
+                raise UnknownName("signal", name, trial.final)
         if not scope.programs:
             self._clock = self._clock or goes_by_the_clock(watch.cell)
             self._notes = shared_variables(watch.cell)
@@ -216,10 +227,7 @@ class Search:
         trial, _ = try_out(self._subject, tracer, self._limits, self._visible)
         fault = self._judged(trial, found.fault)
         if fault is None:
-            raise DrycellError(
-                f"the run with the fault did not come out the same again: {found.fault.head}",
-                hint="look for random, time, id(), sets, and variables that outlive a run; see docs/guides/running.md",
-            )
+            raise not_repeatable(f"the run with the fault did not show it again: {found.fault.head}")
         if fault.kind == "order":
             fault = replace(fault, time=turning_point(tracer.deeds) or fault.time)
         told = tuple(story(fault, trial, tracer.deeds))

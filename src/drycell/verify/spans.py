@@ -25,6 +25,7 @@ class Drawn(float):
     """A number from an interval that tells when something else is done with it than letting that time pass."""
 
     _otherwise: Callable[[], None]
+    _counted = False
 
     @classmethod
     def of(cls, value: float, otherwise: Callable[[], None]) -> "Drawn":
@@ -34,8 +35,9 @@ class Drawn(float):
         return made
 
     def __mul__(self, other: Any) -> Any:
-        if other != _TICKS:  # that is how delay and ticks() count it
+        if other != _TICKS or self._counted:  # delay and ticks() count it so, and one of them once
             self._otherwise()
+        self._counted = True
         return float.__mul__(self, other)
 
 

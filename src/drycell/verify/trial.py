@@ -43,10 +43,10 @@ class Trial:
     clock_read: bool = False
     world_moved: bool = False
 
-    @property
-    def complete(self) -> bool:
-        """Whether it came to an end of its own."""
-        return self.ending in ("finished", "until", "deadlock", "stopped")
+    def same(self, other: "Trial") -> bool:
+        """Whether another run, as far as one can see, was the same."""
+        mine, theirs = ((run.ending, run.time, run.steps, run.choices, run.final) for run in (self, other))
+        return mine == theirs
 
 
 def _unsettled(kernel: Kernel) -> frozenset[str]:

@@ -109,7 +109,8 @@ class Watch(Chooser):
             return
         self.sight.note(told)
         for check in self.checks:
-            if any(footprint.get(name) for name in check.reads) and not check.holds(self.cell):
+            touched = not check.reads or any(footprint.get(name) for name in check.reads)
+            if touched and not check.holds(self.cell):
                 raise Violated(check)
             self._visible[check.text].update(check.reads)
         self._look_for_circles(step.event.time, footprint)

@@ -1,0 +1,233 @@
+"""What a search finds, of each kind one, and how it tells that it has not seen all."""
+
+from pathlib import Path
+
+import pytest
+
+from drycell import Cell, ProgramError, box, choose, delay, interval, mm, now, wait
+from drycell.errors import KernelError, UnknownName
+from drycell.verify import Verdict, verify
+from drycell.world import Travel
+
+
+def kind(verdict: Verdict) -> str | None:
+    return None if verdict.finding is None else verdict.finding.fault.kind
+
+
+def two_increments(cell: Cell) -> None:
+    count = cell.signal("count", 0)
+
+    def add(pause: float) -> None:
+        delay(pause)
+        before = count.value
+        delay(1)
+        count.set(before + 1)
+
+    cell.add_program("first", lambda: add(interval("first", 0, 5)))
+    cell.add_program("second", lambda: add(3))
+
+    @cell.program
+    def judge() -> None:
+        delay(20)
+        assert count.value == 2, "an increment is lost"
+
+
+def test_an_assertion_is_found_between_the_limits_of_an_interval_and_told_with_its_line() -> None:
+    verdict = verify(two_increments, ignore=["order"])
+    assert kind(verdict) == "assertion"
+    told = str(verdict)
+    assert "AssertionError in program 'judge': an increment is lost" in told
+    assert "program 'judge' (test_search.py:" in told
+    # The first one begins at most a second before the second: neither 0 nor 5 would show it.
+    drawn = float(told.split("draws ")[1].split(" ")[0])
+    assert 2 <= drawn <= 4
+
+
+def test_an_error_of_a_program_is_found() -> None:
+    def build(cell: Cell) -> None:
+        @cell.program
+        def work() -> None:
+            if choose("part", ["there", "missing"]) == "missing":
+                raise ProgramError("nothing between the jaws")
+
+    verdict = verify(build)
+    assert kind(verdict) == "error"
+    assert "nothing between the jaws" in str(verdict)
+    assert "option 2 of 2 for 'part'" in str(verdict)
+
+
+def zone(cell: Cell) -> None:
+    busy, inside = cell.signal("busy", False), cell.signal("inside", 0)
+
+    def arm(name: str) -> None:
+        delay(interval(f"{name} comes", 1, 3))
+        wait(~busy)  # and whoever is woken with another goes in with it
+        busy.set(True)
+        inside.set(inside.value + 1)
+        delay(2)
+        inside.set(inside.value - 1)
+        busy.set(False)
+
+    for name in ("left", "middle", "right"):
+        cell.add_program(name, lambda name=name: arm(name))
+
+
+def never_two_inside(inside) -> bool:
+    """Never two arms in the zone."""
+    return inside.value < 2
+
+
+def test_a_check_of_ones_own_is_found_broken() -> None:
+    verdict = verify(zone, checks=[never_two_inside])
+    assert kind(verdict) == "check"
+    assert "does not hold: Never two arms in the zone" in str(verdict)
+
+
+def test_a_check_makes_the_steps_that_it_looks_at_depend_on_each_other() -> None:
+    def build(cell: Cell) -> None:
+        left, right = cell.signal("left", True), cell.signal("right", False)
+        cell.add_program("closes", lambda: (delay(1), left.set(False)))
+        cell.add_program("opens", lambda: (delay(1), right.set(True)))
+
+    def not_both(left, right) -> bool:
+        return not (left.value and right.value)
+
+    # The two programs share no signal: only the check makes their order matter.
+    verdict = verify(build, checks=[not_both])
+    assert kind(verdict) == "check"
+    assert kind(verify(build)) is None
+
+
+def test_checks_stand_in_a_file_beside_the_cell(tmp_path: Path) -> None:
+    (tmp_path / "cell.yaml").write_text("name: doors\nsignals: {open: 0}\nprograms: {door: {file: door.py}}\n")
+    (tmp_path / "door.py").write_text("def door(open):\n    open.set(open.value + 2)\n")
+    (tmp_path / "checks.py").write_text(
+        "from drycell import mm\n\ndef _half(x):\n    return x / 2\n\ndef one_door(open):\n    return open.value <= 1\n"
+    )
+    verdict = verify(tmp_path)
+    assert kind(verdict) == "check"
+    assert "does not hold: one door" in str(verdict)
+
+
+def test_a_circle_without_end_is_a_livelock() -> None:
+    def build(cell: Cell) -> None:
+        answer = cell.signal("answer", False)
+
+        @cell.program
+        def asks() -> None:
+            while not wait(answer, timeout=1):
+                pass
+
+        @cell.program
+        def answers() -> None:
+            if choose("mood", ["good", "bad"]) == "good":
+                delay(5)
+                answer.set(True)
+
+    verdict = verify(build, most_steps=400)
+    assert kind(verdict) == "livelock"
+
+
+def test_a_long_count_is_no_livelock_but_a_run_given_up() -> None:
+    def build(cell: Cell) -> None:
+        @cell.program
+        def counts() -> None:
+            for _ in range(1000):
+                delay(1)
+
+    verdict = verify(build, most_steps=400)
+    assert kind(verdict) is None
+    assert not verdict.exhausted
+    assert "given up without an end" in str(verdict)
+    assert verify(build, most_steps=400, until=100).clean
+
+
+def test_a_crash_that_takes_a_certain_order_is_found() -> None:
+    def build(cell: Cell) -> None:
+        cube = cell.add(box("cube", 100 * mm, 100 * mm, 100 * mm), at=(0, 0, 0))
+        cell.add(box("wall", 100 * mm, 100 * mm, 100 * mm), at=(1, 0, 0))
+        gate = cell.signal("gate", False)
+        cell.check_crashes()
+        cell.add_program("opens", lambda: (delay(1), gate.set(True)))
+
+        @cell.program
+        def drives() -> None:
+            delay(1)
+            if not gate:
+                cell.world.move(cube, Travel(cell.kernel.now, cell.kernel.now + 2_000_000, cube.pose, (1, 0, 0)))
+            delay(2)
+
+    verdict = verify(build)
+    assert kind(verdict) == "crash"
+    assert "cube with wall" in str(verdict) or "wall with cube" in str(verdict)
+
+
+def test_what_was_left_out_is_not_found() -> None:
+    assert kind(verify(zone, checks=[never_two_inside], ignore=["check"])) is None
+    with pytest.raises(UnknownName, match="kind of fault 'chek'"):
+        verify(zone, ignore=["chek"])  # type: ignore[list-item]
+
+
+def test_the_signals_that_must_not_hang_on_an_order_can_be_named() -> None:
+    def build(cell: Cell) -> None:
+        last, count = cell.signal("last", ""), cell.signal("count", 0)
+        for name in ("left", "right"):
+            cell.add_program(name, lambda name=name: (last.set(name), count.set(count.value + 1)))
+
+    assert kind(verify(build)) == "order"
+    assert verify(build, outcome=["count"]).clean
+    assert verify(build, ignore=["order"]).clean
+
+
+def test_a_spent_budget_is_told() -> None:
+    verdict = verify(two_increments, budget=3, ignore=["order", "assertion"])
+    assert (verdict.runs, verdict.exhausted, verdict.clean) == (3, False, False)
+    assert "NOT all orders seen" in str(verdict)
+    assert verify(two_increments, seconds=0.0).runs == 0
+
+
+def test_a_cell_that_is_built_already_is_refused() -> None:
+    with pytest.raises(KernelError, match="runs once"):
+        verify(Cell("used"))  # type: ignore[arg-type]
+
+
+def test_variables_that_programs_share_are_named() -> None:
+    def build(cell: Cell) -> None:
+        turns = 0
+
+        @cell.program
+        def counts() -> None:
+            nonlocal turns
+            turns += 1
+
+    (note,) = verify(build).notes
+    assert note == "program 'counts' changes the variable 'turns', unseen by the search: use a signal"
+
+
+def test_chance_that_drycell_does_not_know_of_is_refused() -> None:
+    from drycell.errors import DrycellError
+
+    runs = []
+
+    def build(cell: Cell) -> None:
+        go = cell.signal("go", 0)
+        runs.append(None)
+        names = ["a", "b"] if len(runs) % 2 else ["b", "a", "c"]
+        for name in names:
+            cell.add_program(name, lambda: go.set(go.value + 1))
+
+    with pytest.raises(DrycellError, match="does not repeat"):
+        verify(build)
+
+
+def test_a_program_that_goes_by_the_clock_has_its_intervals_searched_by_their_limits() -> None:
+    def build(cell: Cell) -> None:
+        @cell.program
+        def work() -> None:
+            delay(interval("first", 1, 3))
+            assert now() != 2
+
+    verdict = verify(build)
+    assert verdict.clean
+    assert verdict.scope.by_corners == ("first",)
+    assert "intervals searched by their limits only: all (a program goes by the clock)" in str(verdict)

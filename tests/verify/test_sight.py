@@ -1,0 +1,101 @@
+"""A signal is lost when nobody saw the change that a program waits for in vain; and only then."""
+
+import pytest
+
+from drycell import Cell, delay, wait
+from drycell.verify import verify
+
+
+def finding(build) -> str | None:
+    verdict = verify(build, ignore=["order"])
+    return None if verdict.finding is None else verdict.finding.fault.kind
+
+
+def pulse(cell: Cell, at: float, listens) -> None:
+    bell = cell.signal("bell", False)
+
+    @cell.program
+    def rings() -> None:
+        delay(at)
+        bell.set(True)
+        delay(0.1)
+        bell.set(False)
+
+    cell.add_program("listens", lambda: listens(bell))
+
+
+@pytest.mark.parametrize("condition", ["rises", "falls", "changes"])
+def test_an_edge_before_anybody_waits_for_it_is_lost(condition: str) -> None:
+    def listens(bell) -> None:
+        delay(2)
+        wait(getattr(bell, condition)())
+
+    assert finding(lambda cell: pulse(cell, 1, listens)) == "lost signal"
+    assert finding(lambda cell: pulse(cell, 3, listens)) is None
+
+
+def test_a_pulse_is_lost_on_who_waits_for_the_level_afterwards() -> None:
+    def listens(bell) -> None:
+        delay(2)
+        wait(bell)
+
+    assert finding(lambda cell: pulse(cell, 1, listens)) == "lost signal"
+
+
+def test_an_edge_is_lost_on_who_waits_for_it_until_the_time_is_out() -> None:
+    def listens(bell) -> None:
+        delay(2)
+        wait(bell.rises(), timeout=5)
+
+    assert finding(lambda cell: pulse(cell, 1, listens)) == "lost signal"
+
+
+def test_a_pulse_that_somebody_looked_at_is_not_lost_but_the_program_hangs_all_the_same() -> None:
+    def build(cell: Cell) -> None:
+        def listens(bell) -> None:
+            delay(2)
+            wait(bell.rises())
+
+        pulse(cell, 1, listens)
+        bell = cell.kernel.signal_named("bell")
+        cell.add_program("looks", lambda: (delay(1.05), bell.value))
+
+    assert finding(build) == "deadlock"
+
+
+def test_what_a_device_is_told_is_not_lost() -> None:
+    def build(cell: Cell) -> None:
+        def listens(bell) -> None:
+            delay(2)
+            wait(bell.rises())
+
+        pulse(cell, 1, listens)
+        cell.kernel.signal_named("bell").subscribe(lambda value: None)
+
+    assert finding(build) == "deadlock"
+
+
+def test_who_had_the_edge_he_wanted_has_not_lost_the_next_that_he_does_not_want() -> None:
+    def build(cell: Cell) -> None:
+        bell = cell.signal("bell", 0)
+
+        @cell.program
+        def rings() -> None:
+            for _ in range(3):
+                delay(1)
+                bell.set(bell.value + 1)
+
+        @cell.program
+        def listens() -> None:
+            wait(bell.rises())
+            delay(5)
+
+    assert finding(build) is None
+
+
+def test_waiting_for_what_never_came_is_a_deadlock() -> None:
+    def build(cell: Cell) -> None:
+        bell = cell.signal("bell", False)
+        cell.add_program("listens", lambda: wait(bell.rises()))
+
+    assert finding(build) == "deadlock"
