@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from drycell.sensors.cover import Reach
 from drycell.spatial import Array
 from drycell.world import Body
 from drycell.world.motion import SECOND, Ticks
@@ -31,6 +32,29 @@ def arrivals(
     comes |= met & (squares > 0.0) & (ends > begins)
     times: Array = np.where(comes, begins + wait, np.inf)
     return times, met
+
+
+def near_arrivals(
+    places: Array, radii: Array, rides: tuple[Array, Ticks, Ticks], t: int, reach: Reach
+) -> tuple[Array, NDArray[np.bool_]]:
+    """The same for balls, one a row, against the many balls of a reach: when each comes to the first of them.
+
+    ``rides`` are their velocities, starts and ends.
+    """
+    velocities, starts, ends = rides
+    shape = (len(places), len(reach.radii))
+    rows = np.repeat(np.arange(shape[0]), shape[1])
+    offsets = (places[:, None, :] - reach.centres[None, :, :]).reshape(-1, 3)
+    reaches = (radii[:, None] + reach.radii[None, :]).ravel()
+    times, met = arrivals(offsets, velocities[rows], reaches, starts[rows], ends[rows], t)
+    return times.reshape(shape).min(axis=1), met.reshape(shape).max(axis=1)
+
+
+def near_gaps(places: Array, reach: Reach) -> Array:
+    """Metres from each of some points to the nearest ball of a reach; negative in it."""
+    offsets = places[:, None, :] - reach.centres[None, :, :]
+    gaps: Array = (np.sqrt(np.einsum("nkj,nkj->nk", offsets, offsets)) - reach.radii).min(axis=1)
+    return gaps
 
 
 def ride_arrivals(body: Body, ride: Ride, now: int, centres: Array, reaches: Array) -> Array:

@@ -6,15 +6,18 @@ knows of every sensor how long that holds, and shortens it when a change of the 
 all sensors at once, in columns.
 """
 
-from collections.abc import Sequence, Set
+import math
+from collections.abc import Iterator, Sequence, Set
 from typing import Final, Protocol
 
 import numpy as np
 
-from drycell.sensors.arrival import arrivals, closings, lengths, ride_arrivals
+from drycell.sensors.arrival import arrivals, closings, lengths, near_arrivals, near_gaps, ride_arrivals
+from drycell.sensors.cover import Reach
 from drycell.sensors.mover import SLACK, Mover
-from drycell.spatial import Array, Vector
+from drycell.spatial import Array
 from drycell.world import Body, Scene
+from drycell.world.columns import Columns
 from drycell.world.motion import ALWAYS, FOREVER, SECOND, Ticks
 from drycell.world.track import lineage, rests_from, steady
 
@@ -26,13 +29,15 @@ class Watch(Protocol):
     """A sensor, as the lookout sees it."""
 
     body: Body
-    swing: float
-    """How far the middle of its ball is from its body's origin."""
     uneasy: bool
     """Whether its reading changes when it moves, whatever is near it."""
 
-    def place(self, t: int) -> tuple[Vector, float]:
-        """The ball in the world that holds all it can see at an instant."""
+    @property
+    def swing(self) -> float:
+        """How far from its body's origin the middle of any ball of its reach is, at most."""
+
+    def place(self, t: int) -> Reach:
+        """Where it sees at an instant."""
 
     def hanging(self, t: int) -> Sequence[Body] | None:
         """What hangs on it, if that is what it feels with."""
@@ -59,6 +64,7 @@ class Lookout:
         self._until: Ticks = np.full(64, ALWAYS, dtype=np.int64)
         self._within: dict[Body, dict[int, None]] = {}  # who sleeps with a body in its ball
         self._inside: list[list[Body]] = []
+        self._close: list[tuple[Array, Array] | None] = []  # the balls that hold closely what one that stands can see
         self._keepers: list[Body | None] = []  # what kept each awake the last time
         self._movers: dict[Body, Mover] = {}
         self._known = (-1, FOREVER)  # version of the census, and when the first mover comes to rest
@@ -71,6 +77,7 @@ class Lookout:
         row = self._rows[watch] = len(self._watches)
         self._watches.append(watch)
         self._inside.append([])
+        self._close.append(None)
         self._keepers.append(None)
         self._mounts.setdefault(watch.body, []).append(row)
         if row == len(self._reaches):
@@ -89,23 +96,25 @@ class Lookout:
         """
         row = self._rows[watch]
         self._awake(row)
-        centre, reach = watch.place(t)
+        reach = watch.place(t)
         moves = rests_from(watch.body) > t
         keeper = self._keepers[row]
         if keeper is not None and keeper.exists(t) and (moves or rests_from(keeper) > t):
             mover = self._mover(keeper, t)
-            if mover.gap(centre, reach, t) <= 0.0:
+            if mover.gap(reach, t) <= 0.0:
                 return t
         self._keepers[row] = None
         self._census.refresh()
         if moves:
-            until, farther = self._moving(watch, row, t, centre, reach)
+            until, farther = self._moving(watch, row, t, reach)
         else:
-            until, farther = self._standing(watch, row, t, centre, reach), 0.0
+            until, farther = self._standing(watch, row, t, reach), 0.0
         if until > t:
             self._until[row] = until
-            self._centres[row] = centre
-            self._reaches[row] = reach + farther + SLACK
+            self._centres[row] = reach.centre
+            self._reaches[row] = reach.radius + farther + SLACK
+            self._close[row] = None if farther or not len(reach.radii) else (reach.centres, reach.radii + SLACK)
+            self._inside[row] += watch.hanging(t) or ()
             for body in self._inside[row]:
                 self._within.setdefault(body, {})[row] = None
         else:
@@ -114,70 +123,82 @@ class Lookout:
 
     # ---------------------------------------------------------------- one sensor, all bodies
 
-    def _standing(self, watch: Watch, row: int, t: int, centre: Vector, reach: float) -> int:
-        """Until when nothing moves in a ball that stands; what stands in it is kept, to be told of its changes."""
-        inside = self._inside[row]
+    def _standing(self, watch: Watch, row: int, t: int, reach: Reach) -> int:
+        """Until when nothing moves within a reach that stands; what stands in it is kept, to be told of its changes."""
+        if not len(reach.radii):
+            return FOREVER
+        inside, ignored = self._inside[row], watch.ignored
         fixed, riding = self._census.standing, self._census.riding
         if fixed.bodies:
-            inside += [fixed.bodies[k] for k in fixed.near(centre, reach + SLACK, t).tolist()]
+            inside += [fixed.bodies[k] for k in fixed.near(reach.centre, reach.radius + SLACK, t).tolist()]
         until = float(FOREVER)
         if riding.bodies:
             velocities, starts, ends = self._rides()
-            offsets = riding.centres(t) - np.array(centre)
-            times, met = arrivals(offsets, velocities, riding.radii + (reach + SLACK), starts, ends, t)
-            inside += [riding.bodies[k] for k in met.nonzero()[0].tolist()]
-            until = self._first(watch, row, riding.bodies, times, until)
+            places, radii = riding.centres(t), riding.radii + SLACK
+            offsets = places - np.array(reach.centre)
+            times, met = arrivals(offsets, velocities, radii + reach.radius, starts, ends, t)
+            near = (met | (times < until)).nonzero()[0]
+            if len(near):
+                rides = (velocities[near], starts[near], ends[near])
+                times, met = near_arrivals(places[near], radii[near], rides, t, reach)
+                bodies = [riding.bodies[k] for k in near.tolist()]
+                inside += [bodies[k] for k in met.nonzero()[0].tolist()]
+                until = self._first(watch, row, bodies, times, until)
         movers, centres, sweeps = self._others(t)
-        ignored = watch.ignored
         if movers:
-            offsets = centres - np.array(centre)
-            near = np.einsum("ij,ij->i", offsets, offsets) <= np.square(sweeps + reach)
-            for k in near.nonzero()[0].tolist():
-                mover = movers[k]
-                if mover.body in ignored:
-                    continue
-                if mover.end > t:
-                    when = float(mover.arrivals(np.array([centre]), np.array([reach]), t)[0])
-                    if when < until:
-                        until = when
-                        self._keepers[row] = mover.body
-                if mover.gap(centre, reach, t) <= 0.0:
+            offsets = centres - np.array(reach.centre)
+            near = (np.einsum("ij,ij->i", offsets, offsets) <= np.square(sweeps + reach.radius)).nonzero()[0]
+            for mover in (movers[k] for k in near.tolist() if movers[k].body not in ignored):
+                when = mover.arrivals(reach.centres, reach.radii, t).min() if mover.end > t else math.inf
+                if when < until:
+                    until = float(when)
+                    self._keepers[row] = mover.body
+                if mover.gap(reach, t) <= 0.0:
                     inside.append(mover.body)
         return int(until)
 
-    def _moving(self, watch: Watch, row: int, t: int, centre: Vector, reach: float) -> tuple[int, float]:
-        """Until when a ball that moves stays clear of everything, and how far it goes till then."""
+    def _moving(self, watch: Watch, row: int, t: int, reach: Reach) -> tuple[int, float]:
+        """Until when a reach that moves stays clear of everything, and how far it goes till then."""
         end = min(t + _WINDOW, rests_from(watch.body))
         speed, turn = self._world.bound(watch.body, t, end)
         speed += turn * watch.swing
         if speed == 0.0 and turn == 0.0:
-            return min(self._standing(watch, row, t, centre, reach), end), 0.0  # it does not move yet
+            return min(self._standing(watch, row, t, reach), end), 0.0  # it does not move yet
         if watch.uneasy:
             return t, 0.0
         felt = watch.hanging(t)
         if felt is not None:
             return self._feeling(watch, felt, t, end)
-        fixed, riding = self._census.standing, self._census.riding
         until = float(end)
-        here = np.array(centre)
-        if fixed.bodies:
-            gaps = lengths(fixed.centres(t) - here) - fixed.radii - (reach + SLACK)
-            until = self._first(watch, row, fixed.bodies, closings(gaps, speed, t), until)
-        if riding.bodies:
-            gaps = lengths(riding.centres(t) - here) - riding.radii - (reach + SLACK)
-            until = self._first(watch, row, riding.bodies, closings(gaps, speed + lengths(self._rides()[0]), t), until)
+        for columns, speeds in self._columns(speed):
+            if columns.bodies:
+                places, radii = columns.centres(t), columns.radii
+                offsets = lengths(places - np.array(reach.centre)) - (reach.radius + SLACK)
+                near = (closings(offsets - radii, speeds, t) < until).nonzero()[0]
+                if len(near):
+                    gaps = near_gaps(places[near], reach) - radii[near] - SLACK
+                    bodies = [columns.bodies[k] for k in near.tolist()]
+                    until = self._first(watch, row, bodies, closings(gaps, speeds[near], t), until)
         ignored = watch.ignored
         for mover in self._others(t)[0]:
             if mover.body not in ignored and mover.body.exists(t):
-                gap = mover.gap(centre, reach, t)
+                gap = mover.gap(reach, t)
                 when = t if gap <= 0.0 else t + gap / (speed + mover.speed) / SECOND
                 if when < until:
                     until = when
                     self._keepers[row] = mover.body
         return int(until), speed * (until - t) * SECOND
 
+    def _columns(self, speed: float) -> Iterator[tuple[Columns, Array]]:
+        """What stands and what rides, and how fast something of a speed may come nearer to each."""
+        fixed = self._census.standing
+        yield fixed, np.full(len(fixed), speed)
+        yield self._census.riding, speed + lengths(self._rides()[0])
+
     def _feeling(self, watch: Watch, felt: Sequence[Body], t: int, end: int) -> tuple[int, float]:
         """The same for all that hangs on a force sensor, by its true distance from everything else."""
+        if not felt:
+            return end, 0.0
         near = self.scene.clearances(felt, _FELT, t, watch.ignored)
         gap = min((each.distance for each in near), default=_FELT) - SLACK
         if gap <= 0.0:
@@ -223,9 +244,20 @@ class Lookout:
         for body in below:
             if body.shape is not None and not body.hole and body.exists(now):
                 times = self._times(body, now, self._centres[:count], self._reaches[:count])
-                for row in (times < self._until[:count]).nonzero()[0].tolist():
-                    if body not in self._watches[row].ignored:
-                        self._stir(row, int(times[row]))
+                rows = (times < self._until[:count]).nonzero()[0].tolist()
+                rows = [row for row in rows if body not in self._watches[row].ignored]
+                if rows:
+                    self._tell(body, now, rows)
+
+    def _tell(self, body: Body, now: int, rows: list[int]) -> None:
+        """Looks more closely when a changed body may be seen by some sensors, and stirs those."""
+        close = [self._close[row] or (self._centres[row : row + 1], self._reaches[row : row + 1]) for row in rows]
+        firsts = np.cumsum([0, *(len(radii) for _, radii in close[:-1])])
+        centres, radii = (np.concatenate(each) for each in zip(*close, strict=True))
+        closely = np.minimum.reduceat(self._times(body, now, centres, radii), firsts)
+        for row, time in zip(rows, closely.tolist(), strict=True):
+            if time < self._until[row]:
+                self._stir(row, int(time))
 
     def _times(self, body: Body, now: int, centres: Array, reaches: Array) -> Array:
         """When a body that has just changed may be in each of the balls."""

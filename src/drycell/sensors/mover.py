@@ -6,6 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from drycell.sensors.arrival import near_gaps
+from drycell.sensors.cover import Reach
 from drycell.spatial import Array, Vector
 from drycell.world import Body, World
 from drycell.world.motion import FOREVER, SECOND, Ticks
@@ -43,9 +45,10 @@ class Mover:
         """Whether there is more to be known at an instant than there was: it has changed, or come to rest."""
         return self.version != self.body.version or self.since < self.end <= t
 
-    def gap(self, centre: Vector, reach: float, t: int) -> float:
-        """Metres between the body's ball and another at an instant; negative where they meet."""
-        return math.dist(self._world.pose(self.body, t).point(self._local), centre) - self.radius - reach - SLACK
+    def gap(self, reach: Reach, t: int) -> float:
+        """Metres between the body's ball and the nearest of a reach at an instant; negative where they meet."""
+        middle = np.array([self._world.pose(self.body, t).point(self._local)])
+        return float(near_gaps(middle, reach)[0]) - self.radius - SLACK
 
     def arrivals(self, centres: Array, reaches: Array, t: int) -> Array:
         """When it may first be in each of some balls, not before ``t``, in ticks; infinite if never."""

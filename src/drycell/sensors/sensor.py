@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence, Set
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -11,13 +10,14 @@ from typing import Any, Final
 from drycell.kernel import TICKS_PER_SECOND, Kernel, Rank, Signal, ticks
 from drycell.kernel.signal import V
 from drycell.kernel.ticker import Grid
+from drycell.sensors.cover import Cover, Reach, cover_of
 from drycell.sensors.force import beyond
 from drycell.sensors.look import look
 from drycell.sensors.lookout import Lookout
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond, sampled, switched
-from drycell.spatial import Pose, Vector
+from drycell.spatial import IDENTITY, Pose
 from drycell.world import FOREVER, Body, Scene
 
 _FINEST: Final = 1_000_000  # periods are fractions of a second with no greater denominator
@@ -51,7 +51,8 @@ class Sensor(Signal[V]):
         self.mounting: Pose = body.segment(kernel.now).motion.pose(kernel.now)
         """Where it is mounted, seen from what carries it."""
         self.ignore_names = tuple(each if isinstance(each, str) else each.name for each in ignore)
-        self.swing, self.uneasy = 0.0, model.type == "force" and model.weighs
+        self.uneasy = model.type == "force" and model.weighs
+        self._cover = cover_of(model, body.shape) if model.type != "force" else Cover(())
         self._scene: Scene = lookout.scene
         self._lookout = lookout
         self._skip = skip
@@ -72,8 +73,6 @@ class Sensor(Signal[V]):
         self._counting_from = self._ticker.coming
         self.active = active
         """Whether it takes samples."""
-        if model.type == "contact" and not model.volumes and body.shape is not None:
-            self.swing = math.hypot(*body.shape.sphere[0])
         lookout.enter(self)
         if not active:
             self._ticker.sleep()
@@ -199,21 +198,20 @@ class Sensor(Signal[V]):
         self._look_at = min(self._look_at, t)
         self._doze()
 
-    def place(self, t: int) -> tuple[Vector, float]:
-        pose = self._scene.world.pose(self.body, t)
-        if self.model.type == "force":
-            reach = 0.0
-            for body in beyond(self._scene, self.body, t):
-                if body.shape is not None:
-                    centre, radius = body.shape.sphere
-                    middle = self._scene.world.pose(body, t).point(centre)
-                    reach = max(reach, math.dist(middle, pose.position) + radius)
-            return pose.position, reach
-        if self.model.type == "contact" and not self.model.volumes and self.body.shape is not None:
-            centre, radius = self.body.shape.sphere
-        else:
-            centre, radius = self.model.ball
-        return pose.point(centre), radius
+    @property
+    def swing(self) -> float:
+        return self._cover.swing
+
+    def place(self, t: int) -> Reach:
+        world = self._scene.world
+        if self.model.type != "force":
+            return self._cover.at(world.pose(self.body, t))
+        balls = [
+            (world.pose(body, t).point(centre), radius)
+            for body in beyond(self._scene, self.body, t)
+            for centre, radius in body.balls
+        ]
+        return Cover(balls).at(IDENTITY)
 
     def hanging(self, t: int) -> Sequence[Body] | None:
         return beyond(self._scene, self.body, t) if self.model.type == "force" else None

@@ -1,0 +1,92 @@
+"""Covers: balls that together hold all that a sensor can see. What stays out of them cannot change a reading."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from drycell.geometry import Cone, Cylinder, Shape
+from drycell.geometry.shape import Ball
+from drycell.sensors.model import SensorModel
+from drycell.spatial import Array, Pose, Vector
+
+_SLICES: Final = 32  # at most, of a slender beam
+
+
+class Reach(NamedTuple):
+    """Where a sensor sees, in the world: one ball that holds it all, and many that hold it closely."""
+
+    centre: Vector
+    radius: float
+    centres: Array
+    radii: Array
+
+
+class Cover:
+    """Balls in the frame of a sensor, or of anything that moves as one."""
+
+    def __init__(self, balls: Sequence[Ball]) -> None:
+        self._centres: Array = np.array([centre for centre, _ in balls]).reshape(-1, 3)
+        self._radii: Array = np.array([radius for _, radius in balls])
+        lower, upper = (
+            (pick(self._centres + sign * self._radii[:, None], axis=0) if len(balls) else np.zeros(3))
+            for pick, sign in ((np.min, -1.0), (np.max, 1.0))
+        )
+        x, y, z = (0.5 * (lower + upper)).tolist()
+        self._centre: Vector = (x, y, z)
+        self._radius = max((math.dist(centre, self._centre) + radius for centre, radius in balls), default=0.0)
+        self._known: tuple[Pose, Reach] | None = None
+
+    @property
+    def swing(self) -> float:
+        """How far the middle of any of them is from the frame's origin, at most."""
+        return float(np.sqrt(np.square(self._centres).sum(axis=1)).max(initial=0.0))
+
+    def at(self, pose: Pose) -> Reach:
+        """The balls with the frame at a pose; of a frame that stands they are worked out once."""
+        if self._known is None or self._known[0] != pose:
+            centres = np.einsum("ij,nj->ni", pose.rotation, self._centres) + pose.translation
+            self._known = (pose, Reach(pose.point(self._centre), self._radius, centres, self._radii))
+        return self._known[1]
+
+
+def cover_of(model: SensorModel, shape: Shape | None) -> Cover:
+    """The cover of a sensor that looks or is touched; ``shape`` is that of its own body."""
+    probe, lines = model.probe, model.trace_lines
+    balls = [
+        (pose.point(centre), radius) for volume, pose in probe.volumes(probe.hold) for centre, radius in _sliced(volume)
+    ]
+    if probe.fan is not None and (not model.volumes or (lines is not None and lines.reach is not None)):
+        balls += _along(probe.lines, [reach * probe.hold for reach in probe.reaches])
+    if model.type == "contact" and not model.volumes and shape is not None:
+        balls += shape.spheres()
+    return Cover(balls)
+
+
+def _sliced(shape: Shape) -> Iterable[Ball]:
+    """Balls round a volume: of a beam, round slices of it."""
+    if isinstance(shape, Cylinder):
+        low = high = shape.radius
+    elif isinstance(shape, Cone):
+        low, high = shape.radius, shape.top_radius
+    else:
+        return shape.spheres()
+    return _slices(low, high, shape.length)
+
+
+def _slices(low: float, high: float, length: float) -> Iterator[Ball]:
+    count = min(_SLICES, math.ceil(length / (low + high)))
+    step = length / count
+    for k in range(count):
+        widest = max(low + (high - low) * end / count for end in (k, k + 1))
+        yield (0.0, 0.0, (k + 0.5) * step - length / 2), math.hypot(widest, step / 2)
+
+
+def _along(lines: Sequence[tuple[Vector, Vector]], reaches: Sequence[float]) -> Iterator[Ball]:
+    """Balls along each of some lines; the more lines there are, the fewer balls each has."""
+    count = max(_SLICES // len(lines), 4)
+    for ((x, y, z), (u, v, w)), reach in zip(lines, reaches, strict=True):
+        for k in range(count):
+            far = (k + 0.5) * reach / count
+            yield (x + far * u, y + far * v, z + far * w), 0.5 * reach / count
