@@ -275,3 +275,22 @@ def test_the_verdict_is_never_given_while_progress_is_possible(explore: bool, da
         assert (patient_ending, patient_history) == ("until", history)
     else:
         assert (patient_ending, patient_history) == (ending, history)
+
+
+def test_what_a_device_sets_in_answer_to_a_signal_is_hope() -> None:
+    kernel = Kernel()
+    button, lamp = kernel.signal("button", False), kernel.signal("lamp", False)
+    button.subscribe(lambda value: lamp.set(value), lambda: (lamp,))
+    kernel.at(2_000_000, lambda: button.set(True), writes=(button,))
+    kernel.spawn(lambda: wait(lamp))
+    assert kernel.run().ending == "finished"
+
+
+def test_a_device_that_answers_nobody_is_none() -> None:
+    kernel = Kernel()
+    button, lamp, clock = (kernel.signal(name, False) for name in ("button", "lamp", "clock"))
+    button.subscribe(lambda value: lamp.set(value), lambda: (lamp,))
+    kernel.at(2_000_000, lambda: clock.set(True), writes=(clock,))
+    kernel.spawn(lambda: wait(lamp))
+    outcome = kernel.run()
+    assert (outcome.ending, outcome.time) == ("deadlock", 0)

@@ -33,11 +33,11 @@ def is_deadlocked(kernel: Population) -> bool:
         if isinstance(source, TickerGroup):
             for ticker in source.tickers:
                 if not ticker.dormant:
-                    _free(ticker.writes or (), free)
+                    _free(ticker.writes or (), free, dormant)
         elif isinstance(source, Ticker) and source.alive:
-            _free(source.writes or (), free)
+            _free(source.writes or (), free, dormant)
         elif isinstance(source, Timer) and source.alive and source.writes:
-            _free({*source.writes, *dormant}, free)
+            _free({*source.writes, *dormant}, free, dormant)
     waiting: list[Process] = []
     for process in kernel.living():
         waiter = process.strand.waiter
@@ -69,15 +69,25 @@ def _may_proceed(process: Process, free: set[AnySignal]) -> bool:
 
 def _let_go(process: Process, free: set[AnySignal], dormant: set[AnySignal]) -> None:
     if process.writes:
-        _free({*process.writes, *dormant}, free)
+        _free({*process.writes, *dormant}, free, dormant)
     done = process.finished_signal()
     if done is not None:
         free.add(done)
 
 
-def _free(written: Iterable[AnySignal], free: set[AnySignal]) -> None:
-    """What is written may change, and so may the signals on which a fault shows it."""
-    for signal in written:
+def _free(written: Iterable[AnySignal], free: set[AnySignal], dormant: set[AnySignal]) -> None:
+    """What is written may change, and so may the signals on which a fault shows it, and what devices set in answer.
+
+    A device that answers may move things, and so wake sensors.
+    """
+    waiting = list(written)
+    while waiting:
+        signal = waiting.pop()
+        if signal in free:
+            continue
         free.add(signal)
         if signal.filter is not None:
-            free.update(signal.filter.reach())
+            waiting.extend(signal.filter.reach())
+        answers = list(signal.answered_by())
+        if answers:
+            waiting += [*answers, *dormant]

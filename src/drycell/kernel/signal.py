@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Value = bool | int | float | str
 V = TypeVar("V", bound=Value)
+Writes = Callable[[], Iterable["Signal[Any]"]]
 
 
 class Signal(Generic[V]):
@@ -28,7 +29,8 @@ class Signal(Generic[V]):
     """
 
     __slots__ = (
-        "_subscribers", "_type", "_value", "filter", "history", "initial", "kernel", "name", "quiet", "unit", "waiters",
+        "_answers", "_subscribers", "_type", "_value", "filter", "history", "initial", "kernel", "name", "quiet",
+        "unit", "waiters",
     )  # fmt: skip
 
     def __init__(self, kernel: Kernel, name: str, initial: V, *, unit: str = "", quiet: bool = False) -> None:
@@ -48,6 +50,7 @@ class Signal(Generic[V]):
         self._value: V = initial
         self._type = type(initial)
         self._subscribers: list[Callable[[V], None]] = []
+        self._answers: tuple[Writes, ...] = ()
 
     @property
     def value(self) -> V:
@@ -109,9 +112,15 @@ class Signal(Generic[V]):
         if self._subscribers:
             self._tell(value)
 
-    def subscribe(self, callback: Callable[[V], None]) -> Callable[[], None]:
-        """Call ``callback(value)`` on every change, in the writer's step; for devices. Returns how to unsubscribe."""
+    def subscribe(self, callback: Callable[[V], None], writes: Writes | None = None) -> Callable[[], None]:
+        """Call ``callback(value)`` on every change, in the writer's step; for devices. Returns how to unsubscribe.
+
+        ``writes`` tells which signals may be set in answer, at once or later: whoever may write this one may, in the
+        end, change those. It is asked when somebody wants to know whether programs can still proceed.
+        """
         self._subscribers = [*self._subscribers, callback]
+        if writes is not None:
+            self._answers = (*self._answers, writes)
 
         def unsubscribe() -> None:
             self._subscribers = [other for other in self._subscribers if other is not callback]
@@ -120,6 +129,10 @@ class Signal(Generic[V]):
 
     def disturbed(self) -> None:
         """A filter was put on, or wants other samples than before: for signals that sleep between their samples."""
+
+    def answered_by(self) -> Iterable[Signal[Any]]:
+        """What devices may set in answer to a change."""
+        return (signal for writes in self._answers for signal in writes())
 
     @property
     def has_subscribers(self) -> bool:

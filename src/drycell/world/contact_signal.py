@@ -15,6 +15,7 @@ from drycell.world.track import lineage
 from drycell.world.world import World
 
 if TYPE_CHECKING:
+    from drycell.kernel.signal import Writes
     from drycell.kernel.waiter import Waiter
 
 _HORIZON: Final = 1_000_000  # ticks looked ahead at a time
@@ -76,9 +77,9 @@ class ContactSignal(Signal[bool]):
     def _value(self, value: bool) -> None:
         self._kept = value
 
-    def subscribe(self, callback: Callable[[bool], None]) -> Callable[[], None]:
+    def subscribe(self, callback: Callable[[bool], None], writes: Writes | None = None) -> Callable[[], None]:
         """Call ``callback(value)`` on every change, at the instant of contact. Returns how to unsubscribe."""
-        unsubscribe = super().subscribe(callback)
+        unsubscribe = super().subscribe(callback, writes)
         self._wake()
         return unsubscribe
 
