@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drycell.geometry import TOUCH
 from drycell.world import Body
 from drycell.world.episode import Episode, Ledger, Observation
 from drycell.world.looks import Looks, Stay
@@ -67,7 +68,7 @@ def test_few_looks_tell_the_same_story_as_all(waves, middle, near, loose):
         looked.append(t)
         return measure(t)
 
-    some = Looks(look, Stay(0, end, closing, near), CYCLE, MARGIN).observations([], Episode(PAIR))
+    some = Looks(look, Stay(0, end, closing, near, TOUCH), CYCLE, MARGIN).observations([], Episode(PAIR))
     every = [Observation(t, t, measure(t), near) for t in range(0, end, CYCLE) if measure(t) <= MARGIN]
     assert story(some, measure, end) == story(every, measure, end)
     assert len(set(looked)) == len(looked) <= end // CYCLE
@@ -80,11 +81,11 @@ def test_a_straight_approach_takes_few_looks():
         looked.append(t)
         return 0.05 - 0.06e-6 * t  # 60 mm/s from 50 mm: there after 833 ms, looked at until it is 2 mm away
 
-    Looks(look, Stay(0, 800_000, 0.06, 0.005), CYCLE, 0.005).observations([], Episode(PAIR))
+    Looks(look, Stay(0, 800_000, 0.06, 0.005, TOUCH), CYCLE, 0.005).observations([], Episode(PAIR))
     assert len(looked) < 40
 
 
 def test_how_far_a_pair_can_close_adds_up_over_stretches_of_different_speed():
-    stay = Stay(0, 1_000_000, 0.1, 0.0)
+    stay = Stay(0, 1_000_000, 0.1, 0.0, TOUCH)
     stay.extend(3_000_000, 0.3)
     assert stay.travel(500_000, 2_000_000) == pytest.approx(0.05 + 0.3)

@@ -16,6 +16,14 @@ _NM: Final = 1e9
 Pair = tuple[Body, Body]
 
 
+def contact(pair: Pair) -> float:
+    """The distance from which on a pair is in a crash: when it touches.
+
+    A part may touch without being pressed against anything: otherwise nothing could be set down where it is to lie.
+    """
+    return -AT_REST if pair[0].part or pair[1].part else TOUCH
+
+
 class Affixed(IntEnum):
     """Whether a body of the pair was affixed anew at an observed instant."""
 
@@ -213,7 +221,7 @@ class Ledger:
             if distance <= APART:
                 return
             episode.silent, episode.parting = False, True
-        if distance <= TOUCH:
+        if distance <= contact(episode.pair):
             episode.touched = True
             for instant in range(t, seen.last + 1, self._cycle) if self._each_cycle else (t,):
                 self._contact(episode, instant, distance)
@@ -222,7 +230,7 @@ class Ledger:
         if distance > seen.near:
             episode.parting = False
             self._pass_over(episode, t)
-        elif not episode.parting:
+        elif seen.near > 0.0 and not episode.parting:
             nanometres = round(distance * _NM)
             if episode.nearest is None or nanometres < episode.nearest[0]:
                 episode.nearest = (nanometres, t)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from drycell.world.body import Body
-from drycell.world.episode import Affixed, Episode, Observation, Pair
+from drycell.world.episode import Affixed, Episode, Observation, Pair, contact
 from drycell.world.looks import Looks, Stay
 from drycell.world.rules import Watch
 from drycell.world.scene import Scene
@@ -101,7 +101,7 @@ def _stays(scene: Scene, watch: Watch, windows: Iterable[Window]) -> Iterator[tu
                     continue
                 if stay is not None:
                     yield pair, stay
-                stay = Stay(window.lo, window.hi, closing, near)
+                stay = Stay(window.lo, window.hi, closing, near, contact(pair))
             if stay is not None:
                 yield pair, stay
 

@@ -13,7 +13,6 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Final
 
-from drycell.geometry import TOUCH
 from drycell.world.episode import APART, AT_REST, Affixed, Episode, Observation
 from drycell.world.motion import SECOND
 
@@ -26,10 +25,10 @@ Look = tuple[int, float]  # instant, distance
 class Stay:
     """A pair that may be within the margin during ``lo`` ≤ t < ``hi``, and how far it can close in any part of that."""
 
-    __slots__ = ("_reached", "_speeds", "_starts", "hi", "lo", "near")
+    __slots__ = ("_reached", "_speeds", "_starts", "contact", "hi", "lo", "near")
 
-    def __init__(self, lo: int, hi: int, closing: float, near: float) -> None:
-        self.lo, self.hi, self.near = lo, hi, near
+    def __init__(self, lo: int, hi: int, closing: float, near: float, contact: float) -> None:
+        self.lo, self.hi, self.near, self.contact = lo, hi, near, contact
         self._starts, self._speeds, self._reached = [lo], [closing * SECOND], [0.0]
 
     def extend(self, hi: int, closing: float) -> None:
@@ -67,7 +66,7 @@ class Looks:
             looked = self._stretch(start, self._stay.hi if mark is None else mark.first, silent)
             found += looked
             if mark is not None:
-                untouched = untouched and (silent or all(each.distance > TOUCH for each in looked))
+                untouched = untouched and (silent or all(each.distance > self._stay.contact for each in looked))
                 silent = untouched and mark.affixed is Affixed.WHERE_IT_WAS and mark.distance <= AT_REST
                 if mark.distance <= self._margin:
                     found.append(mark)
@@ -90,7 +89,7 @@ class Looks:
             if apart == len(looks):
                 return found
             ends = (looks[apart], looks[-1])
-        self._limits = tuple(sorted((TOUCH, APART, self._stay.near)))
+        self._limits = tuple(sorted((self._stay.contact, APART, self._stay.near)))
         return found + self._told(self._lowest(self._classed(*ends)))
 
     def _told(self, looks: list[Look]) -> list[Observation]:
