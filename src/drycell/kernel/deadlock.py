@@ -26,19 +26,8 @@ def is_deadlocked(kernel: Population) -> bool:
     """Whether no program that keeps the run alive can ever proceed. Asked when all of them wait without time-out."""
     if kernel.unknown_writers or kernel.has_posts():
         return False
-    free: set[AnySignal] = set()
-    dormant = {signal for ticker in kernel.dormant for signal in ticker.writes or ()}
-    for entry in kernel.queue:
-        source = entry[3]
-        if isinstance(source, TickerGroup):
-            for ticker in source.tickers:
-                if not ticker.dormant:
-                    _free(ticker.writes or (), free, dormant)
-        elif isinstance(source, Ticker) and source.alive:
-            _free(source.writes or (), free, dormant)
-        elif isinstance(source, Timer) and source.alive and source.writes:
-            _free({*source.writes, *dormant}, free, dormant)
     waiting: list[Process] = []
+    going: list[Process] = []
     for process in kernel.living():
         waiter = process.strand.waiter
         if waiter is not None and not waiter.timed:
@@ -46,7 +35,23 @@ def is_deadlocked(kernel: Population) -> bool:
         elif process.writes is None:
             return False  # it runs on, and may write anything
         else:
-            _let_go(process, free, dormant)
+            going.append(process)
+    free: set[AnySignal] = set()
+    timers = [entry[3] for entry in kernel.queue if isinstance(entry[3], Timer) and entry[3].alive and entry[3].writes]
+    for timer in timers:
+        _free(timer.writes or (), free, set())
+    if _anyone_proceeds(waiting, {*free}, set()):
+        return False  # as most often, and found without asking a thousand sensors
+    dormant = {signal for ticker in kernel.dormant for signal in ticker.writes or ()}
+    if timers:
+        _free(dormant, free, dormant)
+    for entry in kernel.queue:
+        source = entry[3]
+        for ticker in source.tickers if isinstance(source, TickerGroup) else (source,):
+            if isinstance(ticker, Ticker) and ticker.alive and not ticker.dormant:
+                _free(ticker.writes or (), free, dormant)
+    for process in going:
+        _let_go(process, free, dormant)
     return not _anyone_proceeds(waiting, free, dormant)
 
 
