@@ -1,56 +1,11 @@
-"""What tests of Pascal share: programs run at once, without a cell, and a controller that notes what it is told."""
+"""What tests of Pascal share: programs run at once, without a cell."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 
-from drycell.languages.kit import Source
+from drycell.languages.kit import RecordingController, Source
 from drycell.languages.pascal import PascalError, compile_pascal
-
-
-class Recorder:
-    """A controller that notes each command with its time. ``inputs`` gives the inputs that are on at a time."""
-
-    def __init__(self, inputs: Callable[[float], Sequence[int]] = lambda time: ()) -> None:
-        self.told: list[tuple[object, ...]] = []
-        self.time = 0.0
-        self._inputs = inputs
-
-    def move_to(self, x: float, y: float, z: float, pitch: float, roll: float) -> None:
-        self.told.append(("move_to", *(round(each, 6) for each in (x, y, z, pitch, roll))))
-
-    def move_by(self, x: float, y: float, z: float) -> None:
-        self.told.append(("move_by", *(round(each, 6) for each in (x, y, z))))
-
-    def move_pulses(self, pulses: Sequence[int]) -> None:
-        self.told.append(("move_pulses", *pulses))
-
-    def set_speed(self, grade: int) -> None:
-        self.told.append(("speed", grade))
-
-    def stop_axis(self, axis: int) -> None:
-        self.told.append(("stop", axis))
-
-    def wait_position(self) -> None:
-        self.told.append(("wait",))
-        self.time += 2.0
-
-    def set_gripper(self, opened: bool) -> None:
-        self.told.append(("gripper", "open" if opened else "close"))
-
-    def input(self, number: int) -> bool:
-        return number in self._inputs(self.time)
-
-    def pulse(self, output: int) -> None:
-        self.told.append(("pulse", output))
-
-    def wait_interrupt(self, code: str, timeout: float) -> bool:
-        self.told.append(("interrupt", code, timeout))
-        return code == "R1"
-
-    def delay(self, seconds: float) -> None:
-        self.time += seconds
-
 
 Shown = Callable[[str], str]
 Mistakes = Callable[[str], list[str]]
@@ -62,7 +17,7 @@ def shown() -> Shown:
 
     def run(text: str) -> str:
         lines: list[str] = []
-        compile_pascal(Source(text, "test.pas"), Recorder(), echo=lines.append)()
+        compile_pascal(Source(text, "test.pas"), RecordingController(), echo=lines.append)()
         return "\n".join(lines)
 
     return run
@@ -73,7 +28,7 @@ def trouble() -> Shown:
     """What goes wrong in a program when it runs, with its place."""
 
     def run(text: str) -> str:
-        program = compile_pascal(Source(text, "test.pas"), Recorder(), echo=lambda line: None)
+        program = compile_pascal(Source(text, "test.pas"), RecordingController(), echo=lambda line: None)
         with pytest.raises(PascalError) as caught:
             program()
         (found,) = caught.value.diagnostics

@@ -65,7 +65,7 @@ def test_a_mistake_is_shown_with_its_line_and_what_to_try() -> None:
         "robot.pas:4:3: there is no variable, constant or function 'Countre' here\n"
         "      Countre := 1\n"
         "      ^~~~~~~\n"
-        "  try: did you mean 'Counter' or 'continue' or 'concat'?"
+        "  try: did you mean 'Counter'?"
     )
 
 

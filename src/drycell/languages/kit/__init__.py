@@ -7,6 +7,7 @@ from drycell.languages.kit.diagnostic import Diagnostic, Diagnostics, SourceErro
 from drycell.languages.kit.lexer import END, Fault, Lexer, Token
 from drycell.languages.kit.machine import AXES, INPUTS, SPEEDS, TIMER_TICK, Controller
 from drycell.languages.kit.pratt import Infix, Pratt
+from drycell.languages.kit.recording_controller import RecordingController
 from drycell.languages.kit.source import MAX_SIGNS, Source
 from drycell.languages.kit.span import Span
 from drycell.languages.kit.stream import MAX_NESTING, Mistake, TokenStream
@@ -27,6 +28,7 @@ __all__ = [
     "Lexer",
     "Mistake",
     "Pratt",
+    "RecordingController",
     "Source",
     "SourceError",
     "Span",

@@ -96,7 +96,7 @@ class ExpressionChecker(Judge):
         symbol = node.symbol = self.scope.find(node.name)
         match symbol:
             case None:
-                self.unknown(node, "variable, constant or function", node.name, node.written)
+                self.unknown(node, "variable, constant or function", Variable, WithField, ConstantSymbol, Routine)
                 return UNKNOWN
             case Variable() | WithField() | ConstantSymbol():
                 return symbol.type
@@ -221,7 +221,7 @@ class ExpressionChecker(Judge):
         for each in node.arguments:
             self.check(each)
         if symbol is None:
-            self.unknown(target, "procedure or function", target.name, target.written)
+            self.unknown(target, "procedure or function", Routine, Builtin)
         else:
             self.complain(target, f"'{target.written}' is neither a procedure nor a function")
         return UNKNOWN

@@ -31,11 +31,12 @@ class Judge:
         """Tell of a mistake in a stretch of the text."""
         self.diagnostics.add(Diagnostic(self.source.span(start, max(end, start + 1)), what, hint))
 
-    def unknown(self, node: syntax.Node, kind: str, name: str, written: str) -> None:
-        """Tell that a name is not known."""
+    def unknown(self, node: syntax.Name | syntax.TypeName, what: str, *kinds: type[Symbol]) -> None:
+        """Tell that a name is not known, and which names of some kinds are like it."""
+        name, written = node.name, node.written
         if name not in self.skipped:
-            hint = self.hints.get(name) or did_you_mean(written, self.scope.known())
-            self.complain(node, f"there is no {kind} '{written}' here", hint)
+            hint = self.hints.get(name) or did_you_mean(written, self.scope.known(*kinds))
+            self.complain(node, f"there is no {what} '{written}' here", hint)
             self.skipped.add(name)  # told once
 
     def declare(self, name: syntax.Name, symbol: Symbol) -> None:

@@ -171,7 +171,7 @@ class StatementChecker(ExpressionChecker):
             self._standard_procedure(call, symbol.name)
             return
         if symbol is None and self.stubs_allowed and call.target.name not in self.skipped:
-            hint = did_you_mean(call.target.written, self.scope.known())
+            hint = did_you_mean(call.target.written, self.scope.known(Routine, Builtin))
             if call.target.name not in self.hints and not hint.startswith("did you mean"):
                 self._make_stub(call)
         self.call(call, statement=True)

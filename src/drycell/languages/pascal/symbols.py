@@ -113,10 +113,11 @@ class Scope:
             scope = scope.outer
         return None
 
-    def known(self) -> Iterable[str]:
-        """All names that could be meant, as they are written."""
+    def known(self, *kinds: type[Symbol]) -> Iterable[str]:
+        """All names of some kinds, as they are written."""
         scope: Scope | None = self
         while scope is not None:
             for symbol in scope.names.values():
-                yield symbol.written
+                if isinstance(symbol, kinds):
+                    yield symbol.written
             scope = scope.outer

@@ -65,7 +65,7 @@ class TypeChecker(StatementChecker):
         if isinstance(symbol, TypeSymbol):
             return symbol.type
         if symbol is None:
-            self.unknown(node, "type", node.name, node.written)
+            self.unknown(node, "type", TypeSymbol)
         else:
             self.complain(node, f"'{node.written}' is not a type")
         return UNKNOWN
