@@ -135,6 +135,11 @@ class Expressions:
             if number > 255:
                 raise self.stream.mistake(f"there is no character #{number}", self.stream.span(token), "0 to 255")
             made += chr(number)
+        for sign in made:
+            if sign > "\xff":
+                raise self.stream.mistake(
+                    f"Pascal's characters end at #255, there is no {sign!r}", self.stream.span(token), "write another"
+                )
         if len(made) > 255:
             raise self.stream.mistake(
                 f"this string has {len(made)} characters, 255 are the most", self.stream.span(token), "divide it"
