@@ -1,0 +1,7 @@
+"""What can be wrong with a net, or with a question about it."""
+
+from drycell.errors import DrycellError
+
+
+class NetError(DrycellError):
+    """A net that makes no sense, a firing that is not enabled, or a question that cannot be answered of it."""

@@ -1,0 +1,96 @@
+"""Invariants: counts of tokens that no firing changes, and counts of firings that change no marking; exact."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import Final
+
+from drycell.verify.nets.coverability import incidence
+from drycell.verify.nets.errors import NetError
+from drycell.verify.nets.net import Net
+
+MOST_ROWS: Final = 20_000
+Weights = dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceInvariant:
+    """A weighted count of tokens that stays what it is at first."""
+
+    weights: Weights
+    total: int
+
+    def __str__(self) -> str:
+        return f"{_sum(self.weights)} = {self.total}"
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionInvariant:
+    """How often transitions fire, in some order, to come back to the same marking."""
+
+    counts: Weights
+
+    def __str__(self) -> str:
+        return _sum(self.counts)
+
+
+def place_invariants(net: Net, *, most: int = MOST_ROWS) -> list[PlaceInvariant]:
+    """All minimal invariants of places, none of whose weights is negative (P-semiflows)."""
+    names, tokens = list(net.places), net.initial
+    found = _semiflows(incidence(net), net.name, most)
+    return [
+        PlaceInvariant(
+            {names[place]: weight for place, weight in enumerate(flow) if weight},
+            sum(weight * count for weight, count in zip(flow, tokens, strict=True)),
+        )
+        for flow in found
+    ]
+
+
+def transition_invariants(net: Net, *, most: int = MOST_ROWS) -> list[TransitionInvariant]:
+    """All minimal invariants of transitions, none of whose counts is negative (T-semiflows)."""
+    names, rows = list(net.transitions), incidence(net)
+    columns = [[row[number] for row in rows] for number in range(len(names))]
+    found = _semiflows(columns, net.name, most)
+    return [TransitionInvariant({names[move]: count for move, count in enumerate(flow) if count}) for flow in found]
+
+
+def _semiflows(rows: Sequence[Sequence[int]], name: str, most: int) -> list[tuple[int, ...]]:
+    """Farkas: rows are added until every column is zero; those whose support holds another's are left out."""
+    table = [(list(row), [int(i == number) for i in range(len(rows))]) for number, row in enumerate(rows)]
+    for column in range(len(rows[0]) if rows else 0):
+        plus = [entry for entry in table if entry[0][column] > 0]
+        minus = [entry for entry in table if entry[0][column] < 0]
+        table = [entry for entry in table if not entry[0][column]]
+        for upper in plus:
+            for lower in minus:
+                table.append(_sum_without(column, upper, lower))
+        table = _minimal(table)
+        if len(table) > most:
+            raise NetError(f"net '{name}' has more than {most} invariants on the way", hint="raise most=")
+    return sorted((tuple(flow) for _, flow in table), key=lambda flow: tuple(-weight for weight in flow))
+
+
+Row = tuple[list[int], list[int]]
+
+
+def _sum_without(column: int, upper: Row, lower: Row) -> Row:
+    a, b = -lower[0][column], upper[0][column]
+    row = [a * p + b * q for p, q in zip(upper[0], lower[0], strict=True)]
+    flow = [a * p + b * q for p, q in zip(upper[1], lower[1], strict=True)]
+    divisor = gcd(*row, *flow) or 1
+    return [value // divisor for value in row], [value // divisor for value in flow]
+
+
+def _minimal(table: list[Row]) -> list[Row]:
+    supports = [sum(1 << place for place, weight in enumerate(flow) if weight) for _, flow in table]
+    order = sorted(range(len(table)), key=lambda number: supports[number].bit_count())
+    kept: list[int] = []
+    for number in order:
+        if all(supports[other] & ~supports[number] for other in kept):
+            kept.append(number)
+    return [table[number] for number in sorted(kept)]
+
+
+def _sum(weights: Weights) -> str:
+    return " + ".join(name if weight == 1 else f"{weight} {name}" for name, weight in weights.items())

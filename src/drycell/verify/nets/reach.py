@@ -1,0 +1,137 @@
+"""Reachability: every marking a net can come to, counted exactly, nearest first."""
+
+from array import array
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drycell.verify.nets.coverability import structurally_bounded, unbounded_places
+from drycell.verify.nets.errors import NetError
+from drycell.verify.nets.game import F, Game, M
+from drycell.verify.nets.graph import Edges, StateGraph, States, told
+from drycell.verify.nets.net import Marking, Net
+from drycell.verify.nets.packing import Packing, widths
+
+LIMIT: Final = 5_000_000
+"""States that are looked at, unless told otherwise."""
+
+
+class Overflow(Exception):
+    """A place has come to more tokens than its field holds."""
+
+
+class PackedGraph(StateGraph[Marking, str]):
+    """The state graph of a plain net, its markings kept packed."""
+
+    packed: list[int]
+    packing: Packing
+
+    def tokens(self) -> NDArray[np.unsignedinteger]:
+        """All markings as a table: a row for each state, a column for each place."""
+        packing = self.packing
+        size = packing.places * packing.width // 8
+        rows = b"".join(state.to_bytes(size, "little") for state in self.packed)
+        table: NDArray[np.unsignedinteger] = np.frombuffer(rows, f"<u{packing.width // 8}")
+        return table.reshape(len(self.packed), packing.places)
+
+
+def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Marking | None = None) -> PackedGraph:
+    """All markings that a plain net can come to, with the firings between them (``edges=False`` saves their memory).
+
+    A net some of whose places grow without end is refused, with how they grow. At the limit the search ends, and the
+    graph says that it is not complete.
+    """
+    first = net.initial if marking is None else marking
+    if not structurally_bounded(net):
+        growing = unbounded_places(net, first)
+        if growing:
+            place, growth = next(iter(growing.items()))
+            raise NetError(
+                f"net '{net.name}' has no end of markings: {_listed(list(growing))} without bound. "
+                f"'{place}' grows when, after {told(growth.before)}, this is repeated: {told(growth.repeated)}",
+                hint="give the place a capacity, or ask for net.coverability()",
+            )
+    for width in widths(net):
+        try:
+            return _explore(net, Packing(net, width), first, limit, edges)
+        except Overflow:
+            continue
+    raise NetError(f"net '{net.name}' comes to more than {(1 << 31) - 1} tokens on one place")
+
+
+def _explore(net: Net, packing: Packing, first: Marking, limit: int, keep: bool) -> PackedGraph:
+    guard, tests = packing.guard, list(enumerate(packing.tests))
+    start = packing.pack(first)
+    numbers, order = {start: 0}, [start]
+    parents, via, dead = array("i", [0]), array("i", [0]), array("i")
+    sources, moves, targets = array("i"), array("i"), array("i")
+    complete = True
+    for here, state in enumerate(order):  # grows while it is gone through
+        fired = False
+        high = state | guard
+        for move, (takes, adds, most) in tests:
+            if (high - takes) & guard != guard or (most is not None and (most - state) & guard != guard):
+                continue
+            fired = True
+            after = state + adds
+            there = numbers.get(after)
+            if there is None:
+                if after & guard:
+                    raise Overflow
+                if len(order) >= limit:
+                    complete = False
+                    continue
+                there = numbers[after] = len(order)
+                order.append(after)
+                parents.append(here)
+                via.append(move)
+            if keep:
+                sources.append(here)
+                moves.append(move)
+                targets.append(there)
+        if not fired:
+            dead.append(here)
+    names = list(net.transitions)
+    columns = Edges.of(sources, moves, targets) if keep else None
+    states: States[Marking] = States(len(order), lambda number: packing.unpack(order[number]))
+    graph = PackedGraph(states, names, names, names, parents, via, dead, complete, columns)
+    graph.__dict__.update(packed=order, packing=packing)
+    return graph
+
+
+def explore_game(net: Game[M, F], limit: int = LIMIT, *, marking: M | None = None) -> StateGraph[M, F]:
+    """The same for any net, coloured ones included, firing by firing."""
+    first = net.initial if marking is None else marking
+    numbers, order = {first: 0}, [first]
+    labels: dict[F, int] = {}
+    parents, via, dead = array("i", [0]), array("i", [0]), array("i")
+    sources, moves, targets = array("i"), array("i"), array("i")
+    complete = True
+    for here, state in enumerate(order):
+        enabled = net.enabled(state)
+        for move in enabled:
+            after = net.fire(state, move)
+            there = numbers.get(after)
+            label = labels.setdefault(move, len(labels))
+            if there is None:
+                if len(order) >= limit:
+                    complete = False
+                    continue
+                there = numbers[after] = len(order)
+                order.append(after)
+                parents.append(here)
+                via.append(label)
+            sources.append(here)
+            moves.append(label)
+            targets.append(there)
+        if not enabled:
+            dead.append(here)
+    kinds = [net.named(move) for move in labels]
+    edges = Edges.of(sources, moves, targets)
+    return StateGraph(order, list(labels), kinds, list(net.transitions), parents, via, dead, complete, edges)
+
+
+def _listed(places: list[str]) -> str:
+    shown = ", ".join(f"'{place}'" for place in places[:5]) + (" and others" if len(places) > 5 else "")
+    return f"{shown} grow{'s' if len(places) == 1 else ''}"
