@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.spatial import Array, Vector
+from drycell.spatial import Array, Pose, Vector
+from drycell.world.body import Body
 from drycell.world.columns import Columns
 from drycell.world.envelope import Envelope
 from drycell.world.motion import SECOND
@@ -50,8 +51,26 @@ def among_standing(envelope: Envelope, columns: Columns, cover: Cover) -> list[M
     for track in np.flatnonzero(near.any(axis=1)).tolist():
         features, owner = cover.features(rows[near[track]].tolist())
         hits, others = np.nonzero(envelope.features(track) @ features >= 0.0)
-        found += _meetings(envelope, track, hits, owner[others])
+        for number, row, cells in _meetings(envelope, track, hits, owner[others]):
+            kept = _boxed(envelope, number, cells, columns.rides[row].pose, columns.bodies[row])
+            if kept:
+                found.append((number, row, kept))
     return found
+
+
+def _boxed(envelope: Envelope, track: int, cells: list[int], pose: Pose, body: Body) -> list[int]:
+    """Of the cells in which a track's balls meet a body's, those in which they meet the box about the body, too.
+
+    The balls of a table reach far above it.
+    """
+    if body.shape is None:
+        return cells
+    lower, upper = np.array(body.shape.bounds)
+    balls = envelope.balls(track)
+    seen = (envelope.centres[cells, balls] - pose.translation) @ pose.rotation - (lower + upper) / 2
+    out = np.maximum(np.abs(seen) - (upper - lower) / 2, 0.0)
+    meet = np.einsum("nbi,nbi->nb", out, out) <= envelope.grown[cells, balls] ** 2
+    return np.array(cells)[meet.any(axis=1)].tolist()  # type: ignore[no-any-return]
 
 
 def within(low: Array, high: Array, lower: Array, upper: Array) -> NDArray[np.intp]:

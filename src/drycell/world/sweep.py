@@ -161,6 +161,9 @@ class Sweep:
                     windows = self._narrow(envelope, number, cells, body, None, np.zeros(len(envelope)))
                     found += [(lo, hi, number, body, closing) for lo, hi, closing in windows]
         for i, j, cells in cull.among_themselves(envelope, list(self._watched_pairs(span.tracks))):
+            if _as_one(span.tracks[i], span.tracks[j]):
+                found += [(lo, hi, i, j, 0.0) for lo, hi in self._together(envelope, i, j, cells)]
+                continue
 
             def middle(cell: int, track: int = j) -> Pose:
                 return envelope.pose(cell, track)
@@ -202,6 +205,15 @@ class Sweep:
                 found.append((lo, hi, closing))
                 until = -1
         return found
+
+    def _together(self, envelope: Envelope, i: int, j: int, cells: list[int]) -> list[tuple[int, int]]:
+        """Cells in which two bodies that do not move against each other are of interest: all in a row, or none."""
+        one = self._place(envelope.tracks[i].body, envelope.pose(cells[0], i))
+        if gap(one, self._place(envelope.tracks[j].body, envelope.pose(cells[0], j))) > self.margin + _SURE:
+            return []
+        starts = [cells[0], *(cell for before, cell in pairwise(cells) if cell != before + 1)]
+        ends = [*(before for before, cell in pairwise(cells) if cell != before + 1), cells[-1]]
+        return [(int(envelope.lo[a]), int(envelope.hi[b])) for a, b in zip(starts, ends, strict=True)]
 
     def _place(self, body: Body, pose: Pose) -> Placed:
         placed = self._placed.get(body)
@@ -302,6 +314,14 @@ class Sweep:
             body = columns.bodies[row]
             if body not in singly:
                 yield Track(body, t0, t1, lineage(body, t0), columns.rides[row])
+
+
+def _as_one(a: Track, b: Track) -> bool:
+    """Whether two bodies sit on one link of a mechanism, as what is held and the jaws do."""
+    one, other = a.way, b.way
+    return (
+        isinstance(one, Perch) and isinstance(other, Perch) and one.linkage is other.linkage and one.link == other.link
+    )
 
 
 def _pieces(linkage: Linkage, t0: int, t1: int) -> Iterator[tuple[JointTrajectory, int | None, int, int]]:
