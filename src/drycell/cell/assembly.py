@@ -5,26 +5,16 @@ from contextlib import contextmanager
 
 from drycell.cell.cell import Cell, Model
 from drycell.cell.culprit import naming_line
+from drycell.cell.devices.section import add_device, carrier_of, devices_of, names_of
 from drycell.cell.faults import apply_faults
-from drycell.cell.file import (
-    CapsuleSpec,
-    CellFile,
-    ConeSpec,
-    CylinderSpec,
-    MeshSpec,
-    PlacedBody,
-    PrismSpec,
-    RobotSpec,
-    ShapeSpec,
-    SphereSpec,
-)
+from drycell.cell.file import CellFile, PlacedBody, RobotSpec
 from drycell.cell.program import Function
 from drycell.cell.sensors import add_sensor, sensors_of
+from drycell.cell.shapes import shape_from
 from drycell.cell.tolerances import apply_tolerances
 from drycell.datafile import Key
 from drycell.errors import CellFileError, DrycellError, UnitError, UnknownName
 from drycell.fields import JointValue
-from drycell.geometry import Box, Capsule, Cone, Cylinder, Prism, Shape, Sphere, load_mesh
 from drycell.kernel import Chooser, load_program
 from drycell.robots import CONTROLLERS, Controller, load_robot, robot_from_file
 from drycell.units import with_article
@@ -45,13 +35,13 @@ def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser |
             _add_body(cell, cell_file, body)
     for name, robot in cell_file.robots.items():
         _add_robot(cell, cell_file, name, robot)
-    late = _hanging_on_sensors(cell_file, hanging)
+    late = _hanging_on_mounted(cell_file, hanging)
     for body in hanging:
         if body not in late:
             _add_body(cell, cell_file, body)
-    # Sensors after merging: what is merged takes in all that hangs on it.
+    # Devices and sensors after merging: what is merged takes in all that hangs on it.
     _merge(cell, cell_file, [body for body in bodies if body not in late])
-    _add_sensors(cell, cell_file, late)
+    _add_mounted(cell, cell_file, late)
     _merge(cell, cell_file, late)
     with _naming(cell_file, ("tolerances",)):
         apply_tolerances(cell, cell_file)
@@ -60,6 +50,9 @@ def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser |
             cell.workpoint(name, None if point.on is None else cell.world.body(point.on), point.pose)
     for name, initial in cell_file.signals.items():
         cell.signal(name, initial)
+    for name in names_of(cell_file, "wired"):
+        with _naming(cell_file, ("devices", name)):
+            add_device(cell, cell_file, name)
     apply_faults(cell, cell_file)
     _add_checks(cell, cell_file)
     for name, program in cell_file.programs.items():
@@ -84,7 +77,7 @@ def _naming(cell_file: CellFile, path: tuple[Key, ...]) -> Iterator[None]:
 def _add_body(cell: Cell, cell_file: CellFile, body: PlacedBody) -> None:
     spec = body.spec
     with _naming(cell_file, body.path):
-        shape = None if spec.shape is None else _shape(spec.shape, cell_file, body.path)
+        shape = None if spec.shape is None else shape_from(spec.shape, cell_file, body.path)
         made = Body(body.name, shape, material=spec.material, hole=spec.hole)
         carrier = None if body.carrier is None else cell.world.body(body.carrier)
         if body.on_top:
@@ -100,19 +93,21 @@ def _merge(cell: Cell, cell_file: CellFile, bodies: list[PlacedBody]) -> None:
                 cell.world.merge(cell.world.body(body.name))
 
 
-def _hanging_on_sensors(cell_file: CellFile, hanging: list[PlacedBody]) -> list[PlacedBody]:
-    """The bodies that hang on a sensor in the end, as a tool does on a force sensor; each after its carrier."""
-    carriers, found = set(sensors_of(cell_file)), []
+def _hanging_on_mounted(cell_file: CellFile, hanging: list[PlacedBody]) -> list[PlacedBody]:
+    """The bodies that hang on a sensor or device in the end, as a tool does on a force sensor; after their carriers."""
+    carriers, found = set[str](), []
     for body in hanging:
-        if body.carrier in carriers:
+        if body.carrier is not None and (body.carrier in carriers or cell_file.is_mounted(body.carrier)):
             carriers.add(body.name)
             found.append(body)
     return found
 
 
-def _add_sensors(cell: Cell, cell_file: CellFile, bodies: list[PlacedBody]) -> None:
-    """The sensors and what hangs on them, each after what carries it."""
+def _add_mounted(cell: Cell, cell_file: CellFile, bodies: list[PlacedBody]) -> None:
+    """The devices, the sensors and what hangs on them, each after what carries it."""
+    devices = {name: carrier_of(devices_of(cell_file)[name]) for name in names_of(cell_file, "standing")}
     waiting: list[tuple[str | None, str | PlacedBody]] = [
+        *((carrier, name) for name, carrier in devices.items()),
         *((spec.on, name) for name, spec in sensors_of(cell_file).items()),
         *((body.carrier, body) for body in bodies),
     ]
@@ -124,27 +119,14 @@ def _add_sensors(cell: Cell, cell_file: CellFile, bodies: list[PlacedBody]) -> N
         if isinstance(ready[1], PlacedBody):
             _add_body(cell, cell_file, ready[1])
             continue
+        if ready[1] in devices:
+            with _naming(cell_file, ("devices", ready[1])):
+                add_device(cell, cell_file, ready[1])
+            continue
         path = ("sensors", ready[1])
         with _naming(cell_file, path):
             shape = sensors_of(cell_file)[ready[1]].shape
-            add_sensor(cell, cell_file, ready[1], None if shape is None else _shape(shape, cell_file, path))
-
-
-def _shape(spec: ShapeSpec, cell_file: CellFile, path: tuple[Key, ...]) -> Shape:
-    given = spec.solid
-    if isinstance(given, CylinderSpec):
-        return Cylinder(given.radius, given.length)
-    if isinstance(given, ConeSpec):
-        return Cone(given.radius, given.length, given.top_radius)
-    if isinstance(given, SphereSpec):
-        return Sphere(given.radius)
-    if isinstance(given, CapsuleSpec):
-        return Capsule(given.radius, given.length)
-    if isinstance(given, PrismSpec):
-        return Prism(given.outline, given.length)
-    if isinstance(given, MeshSpec):
-        return load_mesh(cell_file.locate(given.file, *path, "shape", "mesh", "file"), units=given.units)
-    return Box(*given)
+            add_sensor(cell, cell_file, ready[1], None if shape is None else shape_from(shape, cell_file, path))
 
 
 def _add_robot(cell: Cell, cell_file: CellFile, name: str, spec: RobotSpec) -> None:

@@ -6,11 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
-from drycell.cell.placing import laid_on, top_of
+from drycell.cell.devices.verbs import DeviceVerbs
+from drycell.cell.placing import Place, laid_on, place_of, top_of
 from drycell.cell.program import Function, Given, Program
 from drycell.cell.result import Result
 from drycell.cell.tolerances import Nominal, Varied, vary
-from drycell.devices import Gripper, HandlingRobot
+from drycell.devices import Device, Gripper, HandlingRobot, Ledger
 from drycell.errors import KernelError, WorldError
 from drycell.handling import Gravity
 from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds, ticks
@@ -40,11 +41,10 @@ if TYPE_CHECKING:
     from drycell.sensors.sensor import Sensor
 
 F = TypeVar("F", bound=Function)
-Place = Pose | Sequence[float]
 Model = str | Mechanism
 
 
-class Cell:
+class Cell(DeviceVerbs):
     """One robot cell with its clock. Build it, run it once; a further run takes a cell built anew."""
 
     def __init__(self, name: str = "cell", *, seed: int = 0, chooser: Chooser | None = None) -> None:
@@ -53,10 +53,12 @@ class Cell:
         self.world = World(self.kernel)
         self.scene = Scene(self.world)
         self.gravity = Gravity(self.kernel, self.scene)
+        self.ledger = Ledger(self.kernel, self.world, self.gravity)
         self.added: list[Body] = []
         self.declared: dict[str, Signal[Any]] = {}
         self.robots: dict[str, HandlingRobot] = {}
         self.sensors: dict[str, Sensor[Any]] = {}
+        self.devices: dict[str, Device] = {}
         self.models: dict[str, tuple[Model, Model | None]] = {}  # of each robot and its gripper
         self.programs: dict[str, Program] = {}
         self.faults: list[Disturbance] = []
@@ -84,9 +86,9 @@ class Cell:
         self,
         body: Body,
         *,
-        on: Who | None = None,
+        on: Who | Device | None = None,
         at: Place = IDENTITY,
-        parent: Who | None = None,
+        parent: Who | Device | None = None,
         fixed: bool | None = None,
     ) -> Body:
         """Brings a body into the cell.
@@ -95,7 +97,7 @@ class Cell:
         it down instead); ``at`` is then seen from the middle of that top. Otherwise ``at`` is seen from ``parent`` (or
         the world), and the body stays there.
         """
-        carrier, pose = self._body(parent), as_pose(at)
+        carrier, pose = self._body(parent), place_of(at)
         if on is not None:
             carrier = self.body(on)
             pose = laid_on(body, carrier, pose)
@@ -109,8 +111,8 @@ class Cell:
         *,
         name: str = "arm",
         at: Place = IDENTITY,
-        on: Who | None = None,
-        parent: Who | None = None,
+        on: Who | Device | None = None,
+        parent: Who | Device | None = None,
         gripper: Model | None = None,
         controller: Controller | None = None,
         joints: Sequence[float] | None = None,
@@ -123,7 +125,7 @@ class Cell:
         if name in self.robots:
             raise WorldError(f"there is already a robot {name!r}", hint="give each a name: cell.add_robot(…, name=…)")
         mechanism = load_robot(model) if isinstance(model, str) else model
-        carrier, pose = self._body(parent), as_pose(at)
+        carrier, pose = self._body(parent), place_of(at)
         if on is not None:
             carrier = self.body(on)
             pose = top_of(carrier) @ pose
@@ -147,11 +149,7 @@ class Cell:
         self.models[name] = (model, gripper)
         return robot
 
-    def body(self, who: Who) -> Body:
-        """A body by its name, or itself."""
-        return who if isinstance(who, Body) else self.world.body(who)
-
-    def _body(self, who: Who | None) -> Body | None:
+    def _body(self, who: Who | Device | None) -> Body | None:
         return None if who is None else self.body(who)
 
     def vary(
@@ -166,9 +164,9 @@ class Cell:
         """
         return vary(self, self.body(who), size, at, angle, law)
 
-    def workpoint(self, name: str, on: Who | None = None, at: Place = IDENTITY) -> Workpoint:
+    def workpoint(self, name: str, on: Who | Device | None = None, at: Place = IDENTITY) -> Workpoint:
         """A named frame that a tool can be brought to; it moves with the body it is on."""
-        return self.world.add_workpoint(name, self._body(on), as_pose(at))
+        return self.world.add_workpoint(name, self._body(on), place_of(at))
 
     def signal(self, name: str, initial: V, *, unit: str = "") -> Signal[V]:
         """A named value that programs read, write and wait for."""
@@ -185,7 +183,7 @@ class Cell:
         model: "str | Path | SensorModel",
         *,
         name: str | None = None,
-        on: Who | None = None,
+        on: Who | Device | None = None,
         at: Place = IDENTITY,
         shape: "Shape | None" = None,
         ignore: Iterable[Who] = (),
@@ -203,7 +201,7 @@ class Cell:
         """
         from drycell.cell.mounting import mount_sensor
 
-        sensor = mount_sensor(self, model, name, self._body(on), as_pose(at), shape, ignore, active, skip, changes)
+        sensor = mount_sensor(self, model, name, self._body(on), place_of(at), shape, ignore, active, skip, changes)
         for fault in faults:
             self.fault(sensor, fault)
         return sensor
@@ -297,7 +295,8 @@ class Cell:
     def offered(self) -> dict[str, object]:
         """What programs can ask for by name: names with signs other than letters are written with _ instead."""
         things: dict[str, object] = {"cell": self}
-        for group in (self.world.bodies, self.kernel.signals, self.world.workpoints, self.robots):
+        groups = (self.world.bodies, self.kernel.signals, self.world.workpoints, self.robots, self.devices)
+        for group in groups:
             for name, thing in group.items():
                 things["".join(sign if sign.isalnum() else "_" for sign in name)] = thing
         return things
@@ -323,12 +322,3 @@ class Cell:
         from drycell.cell.description import save
 
         save(self, path)
-
-
-def as_pose(place: Place) -> Pose:
-    """A pose as it is, or a position (x, y) or (x, y, z) as a pose without a turn."""
-    if isinstance(place, Pose):
-        return place
-    if len(place) not in (2, 3):
-        raise KernelError(f"a place is a Pose or two or three lengths, not {place!r}")
-    return Pose(*place)

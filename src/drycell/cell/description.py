@@ -4,32 +4,26 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from drycell.cell.devices.section import device_specs
 from drycell.cell.faults import fault_specs
 from drycell.cell.file import (
     BodySpec,
-    CapsuleSpec,
     CellFile,
     ChecksSpec,
-    ConeSpec,
     CrashSpec,
-    CylinderSpec,
-    MeshSpec,
-    PrismSpec,
     ProgramSpec,
     RobotSpec,
     RunSpec,
-    ShapeSpec,
-    SphereSpec,
     ToolSpec,
     WorkpointSpec,
     save_cell_file,
 )
 from drycell.cell.program import Program
 from drycell.cell.sensors import sensor_spec
+from drycell.cell.shapes import shape_spec
 from drycell.cell.tolerances import Nominal, tolerance_specs
 from drycell.errors import CellFileError
 from drycell.fields import JointValue
-from drycell.geometry import Box, Capsule, Cone, Cylinder, Prism, Shape, Sphere, save_mesh
 from drycell.kernel import seconds
 from drycell.spatial import Pose, Vector
 from drycell.world import Body, Who
@@ -52,6 +46,7 @@ def save(cell: "Cell", path: str | Path) -> None:
 def describe(cell: "Cell", folder: Path) -> CellFile:
     """The cell as it was built, as a cell file that is to stand in a folder."""
     world = cell.world
+    offered = {name for device in cell.devices.values() for name in device.points}
     return CellFile(
         name=cell.name,
         bodies={
@@ -62,13 +57,14 @@ def describe(cell: "Cell", folder: Path) -> CellFile:
         workpoints={
             name: WorkpointSpec(on=None if point.body is None else point.body.name, **_place(point.local))
             for name, point in world.workpoints.items()
+            if name not in offered
         },
         robots={name: _robot(cell, name) for name in cell.robots},
         signals={name: signal.value for name, signal in cell.declared.items()},
         programs={name: _program(name, program, folder) for name, program in cell.programs.items()},
         checks=_checks(cell),
         run=RunSpec(until=cell.until, seed=cell.seed, pace=cell.pace),
-        sections={**_sensors(cell, folder), **tolerance_specs(cell), **fault_specs(cell)},
+        sections={**_sensors(cell, folder), **device_specs(cell, folder), **tolerance_specs(cell), **fault_specs(cell)},
     )
 
 
@@ -84,31 +80,13 @@ def _nominal(cell: "Cell", body: Body) -> Nominal:
 def _body(cell: "Cell", body: Body, folder: Path) -> BodySpec:
     shape, local = _nominal(cell, body).shape, _nominal(cell, body).local
     return BodySpec(
-        shape=None if shape is None else _shape(shape, body.name, folder),
+        shape=None if shape is None else shape_spec(shape, body.name, folder),
         material=body.material,
         part=body.part,
         hole=body.hole,
         parent=None if body.parent is None else body.parent.name,
         **_place(local),
     )
-
-
-def _shape(shape: Shape, name: str, folder: Path) -> ShapeSpec:
-    if isinstance(shape, Box):
-        return ShapeSpec(box=(shape.x, shape.y, shape.z))
-    if isinstance(shape, Cylinder):
-        return ShapeSpec(cylinder=CylinderSpec(radius=shape.radius, length=shape.length))
-    if isinstance(shape, Cone):
-        return ShapeSpec(cone=ConeSpec(radius=shape.radius, length=shape.length, top_radius=shape.top_radius))
-    if isinstance(shape, Sphere):
-        return ShapeSpec(sphere=SphereSpec(radius=shape.radius))
-    if isinstance(shape, Capsule):
-        return ShapeSpec(capsule=CapsuleSpec(radius=shape.radius, length=shape.length))
-    if isinstance(shape, Prism):
-        return ShapeSpec(prism=PrismSpec(outline=shape.outline, length=shape.length))
-    file = f"{name.replace('/', '-')}.ply"
-    save_mesh(shape, folder / file, units="m")
-    return ShapeSpec(mesh=MeshSpec(file=file, units="m"))
 
 
 def _robot(cell: "Cell", name: str) -> RobotSpec:
@@ -133,7 +111,7 @@ def _sensors(cell: "Cell", folder: Path) -> dict[str, object]:
     specs = {}
     for name, sensor in cell.sensors.items():
         shape = sensor.body.shape
-        specs[name] = sensor_spec(sensor, None if shape is None else _shape(shape, name, folder), folder)
+        specs[name] = sensor_spec(sensor, None if shape is None else shape_spec(shape, name, folder), folder)
     return {"sensors": specs} if specs else {}
 
 

@@ -1,8 +1,21 @@
 """Placing bodies: laying one on top of another without computing heights by hand."""
 
-from drycell.errors import WorldError
+from collections.abc import Sequence
+
+from drycell.errors import KernelError, WorldError
 from drycell.spatial import Pose
 from drycell.world import Body
+
+Place = Pose | Sequence[float]
+
+
+def place_of(given: Place) -> Pose:
+    """A pose as it is, or a position (x, y) or (x, y, z) as a pose without a turn."""
+    if isinstance(given, Pose):
+        return given
+    if len(given) not in (2, 3):
+        raise KernelError(f"a place is a Pose or two or three lengths, not {given!r}")
+    return Pose(*given)
 
 
 def laid_on(body: Body, support: Body, at: Pose) -> Pose:

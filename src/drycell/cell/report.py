@@ -7,6 +7,7 @@ from drycell.units import format_time, mm
 
 if TYPE_CHECKING:
     from drycell.cell.result import Result
+    from drycell.devices import Parts
     from drycell.world import Crash, NearMiss
 
 _ENDINGS = {
@@ -25,6 +26,8 @@ def summary(result: "Result") -> str:
     if result.outcome.reason:
         lines.append(_line("", result.outcome.reason))
     lines += [_line("", str(blocked)) for blocked in result.outcome.blocked if not blocked.daemon]
+    if result.parts.kept:
+        lines.append(_line("parts", _parts(result.parts)))
     for robot, moves in result.moves.items():
         moving = sum(move.duration for move in moves)
         share = f", {moving / result.duration:.0%} of the time" if result.duration else ""
@@ -46,6 +49,14 @@ def _incidents(label: str, checked: bool, found: list[str]) -> list[str]:
     if len(found) > _SHOWN:
         lines.append(_line("", f"and {len(found) - _SHOWN} more: see the journal"))
     return lines
+
+
+def _parts(parts: "Parts") -> str:
+    stored = [each for each in parts.records if each.end == "stored"]
+    done = "machined and stored" if stored and all(each.machined for each in stored) else "stored"
+    told = [f"{parts.arrived} arrived", f"{parts.stored} {done}", f"{parts.sunk} taken out"]
+    told += [f"{parts.inside} in the cell", f"{parts.lost} lost"]
+    return " · ".join(each for each in told if not each.startswith("0 ") or each.endswith(("cell", "lost")))
 
 
 def _crash(crash: "Crash") -> str:
@@ -97,6 +108,14 @@ def as_json(result: "Result") -> dict[str, Any]:
             {"time_s": seconds(n.time), "a": n.a, "b": n.b, "distance_m": n.distance} for n in result.near_misses
         ],
         "lost": list(result.lost),
+        "parts": {
+            "arrived": result.parts.arrived,
+            "machined": result.parts.machined,
+            "stored": result.parts.stored,
+            "sunk": result.parts.sunk,
+            "inside": result.parts.inside,
+            "lost": result.parts.lost,
+        },
         "moves": {
             robot: [
                 {

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from drycell.devices import Parts
 from drycell.kernel import Outcome, seconds
 
 if TYPE_CHECKING:
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """The end of a run: how it ended, what was hit or nearly hit, what was lost, and every move with its time."""
+    """The end of a run: how it ended, what was hit or nearly hit, what was lost, every move with its time, and what
+    became of every part."""
 
     name: str
     seed: int
@@ -22,6 +24,7 @@ class Result:
     checked: bool = False
     moves: "dict[str, tuple[Move, ...]]" = field(default_factory=dict)
     lost: tuple[str, ...] = ()
+    parts: Parts = field(default_factory=Parts)
     journal_hash: str = ""
     wall: float = 0.0  # seconds it took; told to people only, never compared
 

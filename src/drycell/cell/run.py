@@ -83,6 +83,7 @@ def run(
         near_misses=() if monitor is None else tuple(monitor.near_misses),
         checked=monitor is not None,
         moves={name: tuple(robot.moves) for name, robot in cell.robots.items()},
+        parts=cell.ledger.parts(cell.added),
         lost=tuple(body.name for body in cell.gravity.gone),
         journal_hash=kernel.journal.sha256(),
         wall=time.perf_counter() - started,

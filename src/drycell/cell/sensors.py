@@ -89,8 +89,8 @@ def _rules(cell_file: CellFile) -> Iterable[Mistake]:
 
 
 def _is_there(cell_file: CellFile, bodies: Iterable[str], name: str) -> bool:
-    """Whether a name is a body's, a sensor's, a robot's, or may be a link's, which only its robot's model knows."""
-    if name in bodies or name in sensors_of(cell_file):
+    """Whether a name is a body's, sensor's, device's or robot's, or may be a link's: only its robot's model knows."""
+    if name in bodies or cell_file.is_mounted(name):
         return True
     return any(name == robot or name.startswith(f"{robot}/") for robot in cell_file.robots)
 

@@ -37,6 +37,8 @@ class Body:
     material: str = "plastic"
     part: bool = False
     hole: bool = False
+    conveys: bool = False
+    """Whether it is a belt: what rides on it queues, and is kept apart by the belt itself."""
     # Written by the world alone.
     history: list[Segment] = field(default_factory=list, repr=False)
     starts: list[int] = field(default_factory=list, repr=False)

@@ -204,8 +204,8 @@ class Ledger:
         self._contact_over(episode, instant)
         if self._watched(a, b, instant):
             episode.silent = episode.parting = False
-        elif a.exists(instant) and b.exists(instant):
-            episode.nearest = None  # it came near to be grasped or put down, not to pass
+        elif (a.exists(instant) and b.exists(instant)) or a.parent is b or b.parent is a:
+            episode.nearest = None  # it came near to be grasped or put down, and may be gone by now, not to pass
         self._pass_over(episode, instant)
 
     def _affix(self, episode: Episode, seen: Observation) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import pairwise
 
 from drycell.errors import UnknownName, WorldError
 from drycell.units import mm
@@ -89,10 +90,13 @@ def _watch(pair: tuple[Who, Who], a: Lineage, b: Lineage) -> bool:
 def joined(a: Lineage, b: Lineage, t: int) -> bool:
     """Whether two bodies touch by construction: fixed to each other, one carried by the other, or next in a mechanism.
 
-    What stands in the world together counts as fixed to each other.
+    What stands in the world together counts as fixed to each other. Parts that ride one belt queue on it, touching.
     """
     first, second = a[0], b[0]
     if first in b[1:2] or second in a[1:2]:
+        return True
+    belt = _belt(a)
+    if belt is not None and belt is _belt(b):
         return True
     if _root(a, t) is _root(b, t):
         return True
@@ -101,6 +105,16 @@ def joined(a: Lineage, b: Lineage, t: int) -> bool:
         if isinstance(motion, LinkMotion) and other in motion.linkage.neighbours(one):
             return True
     return False
+
+
+def _belt(carriers: Lineage) -> Body | None:
+    """The belt that a part, or the part it lies on, rides."""
+    for body, carrier in pairwise(carriers):
+        if not body.part:
+            return None
+        if carrier.conveys:
+            return carrier
+    return None
 
 
 def _root(carriers: Lineage, t: int) -> Body | None:

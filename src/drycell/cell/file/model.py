@@ -200,6 +200,13 @@ class CellFile:
             waiting = [body for body in waiting if body.name not in placed]
         return list(placed.values())
 
+    def is_mounted(self, name: str) -> bool:
+        """Whether a name is that of a sensor or device, or lies below a device: they are bodies, too."""
+        sensors, devices = (self.sections.get(each) for each in ("sensors", "devices"))
+        if isinstance(sensors, dict) and name in sensors:
+            return True
+        return isinstance(devices, dict) and any(name == each or name.startswith(f"{each}/") for each in devices)
+
     @property
     def file(self) -> str:
         """The file's name as it was given, for messages."""

@@ -89,11 +89,11 @@ def _carrier(
 
 
 def _exists(cell_file: CellFile, bodies: Iterable[str], path: tuple[str | int, ...], name: str) -> Iterator[Mistake]:
-    # A pattern may wait for bodies to come. The links of a robot are known only to its model. Sensors are bodies, too.
+    # A pattern may wait for bodies to come. The links of a robot are known only to its model. Sensors and devices are
+    # bodies, too.
     if "*" in name or "?" in name or name in bodies or _robot_of(cell_file, name) is not None:
         return
-    sensors = cell_file.sections.get("sensors")
-    if isinstance(sensors, dict) and name in sensors:
+    if cell_file.is_mounted(name):
         return
     yield cell_file.mistake(
         path, f"there is no body or robot {name!r}", did_you_mean(name, [*bodies, *cell_file.robots])

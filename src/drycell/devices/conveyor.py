@@ -1,0 +1,307 @@
+"""A conveyor: what is set down on it rides, queues against stops and against what is ahead of it, and can be taken off.
+
+Nothing is stepped or sampled. Whenever something changes (the belt, a stop, a part more or less) the goals of the parts
+behind the change are worked out anew, and each rides to its own; an event comes when one is there.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from drycell.devices.belt import TOUCHING, Belt, Rider
+from drycell.devices.drive import EXACT, Drive, ramped
+from drycell.devices.entrance import Entrance
+from drycell.devices.footprint import Footprint, measured
+from drycell.devices.ledger import Ledger
+from drycell.devices.run_off import RunOff
+from drycell.errors import WorldError
+from drycell.geometry import Box
+from drycell.handling import Gravity
+from drycell.kernel import Kernel, Rank, Signal, Timer
+from drycell.spatial import IDENTITY, Pose
+from drycell.units import format_length, mm
+from drycell.world import FOREVER, Body, Rest, Scene
+
+HEIGHT: Final = 100 * mm
+_NONE: Final = 1 << 30  # no part's number
+
+End = Literal["stop", "fall"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A stop across the belt, ``at`` metres from its start; it may be open at first."""
+
+    at: float
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A stop in a cell, with the signal that opens it."""
+
+    at: float
+    open: Signal[bool]
+
+
+class Conveyor:
+    """A belt along its body's x axis. ``run`` is its input; ``running`` says whether it moves, ``speed`` how fast it is
+    to be, in m/s."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        scene: Scene,
+        gravity: Gravity,
+        ledger: Ledger,
+        name: str,
+        *,
+        length: float,
+        width: float,
+        speed: float,
+        height: float = HEIGHT,
+        acceleration: float = 0.0,
+        run: bool = True,
+        end: End = "stop",
+        stops: Mapping[str, Stop] | None = None,
+        material: str = "rubber",
+        parent: Body | None = None,
+        at: Pose = IDENTITY,
+    ) -> None:
+        given = dict(stops or {})
+        _check(name, length, acceleration, end, given)
+        self.name, self.length, self.width, self.height = name, length, width, height
+        self.acceleration, self.end = acceleration, end
+        self._kernel, self._world, self._ledger = kernel, scene.world, ledger
+        shape = Box(length, width, height)
+        self.body: Body = scene.world.add(Body(name, shape, material=material, conveys=True), parent, at)
+        top = height / 2
+        self.points: tuple[str, ...] = (f"{name}.entry", f"{name}.end", *(f"{name}.{each}" for each in given))
+        for point, x in zip(self.points, (0.0, length, *(each.at for each in given.values())), strict=True):
+            self._world.add_workpoint(point, self.body, Pose(x - length / 2, 0.0, top) @ Pose.turn_x(math.pi))
+        self.run = kernel.signal(f"{name}.run", run)
+        self.speed = kernel.signal(f"{name}.speed", float(speed), unit="m/s")
+        self.running = kernel.signal(f"{name}.running", run and speed > 0.0)
+        self.gates = {
+            each: Gate(stop.at, kernel.signal(f"{name}.{each}.open", stop.open)) for each, stop in given.items()
+        }
+        self._belt = Belt(-length / 2, length / 2, falls=end == "fall")
+        self._riders: dict[Body, Rider] = {}
+        self._drive = Drive(kernel.now, self._wanted())
+        self._first = _NONE  # the foremost part whose goal is to be found anew
+        self._anew = False  # whether the belt itself has changed
+        self._settling: Timer | None = None
+        self._arrival: Timer | None = None
+        self._ramp: Timer | None = None
+        self._entrance = Entrance(kernel, ledger, self._room)
+        self._run_off = RunOff(kernel, scene, gravity, self.body, length / 2)
+        self.run.subscribe(self._driven)
+        self.speed.subscribe(self._driven)
+        for gate in self.gates.values():
+            gate.open.subscribe(self._gated)
+        self._world.subscribe(self._changed)
+
+    def start(self) -> None:
+        """Lets it run."""
+        self.run.set(True)
+
+    def stop(self) -> None:
+        """Stops it; what lies on it stays where it is."""
+        self.run.set(False)
+
+    @property
+    def parts(self) -> tuple[Body, ...]:
+        """What rides on it now, the foremost first."""
+        return tuple(rider.part for rider in self._belt)
+
+    def place(self, part: Body) -> float:
+        """How far a part's origin is from the belt's start, along it."""
+        if part not in self._riders:
+            raise WorldError(f"{part.name!r} does not ride on {self.name!r}", hint=f"see {self.name}.parts")
+        return self._riders[part].place(self._kernel.now) + self.length / 2
+
+    @property
+    def entrance(self) -> Entrance:
+        """Where parts that are to be put on the belt wait for room."""
+        return self._entrance
+
+    # ---------------------------------------------------------------- what changes
+
+    def _wanted(self) -> float:
+        speed = self.speed.peek()
+        if not 0.0 <= speed < math.inf:
+            raise WorldError(
+                f"{self.name} cannot run at {speed / mm:g} mm/s: not 0 mm/s ≤ speed",
+                hint="to run it the other way, turn the conveyor about: rpy=(0, 0, 180 deg)",
+            )
+        return speed if self.run.peek() else 0.0
+
+    def _driven(self, _: object) -> None:
+        """The belt is to run otherwise than it did."""
+        now = self._kernel.now
+        self._turn(ramped(now, self._drive.speed_at(now), self._wanted(), self.acceleration))
+
+    def _turn(self, drive: Drive) -> None:
+        if self._ramp is not None:
+            self._ramp.cancel()
+            self._ramp = None
+        self._drive = drive
+        if drive.end < FOREVER:
+            writes = self._ledger.may_change(self.running)
+            self._ramp = self._kernel.at(drive.end, self._ramp_over, Rank.MOTION, self.name, writes=writes)
+        self.running.set(drive.moves)
+        self._anew = True
+        self._settle_soon(0)
+
+    def _ramp_over(self) -> None:
+        self._turn(Drive(self._kernel.now, self._wanted()))
+        self._settle()
+
+    def _gated(self, _: bool) -> None:
+        self._settle_soon(0)
+
+    def _changed(self, body: Body) -> None:
+        """Something was put on the belt, or taken off."""
+        rider = self._riders.get(body)
+        if rider is None:
+            if body.part and body.gone == FOREVER:
+                carrier = body.parent
+                if carrier is self.body:
+                    if not self._run_off.has(body):
+                        self._come(body)
+                elif carrier in self._riders:
+                    self._measure(carrier)
+                elif len(body.history) > 1 and body.history[-2].parent in self._riders:
+                    self._measure(body.history[-2].parent)
+            return
+        segment = body.history[-1]
+        if body.gone != FOREVER or segment.parent is not self.body:
+            self._go(rider)
+        elif segment.motion is not rider.motion:  # somebody else has put it elsewhere
+            self._go(rider)
+            self._come(body)
+
+    def _come(self, part: Body) -> None:
+        rider = Rider(part, measured(self._world, self.body, part), part.history[-1].motion)
+        self._riders[part] = rider
+        self._settle_soon(self._belt.insert(rider, self._kernel.now))
+
+    def _go(self, rider: Rider) -> None:
+        del self._riders[rider.part]
+        self._settle_soon(self._belt.remove(rider))
+
+    def _measure(self, part: Body) -> None:
+        """Something was laid on a part, or taken off it."""
+        rider = self._riders[part]
+        rider.foot = measured(self._world, self.body, part)
+        self._settle_soon(self._belt.riders.index(rider))
+
+    # ---------------------------------------------------------------- what follows from it
+
+    def _settle_soon(self, first: int) -> None:
+        """Once for all that changes at this instant, and not while others are still being told of it."""
+        self._first = min(self._first, first)
+        if self._settling is None:
+            writes = self._ledger.may_change(self.running)
+            self._settling = self._kernel.at(self._kernel.now, self._settle, Rank.MOTION, self.name, writes=writes)
+
+    def _settle(self) -> None:
+        if self._settling is not None:
+            self._settling.cancel()
+            self._settling = None
+        now = self._kernel.now
+        self._arrive(now)
+        first, self._first = self._first, _NONE
+        anew, self._anew = self._anew, False
+        goals = [rider.goal for rider in self._belt.riders[first:]]
+        stops = [gate.at - self.length / 2 for gate in self.gates.values() if not gate.open.peek()]
+        self._belt.plan(first, now, stops)
+        for rider, goal in zip(self._belt.riders[first:], goals, strict=True):
+            if goal == -math.inf:
+                self._welcome(rider, now)
+            if anew or abs(rider.goal - goal) > EXACT:
+                self._carry(rider, now)
+        self._look_ahead()
+
+    def _welcome(self, rider: Rider, now: int) -> None:
+        """Says so where a part was set down among others without room for it."""
+        here = rider.foot.shifted(rider.place(now), 0.0)
+        others = [other.part.name for other in self._belt.in_the_way(here, now) if other is not rider]
+        if others:
+            self._kernel.journal.write("crowds", self.name, part=rider.part.name, among=others)
+
+    def _carry(self, rider: Rider, now: int) -> None:
+        """Lets a part ride to its goal as the belt goes now."""
+        pose = rider.motion.pose(now)
+        way = rider.goal - pose.x
+        drive = self._drive.since(now)
+        if drive.moves and (way > EXACT or rider.leaves):
+            arrival = drive.reaches(way)
+            rider.arrival = drive.end if arrival is None else arrival
+            rider.motion = drive.motion(pose, rider.arrival)
+        elif isinstance(rider.motion, Rest):
+            rider.arrival = None
+            return
+        else:
+            rider.arrival = None
+            rider.motion = Rest(pose)
+        self._world.move(rider.part, rider.motion, self.body)
+
+    def _arrive(self, now: int) -> None:
+        """Those that are at their goals stop there, exactly; or leave the belt."""
+        for rider in [rider for rider in self._belt if rider.arrival is not None and rider.arrival <= now]:
+            rider.arrival = None
+            pose = rider.motion.pose(now)
+            short = rider.goal - pose.x
+            if rider.leaves and short <= TOUCHING:
+                del self._riders[rider.part]
+                self._first = min(self._first, self._belt.remove(rider))
+                self._run_off.take(rider, now, max(self._drive.speed_at(now), self.speed.peek()))
+            elif short <= TOUCHING:
+                rider.motion = Rest(pose.moved(short))
+                self._world.move(rider.part, rider.motion, self.body)
+
+    def _look_ahead(self) -> None:
+        if self._arrival is not None:
+            self._arrival.cancel()
+            self._arrival = None
+        arrivals = [(rider.arrival, rider.leaves) for rider in self._belt if rider.arrival is not None]
+        if arrivals:
+            when, _ = min(arrivals)
+            # What falls off may come to lie anywhere: nothing is promised of what it writes.
+            falls = any(leaves for _, leaves in arrivals)
+            writes = None if falls else self._ledger.may_change(self.running)
+            self._arrival = self._kernel.at(when, self._settle, Rank.MOTION, self.name, writes=writes)
+        self._entrance.look()
+
+    def _room(self, foot: Footprint) -> int | None:
+        """When there is room for a part as things go now: now, later, or (None) not before something changes."""
+        if self._settling is not None:
+            self._settle()
+        now = self._kernel.now
+        drive, latest = self._drive.since(now), now
+        for rider in self._belt.in_the_way(foot, now):
+            way = foot.front - rider.rear(now)
+            free = rider.leaves or rider.goal + rider.foot.rear >= foot.front - TOUCHING
+            when = drive.reaches(way) if free and drive.moves else None
+            if when is None:
+                return None
+            latest = max(latest, when)
+        return latest
+
+
+def _check(name: str, length: float, acceleration: float, end: str, stops: Mapping[str, Stop]) -> None:
+    if end not in ("stop", "fall"):
+        raise WorldError(f"{name}: a belt ends in 'stop' or 'fall', not {end!r}")
+    if not 0.0 <= acceleration < math.inf:
+        raise WorldError(f"{name}: the acceleration must be 0 m/s² (at once) or more, not {acceleration:g} m/s²")
+    for stop, given in stops.items():
+        if stop in ("entry", "end"):
+            raise WorldError(f"{name}: a stop cannot be called {stop!r}: the belt's own {stop} is", hint="rename it")
+        if not 0.0 < given.at <= length:
+            raise WorldError(
+                f"{name}: the stop {stop!r} is not on the belt: "
+                f"not 0 < {format_length(given.at)} ≤ {format_length(length)}",
+                hint="stops are measured from the belt's start, along it",
+            )

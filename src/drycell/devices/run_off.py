@@ -1,0 +1,83 @@
+"""The open end of a belt: what comes off it goes on to what is flush with the belt, or falls.
+
+A part leaves the belt when its centre of mass passes the end. If something level is right below it by then, such as
+the next belt, that takes it. Otherwise it slides on, level, until it is clear of the end, and falls from there: how it
+would tip over the edge is not modelled.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from drycell.devices.belt import Rider
+from drycell.handling import Gravity
+from drycell.kernel import Kernel, Rank, Timer
+from drycell.world import FOREVER, Body, Scene, Travel
+from drycell.world.motion import SECOND
+
+_CLEAR: Final = 5e-7  # metres past the end: near enough to count as touching, and an edge on an edge is no support
+_NEAR: Final = 1e-6  # metres: what is this near below a part holds it up
+_LEVEL: Final = 0.99  # the cosine between a face and level from which on it takes a part over
+
+
+@dataclass(frozen=True, slots=True)
+class _Sliding:
+    """A part on its way off: how it moves, seen from the belt, where it is clear, and the timer for that."""
+
+    motion: Travel
+    clear: float
+    timer: Timer
+
+
+class RunOff:
+    """Takes parts on from the end of a belt."""
+
+    def __init__(self, kernel: Kernel, scene: Scene, gravity: Gravity, belt: Body, end: float) -> None:
+        self._kernel, self._scene, self._gravity, self._belt, self._end = kernel, scene, gravity, belt, end
+        self._sliding: dict[Body, _Sliding] = {}
+
+    def has(self, part: Body) -> bool:
+        """Whether a part that hangs on the belt is sliding off it; one that was taken meanwhile no longer is."""
+        sliding = self._sliding.get(part)
+        if sliding is None:
+            return False
+        if part.history[-1].motion is sliding.motion:
+            return True
+        del self._sliding[part]
+        sliding.timer.cancel()
+        return False
+
+    def take(self, rider: Rider, now: int, speed: float) -> None:
+        """A part leaves the belt now, at a speed."""
+        part, world = rider.part, self._scene.world
+        self._kernel.journal.write("leaves", part.name, belt=self._belt.name)
+        onto = self._flush(part)
+        if onto is not None:
+            world.affix(part, onto)
+            return
+        pose = rider.motion.pose(now)
+        clear = max(self._end + _CLEAR - rider.foot.rear, pose.x)
+        motion = Travel(now, FOREVER, pose, (speed, 0.0, 0.0))
+        when = now + math.ceil((clear - pose.x) / speed / SECOND)
+        timer = self._kernel.at(when, lambda: self._drop(part), Rank.MOTION, part.name)
+        self._sliding[part] = _Sliding(motion, clear, timer)
+        world.move(part, motion, self._belt)
+
+    def _drop(self, part: Body) -> None:
+        if part.gone == FOREVER and self.has(part):
+            sliding = self._sliding.pop(part)
+            # It falls from where it is clear, whenever within this tick that was.
+            pose = sliding.motion.pose(self._kernel.now)
+            pose = self._belt.pose @ pose.moved(sliding.clear - pose.x)
+            self._scene.world.place(part, pose)
+            self._gravity.release(part)
+
+    def _flush(self, part: Body) -> Body | None:
+        """What is right below a part, level with the belt."""
+        scene, own = self._scene, list(self._scene.world.subtree(part))
+        down = self._belt.pose.direction((0.0, 0.0, -1.0))
+        for touch in scene.touching(part, margin=_NEAR, ignore=[*own, self._belt]):
+            normal = scene.closest(part, touch.body).normal
+            if sum(n * d for n, d in zip(normal, down, strict=True)) > _LEVEL:
+                return touch.body
+        return None

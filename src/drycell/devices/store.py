@@ -1,0 +1,150 @@
+"""A store: keeps parts in slots, knows which are free, and writes down what came when and went when."""
+
+import math
+from dataclasses import dataclass
+
+from drycell.devices.ledger import Ledger
+from drycell.errors import FieldError, ProgramError
+from drycell.kernel import Kernel, Rank, seconds
+from drycell.spatial import Pose
+from drycell.units import format_length
+from drycell.world import FOREVER, Body, Workpoint, World
+
+
+@dataclass(slots=True)
+class Slot:
+    """A place for one part. Its workpoint is on the store's top, in the middle of the slot, pointing down."""
+
+    number: int
+    workpoint: Workpoint
+    part: Body | None = None
+
+
+@dataclass(slots=True)
+class Stay:
+    """A part in a store: from when on, until when (None: it is there), in seconds, and in which slot (None: beside)."""
+
+    part: str
+    kind: str
+    machined_by: tuple[str, ...]
+    slot: int | None
+    since: float
+    until: float | None = None
+
+
+class Store:
+    """A body with slots in rows along its y and columns along its x axis, numbered from 1, the first row first.
+
+    ``count`` says how many parts lie in it, ``full`` whether every slot is taken.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        world: World,
+        ledger: Ledger,
+        name: str,
+        body: Body,
+        grid: tuple[int, int],
+        pitch: tuple[float, float],
+    ) -> None:
+        if body.shape is None:
+            raise FieldError(f"{name} needs a shape to lay parts on")
+        if min(grid) < 1 or not all(0.0 < each < math.inf for each in pitch):
+            told = " × ".join(map(str, grid)), " × ".join(map(format_length, pitch))
+            raise FieldError(f"{name} cannot have {told[0]} slots, {told[1]} apart", hint="give 1 × 1 slot at least")
+        self.name, self.grid, self.pitch = name, grid, pitch
+        self.body: Body = body
+        self.stays: list[Stay] = []
+        self._kernel, self._world, self._ledger = kernel, world, ledger
+        self._lying: dict[Body, tuple[Stay, Slot | None]] = {}
+        lower, upper = body.shape.bounds
+        middle = (0.5 * (lower[0] + upper[0]), 0.5 * (lower[1] + upper[1]), upper[2])
+        self.slots = [
+            Slot(number, self._workpoint(number, middle, number - 1)) for number in range(1, grid[0] * grid[1] + 1)
+        ]
+        self.points: tuple[str, ...] = tuple(slot.workpoint.name for slot in self.slots)
+        self.count = kernel.signal(f"{name}.count", 0)
+        self.full = kernel.signal(f"{name}.full", False)
+        ledger.kept = True
+        ledger.concerns(self.count, self.full)
+        world.subscribe(self._changed)
+
+    def slot(self, number: int) -> Slot:
+        """The slot of a number, from 1 on."""
+        if not 1 <= number <= len(self.slots):
+            raise ProgramError(f"{self.name} has no slot {number}: not 1 ≤ {number} ≤ {len(self.slots)}")
+        return self.slots[number - 1]
+
+    @property
+    def next_free(self) -> Workpoint:
+        """Where the next part can be put: the first slot that is free."""
+        self._kernel.note_read(self.full.name)
+        for slot in self.slots:
+            if slot.part is None:
+                return slot.workpoint
+        raise ProgramError(
+            f"{self.name} is full: {len(self.slots)} of {len(self.slots)} slots are taken",
+            hint=f"wait for room first: wait(~{self.name}.full)",
+        )
+
+    @property
+    def parts(self) -> tuple[Body, ...]:
+        """All that lies in it now, in the order it came."""
+        return tuple(self._lying)
+
+    # ---------------------------------------------------------------- inside
+
+    def _workpoint(self, number: int, middle: tuple[float, float, float], index: int) -> Workpoint:
+        row, column = divmod(index, self.grid[0])
+        x = middle[0] + (column - (self.grid[0] - 1) / 2) * self.pitch[0]
+        y = middle[1] + (row - (self.grid[1] - 1) / 2) * self.pitch[1]
+        pose = Pose(x, y, middle[2]) @ Pose.turn_x(math.pi)
+        return self._world.add_workpoint(f"{self.name}.slot{number}", self.body, pose)
+
+    def _changed(self, body: Body) -> None:
+        if body in self._lying or (body.part and body.gone == FOREVER and body.parent is self.body):
+            # Not while others are still being told that it came or went.
+            writes = self._ledger.may_change(self.count, self.full)
+            self._kernel.at(self._kernel.now, lambda: self._look(body), Rank.DEVICE, self.name, writes=writes)
+
+    def _look(self, body: Body) -> None:
+        here = body.gone == FOREVER and body.parent is self.body
+        if body in self._lying:
+            stay, slot = self._lying.pop(body)
+            if here and slot is self._slot_of(body, slot):
+                self._lying[body] = (stay, slot)
+                return
+            stay.until = seconds(self._kernel.now)
+            if slot is not None:
+                slot.part = None
+            self._ledger.unstored(body)
+            if not here:
+                self._kernel.journal.write("unstores", body.name, store=self.name, slot=stay.slot)
+        if here:
+            self._keep(body)
+        self.count.set(len(self._lying))
+        self.full.set(all(slot.part is not None for slot in self.slots))
+
+    def _keep(self, part: Body) -> None:
+        slot = self._slot_of(part, None)
+        if slot is not None:
+            slot.part = part
+        number = None if slot is None else slot.number
+        kind, by = self._ledger.kind_of(part), self._ledger.machined_by(part)
+        stay = Stay(part.name, kind, by, number, seconds(self._kernel.now))
+        self.stays.append(stay)
+        self._lying[part] = (stay, slot)
+        self._ledger.stored(part, self.name)
+        self._kernel.journal.write("stores", part.name, store=self.name, slot=number)
+
+    def _slot_of(self, part: Body, own: Slot | None) -> Slot | None:
+        """The slot that a part's middle is in, if no other part has it."""
+        local = self._world.relative(self.body, part)
+        lower, upper = part.shape.bounds if part.shape is not None else ((0.0,) * 3, (0.0,) * 3)
+        u, v, _ = local.point([0.5 * (low + high) for low, high in zip(lower, upper, strict=True)])
+        for slot in self.slots:
+            x, y, _ = slot.workpoint.local.position
+            if abs(u - x) <= self.pitch[0] / 2 and abs(v - y) <= self.pitch[1] / 2:
+                return slot if slot.part is None or slot is own else None
+        return None
