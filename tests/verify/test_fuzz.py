@@ -57,6 +57,9 @@ class Little:
             kernel.spawn(self.program, ops, log, name=f"p{number}")
             for number, (ops, log) in enumerate(zip(programs, self.logs, strict=True))
         ]
+        # What the end of a run cuts off is not searched: it comes when nothing is left to be done. Its priority is its
+        # own, so that it is in no tie.
+        kernel.spawn(lambda: delay(50), name="linger", priority=-1)
 
     def program(self, ops: list[Op], log: list[object]) -> None:
         for op in ops:

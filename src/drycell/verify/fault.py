@@ -47,16 +47,17 @@ def _faults(trial: Trial) -> list[Fault]:
         found.append(Fault("check", time, (f"does not hold: {trial.check}",), (trial.check,)))
     if trial.lost is not None:
         found.append(_lost(trial))
-    if trial.circles:
+    if trial.circles and trial.stuck is None:
         where = (
             str(trial.error).splitlines()[0] if trial.error is not None else "the cell comes back to one state for ever"
         )
         found.append(Fault("livelock", time, (where,)))
     elif trial.error is not None:
         found.append(_error(trial.error, time))
-    if trial.ending == "deadlock":
+    if trial.ending == "deadlock" or trial.stuck is not None:
         waiting = tuple(f"{who:<10} {where:<14} waits for  {what}" for who, where, what in _blocked(trial))
-        found.append(Fault("deadlock", time, waiting, tuple(_blocked(trial))))
+        since = time if trial.stuck is None else trial.stuck
+        found.append(Fault("deadlock", since, waiting, tuple(_blocked(trial))))
     for crash in trial.crashes[:1]:
         found.append(Fault("crash", crash.time, (f"{crash.a} with {crash.b}",), (crash.a, crash.b)))
     if trial.parts_lost:
@@ -88,7 +89,7 @@ def _blocked(trial: Trial) -> list[tuple[str, str, str]]:
     return [
         (each.process, str(Location(each.file, each.line, "")), each.waits_for)
         for each in trial.blocked
-        if trial.ending == "deadlock"
+        if trial.ending == "deadlock" or (trial.stuck is not None and not each.daemon)
     ]
 
 

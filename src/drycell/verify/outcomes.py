@@ -3,8 +3,8 @@
 The outcome of a run is how it ended and the last value of every signal (or of those named). Two runs are compared
 when what they drew from declared choices and intervals agrees: then only the order of ties made the difference.
 
-When the last program ends at an instant at which daemons have not yet done all they were to do, what daemons write is
-left out: it would only tell how far they had come.
+What daemons, devices and sensors write is compared only of runs that end at the same instant, with nothing left to do
+in it: otherwise it would only tell how far they had come.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Outcomes:
         """An earlier run that drew the same and came to something else; the run is remembered from now on."""
         if trial.ending not in _ENDED:
             return None
-        own = (trial.ending, *sorted((name, trial.final[name]) for name in self._settled(trial)))
+        own = (trial.ending, trial.time, trial.settled, *sorted(trial.final.items()))
         for outcome, trials in self._seen.items():
             if outcome != own:
                 for earlier in trials:
@@ -48,16 +48,18 @@ class Outcomes:
         if usual.ending not in _ENDED or other.ending not in _ENDED or not _agree(usual, other):
             return None
         final, usually = other.final, usual.final
-        settled = self._settled(usual)
-        names = [name for name in self._settled(other) if name in settled and final[name] != usually[name]]
+        names = [name for name in self._comparable(usual, other) if final[name] != usually[name]]
         lines = [f"{name} ends as {final[name]}, in the usual order of the tie as {usually[name]}" for name in names]
         if usual.ending != other.ending:
             lines.append(f"the run ends by '{other.ending}', in the usual order of the tie by '{usual.ending}'")
         return Fault("order", other.time, tuple(lines), tuple(names)) if lines else None
 
-    def _settled(self, trial: Trial) -> list[str]:
-        names = trial.final if self.compared is None else self.compared
-        return [name for name in names if name not in trial.unsettled and name in trial.final]
+    def _comparable(self, one: Trial, other: Trial) -> list[str]:
+        names = [name for name in (self.compared or one.final) if name in one.final and name in other.final]
+        if one.time == other.time and one.settled and other.settled:
+            return names
+        others = one.by_others | other.by_others
+        return [name for name in names if name not in others]
 
 
 def _agree(one: Trial, other: Trial) -> bool:

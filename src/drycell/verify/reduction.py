@@ -13,11 +13,9 @@ from drycell.errors import DrycellError
 from drycell.kernel import Abandoned, Chooser, Kernel, Pending, Step
 from drycell.kernel.chooser import Key, point
 from drycell.verify.causality import Causality, Footprint, depend
-from drycell.verify.spans import Drawn, Span, Spans, Why, agenda
+from drycell.verify.spans import Drawn, Span, Spans, Why
 
 Option = Key | int
-END: Final = "end"
-"""The name by which all steps depend on the one that ends the run: read by every step, written by that one."""
 _LIMIT: Final[Why] = frozenset()
 
 
@@ -62,15 +60,11 @@ class Reduction(Chooser):
         self._causality = Causality()
         self._tie: Node | None = None
         self._ties: list[Node | None] = []
-        self._kernel: Kernel | None = None
-        self._programs = 0
-        self._ends: list[int] = []
         self._spans: Spans | None = None
         self._node_of: dict[Span, Node] = {}
 
     def bind(self, kernel: Kernel) -> None:
         """Before the run, when the cell has been built."""
-        self._kernel = kernel
         self._spans = Spans(kernel)
 
     def advance(self) -> bool:
@@ -132,9 +126,7 @@ class Reduction(Chooser):
         return Drawn.of(value, otherwise)
 
     def after(self, step: Step) -> None:
-        event, tie = step.event, self._tie
-        running = self._running()
-        footprint = {**step.footprint, END: running == 0}
+        event, footprint, tie = step.event, step.footprint, self._tie
         if tie is not None:
             for name, written in footprint.items():
                 tie.footprint[name] = tie.footprint.get(name, False) or written
@@ -148,16 +140,11 @@ class Reduction(Chooser):
         races = self._causality.add(step, footprint)
         self._ties.append(tie)
         last = len(self._ties) - 1
-        if running < self._programs:
-            self._ends.append(last)
-        self._programs = running
         for first in races:
             self._reverse(first, last)
         for key in step.cancelled:
             self._spare(key, last)
         self._lengthen(step, races)
-        if footprint[END]:
-            self._let_happen(last)
 
     # -- what is to be tried
 
@@ -207,21 +194,6 @@ class Reduction(Chooser):
             if span.otherwise and 1 not in node.wanted:
                 self.odd.add(span.identity[0])
                 node.want(1)
-
-    def _running(self) -> int:
-        """How many programs keep the run alive."""
-        living = [] if self._kernel is None else self._kernel.living()
-        return sum(not process.daemon for process in living)
-
-    def _let_happen(self, last: int) -> None:
-        """The run has ended before all that was to come: any of it could have been before some program's end."""
-        if self._kernel is None or self._spans is None:
-            return
-        for key, due in agenda(self._kernel, live=True):
-            self._spare(key, last)
-            for first in self._ends if self._node_of else ():
-                for span, number, why in self._spans.delaying(first, key, due):
-                    self._node_of[span].want(number, why)
 
     # -- nodes
 

@@ -16,7 +16,6 @@ from drycell.kernel import Kernel, ticks
 from drycell.kernel.chooser import Key, point
 from drycell.kernel.events import Finish
 from drycell.kernel.strand import program_of
-from drycell.kernel.ties import is_live
 
 _TICKS: Final = 1e6
 
@@ -170,10 +169,10 @@ def _without(identity: Identity, spans: frozenset[Span]) -> Why | None:
     return found
 
 
-def agenda(kernel: Kernel, *, live: bool = False) -> Iterator[tuple[Key, Due]]:
-    """All that is in the queue, cancelled timers included unless only the ``live`` are wanted."""
+def agenda(kernel: Kernel) -> Iterator[tuple[Key, Due]]:
+    """All that is in the queue, cancelled timers included."""
     for time, level, _, what in kernel.queue:
-        if time < 0 or isinstance(what, Finish) or (live and not is_live(what)):
+        if time < 0 or isinstance(what, Finish):
             continue
         strand = program_of(what)
         if strand is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from drycell.errors import BusyWait, DrycellError
 from drycell.kernel import Abandoned, Blocked, Chooser, Kernel
-from drycell.kernel.strand import program_of
+from drycell.kernel.ties import is_live
 from drycell.verify.checks import bound
 from drycell.verify.sight import Lost
 from drycell.verify.subject import Subject
@@ -31,13 +31,17 @@ class Trial:
     draws: tuple[Draw, ...]
     final: Mapping[str, object]
     """The value of every signal at the end."""
-    unsettled: frozenset[str] = frozenset()
-    """Signals that daemons write which still had something to do at the instant of the end."""
+    by_others: frozenset[str] = frozenset()
+    """Signals that others than programs which keep the run alive have written: daemons, devices, sensors."""
+    settled: bool = True
+    """Whether nothing was left to do at the instant of the end."""
     blocked: tuple[Blocked, ...] = ()
     error: Exception | None = None
     check: str = ""
     lost: Lost | None = None
     circles: bool = False
+    stuck: int | None = None
+    """Since when no program went on any more, though daemons did."""
     crashes: "tuple[Crash, ...]" = ()
     parts_lost: tuple[str, ...] = ()
     clock_read: bool = False
@@ -49,13 +53,10 @@ class Trial:
         return mine == theirs
 
 
-def _unsettled(kernel: Kernel) -> frozenset[str]:
-    left = (program_of(what) for time, _, _, what in kernel.queue if time == kernel.now)
-    if not any(strand is not None and strand.process.daemon for strand in left):
-        return frozenset()
-    daemons = {process.name for process in kernel.processes if process.daemon}
+def _by_others(kernel: Kernel) -> frozenset[str]:
+    main = {"", *(process.name for process in kernel.processes if not process.daemon)}
     signals = kernel.signals.items()
-    return frozenset(name for name, signal in signals if any(writer in daemons for _, _, writer in signal.history))
+    return frozenset(name for name, signal in signals if any(writer not in main for _, _, writer in signal.history))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[st
             error = failure
         except Exception as failure:
             error = failure
-    vain = ending in ("finished", "deadlock")
+    vain = ending in ("finished", "deadlock") or watch.stuck is not None
     return Trial(
         ending=ending,
         time=kernel.now,
@@ -106,12 +107,14 @@ def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[st
         choices=tuple(watch.choices),
         draws=tuple(watch.draws),
         final={name: signal.peek() for name, signal in kernel.signals.items()},
-        unsettled=_unsettled(kernel) if ending == "finished" else frozenset(),
-        blocked=() if result is None else result.outcome.blocked,
+        by_others=_by_others(kernel),
+        settled=not any(time == kernel.now and is_live(what) for time, _, _, what in kernel.queue),
+        blocked=watch.blocked if result is None else result.outcome.blocked,
         error=error,
         check=check,
         lost=None if watch.sight is None or ending == "abandoned" else watch.sight.lost(at_the_end=vain),
         circles=(watch.circles and ending in ("cut off", "until")) or isinstance(error, BusyWait),
+        stuck=watch.stuck if ending in ("cut off", "until") else None,
         crashes=() if result is None else result.crashes,
         parts_lost=() if result is None else result.lost,
         clock_read=watch.clock_read,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel import Abandoned, Chooser, Pending, Step, ticks
+from drycell.kernel import Abandoned, Blocked, Chooser, Pending, Step, ticks
 from drycell.kernel.verbs import CLOCK
 from drycell.verify.checks import Check
 from drycell.verify.repetition import Repetition
@@ -51,12 +51,25 @@ class Watch(Chooser):
         self._repeats_from = 0
         self._until: int | None = None
         self._last_change = 0
+        self._stuck_since: int | None = None
+        self.blocked: tuple[Blocked, ...] = ()
+        """Who waited for what when a run was given up."""
 
     @property
     def choices(self) -> Sequence[int]:
         """What replays the run."""
         found: Sequence[int] = getattr(self.inner, "choices", ())
         return found
+
+    @property
+    def stuck(self) -> int | None:
+        """Since when every program waits without a time-out, for ever as far as one can see: only daemons and sensors
+        go on, in a circle, or, where an end is set, for the second half of the time."""
+        since = self._stuck_since
+        if since is None:
+            return None
+        for_ever = self.circles if self._until is None else since <= self._until // 2
+        return since if for_ever else None
 
     @property
     def circles(self) -> bool:
@@ -81,6 +94,7 @@ class Watch(Chooser):
 
     def pick(self, pending: Sequence[Pending]) -> int:
         if self.steps >= self._most:
+            self.blocked = tuple(self.cell.kernel.blocked())
             raise CutOff
         self.ties += len(pending) > 1
         self._moved = False
@@ -126,6 +140,11 @@ class Watch(Chooser):
 
     def _look_for_circles(self, time: int, footprint: dict[str, bool]) -> None:
         kernel = self.cell.kernel
+        waiters = [process.strand.waiter for process in kernel.living() if not process.daemon]
+        if any(waiter is None or waiter.timed for waiter in waiters):
+            self._stuck_since = None
+        elif self._stuck_since is None:
+            self._stuck_since = time
         if any(written and name in kernel.signals for name, written in footprint.items()):
             self._last_change = time
         late = self.steps >= self._most // 2 if self._until is None else time >= self._until // 2
