@@ -1,0 +1,186 @@
+"""A logic block, as programmable controllers have it: rules that set signals from other signals, scan by scan.
+
+At each scan the block reads its inputs as they were right before that instant, goes through its rules in order, and
+then sets what has changed. A scan that cannot differ from the one before is left out: it takes a change of an input, a
+timer that is due, or a scan that has just changed something. What is published is the same as if every scan were made.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from drycell.devices.logic_blocks import Scan, Value
+from drycell.devices.logic_program import Kind, Place, Run, Translator, kind_of
+from drycell.devices.logic_syntax import Expression, parse_expression
+from drycell.errors import DrycellError, FieldError, KernelError
+from drycell.kernel import FOREVER, Kernel, Rank, Signal, Timer, ticks
+from drycell.units import ms
+from drycell.world import Body
+
+SCAN: Final = 10 * ms
+_KINDS: Final[dict[type, Kind]] = {bool: "on or off", int: "a number", float: "a number", str: "a text"}
+_INITIAL: Final[dict[Kind, Value]] = {"on or off": False, "a number": 0.0, "a text": ""}
+
+
+class RuleError(FieldError):
+    """What is wrong with one rule of a block; ``rule`` is the output it is for."""
+
+    def __init__(self, rule: str, error: DrycellError) -> None:
+        super().__init__(f"rule for {rule!r}: {error.what}", hint=error.hint)
+        self.rule = rule
+
+
+class Logic:
+    """Rules ``{output: expression}``, gone through in their order.
+
+    An output is a signal of the cell or, if there is none of that name and the name has no dot, one of the block's own,
+    ``NAME.output``. In rules own outputs go by either name. ``connect`` must be called when all signals that the rules
+    name are there. With ``skip=False`` every scan is made, even where nothing can have changed.
+    """
+
+    def __init__(
+        self, kernel: Kernel, name: str, rules: Mapping[str, str], *, scan: float = SCAN, skip: bool = True
+    ) -> None:
+        if not ticks(scan) > 0:
+            raise FieldError(f"{name} cannot scan every {scan:g} s", hint="give a time such as 10 ms")
+        self.name, self.rules, self.scan = name, dict(rules), scan
+        self.body: Body | None = None
+        self.points: tuple[str, ...] = ()
+        self._kernel, self._period, self._skip = kernel, ticks(scan), skip
+        self._trees: dict[str, Expression] = {}
+        for output, text in self.rules.items():
+            with _telling(output):
+                self._trees[output] = parse_expression(text)
+        self.outputs: dict[str, Signal[Any]] = {}
+        self._places: dict[str, Place] = {}
+        self._pass = Scan()
+        for output, tree in self._trees.items():
+            with _telling(output):
+                self._declare(output, tree)
+        self._inputs: list[tuple[int, Signal[Any]]] = []
+        self._rules: list[tuple[int, Run, Signal[Any]]] = []
+        self._next: Timer | None = None
+        self._owed = 0  # the scan that sees the last change of an input
+
+    def connect(self) -> None:
+        """Finds the signals that the rules name, and starts to scan."""
+        for output, tree in self._trees.items():
+            place, signal = self._places[output], self.outputs[output]
+            with _telling(output):
+                run = Translator(self.rules[output], self).wanted(tree, place.kind, place.unit)
+            self._rules.append((place.index, run, signal))
+        for _, signal in self._inputs:
+            signal.subscribe(self._stir, self.outputs.values)
+        if self._skip:
+            self._scan_at(-(-self._kernel.now // self._period) * self._period)
+        else:
+            written = tuple(self.outputs.values())
+            self._kernel.every(self._period, self._scan, rank=Rank.DEVICE, owner=self.name, writes=written)
+
+    @property
+    def inputs(self) -> tuple[Signal[Any], ...]:
+        """The signals it reads, its own outputs left out."""
+        return tuple(signal for _, signal in self._inputs)
+
+    # ---------------------------------------------------------------- names in rules
+
+    def place(self, name: str) -> Place | None:
+        """Where a name stands in the image; a signal of the cell gets its place when it is first asked for."""
+        if name not in self._places:
+            signal = self._kernel.signals.get(name)
+            if signal is None:
+                return None
+            self._enter(name, signal)
+            self._inputs.append((self._places[name].index, signal))
+        return self._places[name]
+
+    def known(self) -> Iterable[str]:
+        """All names that rules may use."""
+        return {*self.outputs, *self._kernel.signals}
+
+    def _enter(self, name: str, signal: Signal[Any]) -> None:
+        image = self._pass.image
+        image.append(_read(signal.peek()))
+        self._places[name] = Place(len(image) - 1, _KINDS[signal.value_type], signal.unit)
+
+    def _declare(self, output: str, tree: Expression) -> None:
+        known, own = self._kernel.signals, output.removeprefix(f"{self.name}.")
+        if output not in known and "." not in own:
+            kind = kind_of(tree, lambda name: _KINDS[known[name].value_type] if name in known else None)
+            self._kernel.signal(f"{self.name}.{own}", _INITIAL[kind])
+            name = f"{self.name}.{own}"
+        else:
+            name = output
+        signal = self._kernel.signal_named(name)
+        if any(each is signal for each in self.outputs.values()):
+            raise FieldError(f"'{signal.name}' has a rule already", hint="join the two with 'or'")
+        self.outputs[output] = signal
+        self._enter(output, signal)
+        self._places[signal.name] = self._places[output]
+
+    # ---------------------------------------------------------------- scans
+
+    def _stir(self, _: object) -> None:
+        """An input has changed: seen by the next scan, but not by one at this very instant."""
+        self._owed = (self._kernel.now // self._period + 1) * self._period
+        self._scan_at(self._owed)
+
+    def _scan_at(self, time: int) -> None:
+        if not self._skip:
+            return
+        if self._next is not None:
+            if self._next.time <= time:
+                return
+            self._next.cancel()
+        written = tuple(self.outputs.values())
+        self._next = self._kernel.at(time, self._scan, Rank.DEVICE, self.name, writes=written)
+
+    def _scan(self) -> None:
+        self._next = None
+        now, scan, image = self._kernel.now, self._pass, self._pass.image
+        for index, signal in self._inputs:
+            self._kernel.note_read(signal.name)
+            image[index] = _read(_before(signal, now))
+        scan.time, scan.due, scan.stirred = now, FOREVER, False
+        changed: list[tuple[Signal[Any], Value]] = []
+        for index, run, signal in self._rules:
+            value = run(scan)
+            if value != image[index]:
+                image[index] = value
+                changed.append((signal, value))
+        if changed or scan.stirred or self._owed > now:
+            self._scan_at(now + self._period)
+        elif scan.due < FOREVER:
+            self._scan_at(-(-scan.due // self._period) * self._period)
+        for signal, value in changed:
+            signal.set(self._written(signal, value), self.name)
+
+    def _written(self, signal: Signal[Any], value: Value) -> Value:
+        if signal.value_type is not int:
+            return value
+        if not isinstance(value, float) or not abs(value) < 2.0**53:
+            raise KernelError(f"{self.name} would set '{signal.name}' to {value}, which is no whole number")
+        return round(value)
+
+
+@contextmanager
+def _telling(rule: str) -> Iterator[None]:
+    """Says of which rule whatever goes wrong inside is."""
+    try:
+        yield
+    except DrycellError as error:
+        raise RuleError(rule, error) from None
+
+
+def _before(signal: Signal[Any], now: int) -> Any:
+    """What a signal was right before an instant."""
+    history = signal.history
+    for time, value, _ in reversed(history):
+        if time < now:
+            return value
+    return history[0][1]
+
+
+def _read(value: Any) -> Value:
+    """A value as rules calculate with it: whole numbers as floats, which do not grow without end."""
+    return float(value) if value.__class__ is int else value
