@@ -66,7 +66,7 @@ def free_name(cell: "Cell", wanted: str) -> str:
     name, number = wanted, 1
     while name in cell.kernel.signals or name in cell.world.bodies:
         number += 1
-        name = f"{wanted}{number}"
+        name = f"{wanted} {number}" if wanted[-1:].isdigit() else f"{wanted}{number}"
     return name
 
 

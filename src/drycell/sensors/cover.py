@@ -76,7 +76,7 @@ def _sliced(shape: Shape) -> Iterable[Ball]:
 
 
 def _slices(low: float, high: float, length: float) -> Iterator[Ball]:
-    count = min(_SLICES, math.ceil(length / (low + high)))
+    count = min(_SLICES, math.ceil(2.0 * length / (low + high)))
     step = length / count
     for k in range(count):
         widest = max(low + (high - low) * end / count for end in (k, k + 1))

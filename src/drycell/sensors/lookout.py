@@ -99,9 +99,9 @@ class Lookout:
         reach = watch.place(t)
         moves = rests_from(watch.body) > t
         keeper = self._keepers[row]
-        if keeper is not None and keeper.exists(t) and (moves or rests_from(keeper) > t):
+        if keeper is not None and keeper.exists(t) and (moves or rests_from(keeper) > t) and len(reach.radii):
             mover = self._mover(keeper, t)
-            if mover.gap(reach, t) <= 0.0:
+            if mover.gap(reach, t) <= 0.0 and not (moves and watch.hanging(t)):
                 return t
         self._keepers[row] = None
         self._census.refresh()
@@ -200,18 +200,24 @@ class Lookout:
         if not felt:
             return end, 0.0
         near = self.scene.clearances(felt, _FELT, t, watch.ignored)
-        gap = min((each.distance for each in near), default=_FELT) - SLACK
-        if gap <= 0.0:
-            return t, 0.0
-        own = 0.0
-        for body in felt:
-            speed, turn = self._world.bound(body, t, end)
-            own = max(own, speed + turn * body.extent)
+        speeds = {body: self._speed(body, t, end) for body in (*felt, *(each.b for each in near))}
+        own = max(speeds[body] for body in felt)
+        # What is farther off may be anything, and as fast as anything.
         others = max((mover.speed for mover in self._others(t)[0]), default=0.0)
-        if self._census.riding.bodies:
-            others = max(others, float(lengths(self._rides()[0]).max()))
-        until = min(t + int(gap / (own + others) / SECOND), end)
+        others = max(others, float(lengths(self._rides()[0]).max(initial=0.0)))
+        seconds = (_FELT - SLACK) / (own + others) if own + others > 0.0 else math.inf
+        for a, b, distance in near:
+            if distance <= SLACK:
+                return t, 0.0
+            if speeds[a] + speeds[b] > 0.0:
+                seconds = min(seconds, (distance - SLACK) / (speeds[a] + speeds[b]))
+        until = int(min(t + seconds / SECOND, end))
         return until, own * (until - t) * SECOND
+
+    def _speed(self, body: Body, t: int, end: int) -> float:
+        """At most how fast any point of a body is."""
+        speed, turn = self._world.bound(body, t, end)
+        return speed + turn * body.extent
 
     def _first(self, watch: Watch, row: int, bodies: Sequence[Body], times: Array, until: float) -> float:
         """The first of some times, one a body that is not overlooked, if it is before ``until``."""

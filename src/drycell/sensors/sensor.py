@@ -177,16 +177,19 @@ class Sensor(Signal[V]):
 
     def _doze(self) -> None:
         """Sleep as long as no sample can differ from the last."""
-        ticker, until = self._ticker, self._look_at
+        ticker, until, now = self._ticker, self._look_at, self.kernel.now
         if not self.active or not self._skip:
             return
         if self.model.noise.random and self._reading is not None and self._reading.quantity is not None:
-            until = self.kernel.now  # every sample draws another deviate
+            until = now  # every sample draws another deviate
         elif self.filter is not None:
             wanted = self.filter.next_sample(ticker.coming - 1)
             if wanted is not None:
                 until = min(until, self._grid.time(wanted))
-        ticker.sleep(None if until >= FOREVER else until)
+        if until > now:
+            ticker.sleep(None if until >= FOREVER else until)
+        elif ticker.asleep:
+            ticker.wake()
 
     def disturbed(self) -> None:
         """A fault was put on, or taken away: other samples may be needed than before."""
