@@ -97,7 +97,7 @@ class Net:
         if not 0.0 <= low <= high:
             raise NetError(f"transition '{name}' cannot last {low:g} s to {high:g} s: not 0 ≤ {low:g} ≤ {high:g}")
         taken, given, forbids = (self._arcs(name, arcs) for arcs in (takes, gives, unless))
-        self.transitions[name] = Transition(name, taken, given, forbids, (low, high), label, at)
+        self.transitions[name] = Transition(name, taken, given, forbids, (float(low), float(high)), label, at)
 
     def arrange(self, places: Mapping[str, Position]) -> None:
         """Says where places and transitions are drawn."""

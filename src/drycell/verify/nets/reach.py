@@ -47,10 +47,11 @@ def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Markin
         growing = unbounded_places(net, first)
         if growing:
             place, growth = next(iter(growing.items()))
+            after = f"after {told(growth.before)}, " if growth.before else ""
             raise NetError(
-                f"net '{net.name}' has no end of markings: {_listed(list(growing))} without bound. "
-                f"'{place}' grows when, after {told(growth.before)}, this is repeated: {told(growth.repeated)}",
-                hint="give the place a capacity, or ask for net.coverability()",
+                f"net '{net.name}' has no end of markings: {_listed(list(growing))} without end, "
+                f"'{place}' {after}by {told(growth.repeated)} again and again",
+                hint="give the place a capacity, or ask for coverability(net)",
             )
     for width in widths(net):
         try:
