@@ -1,0 +1,38 @@
+"""Which robot of a cell is meant, and what its controller is wired to: from the cell, or from the command line."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from drycell.errors import DrycellError, UnknownName
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.devices import HandlingRobot
+    from drycell.kernel import Signal
+
+
+def robot_of(cell: "Cell", name: str | None) -> "HandlingRobot":
+    """A robot by its name, or the only one."""
+    if name is None:
+        if len(cell.robots) != 1:
+            raise DrycellError(
+                f"the cell {cell.name!r} has {len(cell.robots)} robots",
+                hint=f"say which: --robot {' or '.join(cell.robots) or 'NAME'}",
+            )
+        return next(iter(cell.robots.values()))
+    if name not in cell.robots:
+        raise UnknownName("robot", name, cell.robots)
+    return cell.robots[name]
+
+
+def wires(cell: "Cell", texts: Iterable[str], what: str) -> "dict[int, Signal[Any]]":
+    """``1=prox1`` and the like as numbers with signals of the cell."""
+    found: dict[int, Signal[Any]] = {}
+    for text in texts:
+        number, sign, name = text.partition("=")
+        if not (sign and number.isdigit() and 1 <= int(number) <= 16):
+            raise DrycellError(
+                f"{text!r} wires no {what}", hint=f"write a number from 1 to 16 and a signal: --{what} 1=NAME"
+            )
+        found[int(number)] = cell.kernel.signal_named(name)
+    return found

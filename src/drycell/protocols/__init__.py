@@ -1,0 +1,4 @@
+"""Protocols: drivers that speak to real controllers, and emulations of those controllers to test them with.
+
+May use cells and everything below them; knows nothing of languages: drivers have the methods that languages ask for.
+"""
