@@ -12,6 +12,8 @@ from drycell.errors import DrycellError
 COMMANDS = {
     "run": "run a cell and say what happened",
     "emula": "drive a sensory robot as in 1981: a console, or a program in EMULA's language",
+    "scorpas": "run a Pascal or Python program on a real SCORBOT, over a serial line",
+    "emulate": "emulate the controller of a cell's robot on a pseudo-terminal, to try such programs on",
     "show": "show what a cell holds: its tree, its robots, what they can reach",
     "replay": "run a recording again and compare, or read poses from it",
     "picture": "draw a cell at an instant, without a screen",
