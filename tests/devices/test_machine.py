@@ -1,0 +1,301 @@
+"""A machine tool keeps its handshake, takes its time to the tick, moves within its limits, and carries its part."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drycell.devices.ledger import Ledger
+from drycell.devices.machine import MachineTool
+from drycell.devices.machine_cycle import Cycle, rest_of
+from drycell.errors import FieldError
+from drycell.geometry import Box
+from drycell.handling import Gravity
+from drycell.kernel import Kernel, delay, now, wait
+from drycell.robots import load_robot
+from drycell.spatial import Pose
+from drycell.units import mm
+from drycell.world import Body, Scene, World
+
+
+class Shop:
+    """One machine, a part on its fixture unless told otherwise, and the books."""
+
+    def __init__(self, *, seed: int = 0, part: bool = True, **options: object) -> None:
+        self.kernel = Kernel(seed)
+        self.world = World(self.kernel)
+        self.gravity = Gravity(self.kernel, Scene(self.world))
+        self.ledger = Ledger(self.kernel, self.world, self.gravity)
+        given = {"duration": 20.0, **options}
+        self.mill = MachineTool(self.kernel, self.world, self.ledger, "mill", load_robot("machine-tool"), **given)  # type: ignore[arg-type]
+        self.part = Body("part", Box(40 * mm, 40 * mm, 30 * mm), part=True)
+        if part:
+            self.world.add(self.part, self.mill.fixture, Pose(0, 0, 45 * mm))
+
+    def run(self, *programs: Callable[[], object], until: float | None = None) -> str:
+        for program in programs:
+            self.kernel.spawn(program)
+        if until is not None:
+            self.kernel.spawn(lambda: delay(until), name="shift")  # the run lasts as long as its programs
+        return self.kernel.run().ending
+
+    def changes(self, name: str) -> list[tuple[float, object]]:
+        return [(time / 1e6, value) for time, value, _ in self.kernel.signals[f"mill.{name}"].history[1:]]
+
+    def notes(self, *kinds: str) -> list[tuple[float, str, dict[str, object]]]:
+        return [(r.time / 1e6, r.kind, dict(r.fields)) for r in self.kernel.journal.records if r.kind in kinds]
+
+    def pulse(self, at: float = 1.0) -> Callable[[], None]:
+        def press() -> None:
+            delay(at)
+            self.mill.start.set(True)
+            delay(0.2)
+            self.mill.start.set(False)
+
+        return press
+
+
+def test_a_pulse_on_start_makes_one_cycle_of_exactly_the_duration() -> None:
+    shop = Shop()
+    shop.run(shop.pulse(), until=60)
+    assert shop.changes("running") == [(1.0, True), (21.0, False)]
+    assert shop.changes("ready") == [(21.0, True)]
+    assert shop.notes("machined") == [(21.0, "machined", {"part": "part"})]
+    assert shop.ledger.machined_by(shop.part) == ("mill",)
+    assert (shop.mill.busy, shop.mill.cycles) == (20.0, 1)
+
+
+def test_a_level_that_stays_on_starts_it_once() -> None:
+    shop = Shop()
+
+    def hold() -> None:
+        shop.mill.start.set(True)
+        delay(60)
+
+    shop.run(hold)
+    assert shop.changes("running") == [(0.0, True), (20.0, False)]
+
+
+def test_ready_stays_on_until_it_is_started_again() -> None:
+    shop = Shop()
+
+    def take_out() -> None:
+        wait(shop.mill.ready)
+        shop.world.affix(shop.part, None)
+
+    shop.run(shop.pulse(0), take_out, shop.pulse(30), until=40)
+    assert shop.changes("ready") == [(20.0, True), (30.0, False)]
+
+
+def test_a_start_while_it_runs_is_ignored_and_told() -> None:
+    shop = Shop()
+    shop.run(shop.pulse(0), shop.pulse(5), until=40)
+    assert shop.changes("running") == [(0.0, True), (20.0, False)]
+    assert shop.notes("ignored") == [(5.0, "ignored", {"signal": "mill.start", "because": "running"})]
+
+
+def test_it_works_on_nothing_as_long_and_says_so() -> None:
+    shop = Shop(part=False)
+    shop.run(shop.pulse(0), until=40)
+    assert shop.notes("idles", "machined") == [(0.0, "idles", {})]
+    assert shop.changes("ready") == [(20.0, True)]
+
+
+def test_a_machine_that_needs_a_part_does_not_start_without() -> None:
+    shop = Shop(part=False, needs_part=True)
+    shop.run(shop.pulse(0), until=40)
+    assert shop.notes("ignored") == [(0.0, "ignored", {"signal": "mill.start", "because": "no part"})]
+    assert shop.changes("running") == []
+
+
+def test_a_part_that_is_taken_out_before_the_end_is_not_machined() -> None:
+    shop = Shop()
+
+    def rob() -> None:
+        delay(10)
+        shop.world.affix(shop.part, None)
+
+    shop.run(shop.pulse(0), rob, until=40)
+    assert shop.notes("machined") == []
+
+
+def test_the_part_rides_on_the_fixture_and_comes_home() -> None:
+    shop = Shop()
+    before = shop.part.pose
+    seen: list[Pose] = []
+
+    def look() -> None:
+        for _ in range(19):
+            delay(1)
+            seen.append(shop.world.relative(shop.mill.fixture, shop.part))
+            assert shop.part.pose.distance_to(before)[0] > 1 * mm
+
+    shop.run(shop.pulse(0), look, until=40)
+    assert all(pose.distance_to(seen[0]) == (0.0, 0.0) for pose in seen)
+    assert shop.part.pose.distance_to(before)[0] < 1e-12
+    assert max(abs(a - b) for a, b in zip(shop.mill.linkage.joints(), shop.mill.mechanism.home, strict=True)) < 1e-12
+
+
+def test_what_is_dropped_on_the_fixture_is_in_the_machine() -> None:
+    shop = Shop(part=False)
+    shop.world.add(shop.part, None, Pose(0, 0, 300 * mm))  # the fixture's face is at 260 mm, half the part is 15 mm
+    shop.kernel.at(0, lambda: shop.gravity.release(shop.part))
+    shop.run(shop.pulse(1), until=40)
+    assert shop.part.parent is shop.mill.fixture
+    assert shop.notes("machined") == [(21.0, "machined", {"part": "part"})]
+
+
+def test_a_declared_interval_is_drawn_by_the_runs_chooser() -> None:
+    shop = Shop(duration=(20.0, 30.0), seed=5)
+    shop.run(shop.pulse(0), until=60)
+    (note,) = shop.notes("interval")
+    drawn = float(note[2]["value"])  # type: ignore[arg-type]
+    assert 20.0 <= drawn <= 30.0
+    assert shop.changes("ready") == [(round(drawn, 6), True)]
+
+
+def test_a_program_that_waits_for_ready_is_in_no_deadlock_and_one_that_waits_for_more_is() -> None:
+    shop = Shop()
+    told: list[float] = []
+
+    def operator() -> None:
+        shop.mill.start.set(True)
+        wait(shop.mill.ready)
+        told.append(now())
+        wait(~shop.mill.ready)
+
+    assert (shop.run(operator), told) == ("deadlock", [20.0])
+
+
+# -------------------------------------------------------------------- the axes
+
+MILL = load_robot("machine-tool")
+CYCLE = Cycle(MILL)
+
+
+@given(st.integers(200_000, 90_000_000))
+def test_the_axes_keep_their_limits_end_at_home_and_take_the_whole_time(span: int) -> None:
+    motion = CYCLE.trajectory(5, span)
+    assert (motion.start, motion.end) == (5, 5 + span)
+    assert motion.joints(5) == pytest.approx(MILL.home, abs=1e-12)
+    assert motion.joints(5 + span) == pytest.approx(MILL.home, abs=1e-12)
+    top = motion.curve.top_speeds.max(axis=0)
+    c2, c3, lengths = motion.coefficients[:, 2], motion.coefficients[:, 3], np.diff(motion.breaks)[:, None]
+    pushed = np.maximum(abs(2 * c2), abs(2 * c2 + 6 * c3 * lengths)).max(axis=0)
+    jerked = abs(6 * c3).max(axis=0)
+    for joint, speed, acceleration, jerk in zip(MILL.joints, top, pushed, jerked, strict=True):
+        assert speed <= joint.speed * 1.000001
+        assert acceleration <= joint.acceleration * 1.000001
+        assert jerk <= joint.jerk * 1.000001
+
+
+@given(st.integers(200_000, 40_000_000), st.floats(0.0, 0.999), st.floats(0.0, 1.0))
+def test_what_is_left_of_a_motion_goes_on_where_it_was(span: int, stopped: float, later: float) -> None:
+    motion, done = CYCLE.trajectory(0, span), int(stopped * span)
+    rest = rest_of(motion, done, 7_000_000)
+    at = int(later * (span - done))
+    assert rest.end == 7_000_000 + span - done
+    assert rest.joints(7_000_000 + at) == pytest.approx(motion.joints(done + at), abs=1e-9)
+
+
+# -------------------------------------------------------------------- the door
+
+
+def test_the_door_closes_before_the_work_and_is_open_before_ready() -> None:
+    shop = Shop(door=True)
+    shop.run(shop.pulse(0), until=60)
+    # 420 mm of door and 5 mm at 300 mm/s.
+    slide = round(425 / 300, 6)
+    assert shop.changes("door_open") == [(0.0, False), (20 + 2 * slide, True)]
+    assert shop.changes("door_closed") == [(slide, True), (20 + slide, False)]
+    assert shop.changes("running") == [(0.0, True), (20 + 2 * slide, False)]
+    assert shop.changes("ready") == [(20 + 2 * slide, True)]
+
+
+def test_the_door_does_not_close_on_the_arm() -> None:
+    shop = Shop(door=True)
+    interlock = shop.kernel.signals["mill.interlock"]
+
+    def arm() -> None:
+        interlock.set(True)
+        delay(3)
+        interlock.set(False)
+        delay(0.5)
+        interlock.set(True)  # the door has gone 150 mm: it goes back
+        delay(2)
+        interlock.set(False)
+
+    shop.run(shop.pulse(1), arm, until=60)
+    assert shop.notes("waits") == [(1.0, "waits", {"signal": "mill.interlock"})]
+    assert shop.changes("door_open")[:3] == [(3.0, False), (4.0, True), (5.5, False)]
+    assert shop.changes("door_closed")[0] == (round(5.5 + 425 / 300, 6), True)
+
+
+def test_a_door_hangs_before_the_front_and_slides_along_it() -> None:
+    shop = Shop(door=True)
+    plate = shop.world.body("mill/door")
+    assert [round(v / mm, 3) for v in plate.pose.position] == [425, -200, 470]  # 160 mm to 780 mm high
+    shop.run(shop.pulse(0), until=5)
+    assert [round(v / mm, 3) for v in plate.pose.position] == [0, -200, 470]
+
+
+# -------------------------------------------------------------------- failures
+
+
+def test_a_machine_that_breaks_is_repaired_and_goes_on_with_what_was_left() -> None:
+    shop = Shop(breaks=8.0, repair=5.0, seed=2)
+    shop.run(shop.pulse(0), until=200)
+    breaks = [time for time, value in shop.changes("broken") if value]
+    assert breaks
+    assert [time for time, value in shop.changes("broken") if not value] == pytest.approx([t + 5 for t in breaks])
+    ((end, _),) = shop.changes("ready")
+    assert end == pytest.approx(20 + 5 * len(breaks))
+    assert shop.mill.busy == pytest.approx(20)
+    assert max(abs(a - b) for a, b in zip(shop.mill.linkage.joints(), MILL.home, strict=True)) < 1e-9
+
+
+def test_a_broken_machine_runs_not_and_is_not_started() -> None:
+    shop = Shop(breaks=8.0, repair=5.0, seed=2)
+
+    def press() -> None:
+        wait(shop.mill.broken)
+        assert not shop.mill.running.value
+        shop.mill.start.set(True)
+
+    shop.run(shop.pulse(0), press, until=200)
+    assert shop.notes("ignored")[0][2] == {"signal": "mill.start", "because": "broken"}
+
+
+def test_the_time_between_failures_has_the_mean_asked_for() -> None:
+    shop = Shop(breaks=100.0, repair=1.0)
+
+    def operator() -> None:
+        for _ in range(2000):
+            shop.mill.start.set(True)
+            wait(shop.mill.ready)
+            shop.mill.start.set(False)
+
+    shop.run(operator)
+    breaks = sum(value is True for _, value in shop.changes("broken"))
+    # 40,000 s of work at 100 s each: 400, with a standard deviation of 20.
+    assert abs(breaks - 400) < 60
+    assert math.isclose(shop.mill.busy, 40_000, abs_tol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"duration": (30.0, 20.0)}, "mill: duration of 30.000 s to 20.000 s: not 0 s < lower ≤ upper"),
+        ({"duration": 0.0}, "mill: duration of 0.000 s: not 0 s < lower ≤ upper"),
+        ({"duration": (1.0, 2.0, 3.0)}, "mill: duration is a time, or two, not 3"),
+        ({"breaks": 100.0}, "mill: repair of 0.000 s: not 0 s < lower ≤ upper"),
+        ({"breaks": -1.0, "repair": 1.0}, "mill: the time between failures must be above 0 s, not -1 s"),
+    ],
+)
+def test_times_that_make_no_sense_are_refused(options: dict[str, object], what: str) -> None:
+    with pytest.raises(FieldError) as caught:
+        Shop(**options)
+    assert caught.value.what == what
