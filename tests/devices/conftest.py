@@ -1,14 +1,14 @@
-"""A gripper over a table, with a clock, loose parts, and nothing else."""
+"""Benches: a gripper over a table, or a belt alone, with a clock, loose parts, and nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import pytest
 
-from drycell.devices import Gripper
-from drycell.geometry import Box
+from drycell.devices import Conveyor, Gripper, Ledger, Stop
+from drycell.geometry import Box, Shape
 from drycell.handling import Gravity
-from drycell.kernel import Kernel, Outcome, Record
+from drycell.kernel import Kernel, Outcome, Rank, Record, ticks
 from drycell.robots import load_robot
 from drycell.spatial import Pose
 from drycell.units import mm
@@ -59,3 +59,46 @@ class Bench:
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
+
+
+class BeltBench:
+    """A belt 1 m long and 0.3 m wide, its top at z = 0, that starts at x = 0 of the world and runs along x."""
+
+    def __init__(self, *, speed: float = 100 * mm, stops: Mapping[str, Stop] | None = None, **given: object) -> None:
+        self.kernel = Kernel()
+        self.world = World(self.kernel)
+        self.scene = Scene(self.world)
+        self.gravity = Gravity(self.kernel, self.scene)
+        self.ledger = Ledger(self.kernel, self.world, self.gravity)
+        self.belt = Conveyor(
+            self.kernel, self.scene, self.gravity, self.ledger, "belt",
+            length=1.0, width=0.3, height=0.1, speed=speed, stops=stops, at=Pose(0.5, 0.0, -0.05), **given,
+        )  # fmt: skip
+
+    def put(self, name: str, front: float, length: float = 50 * mm, y: float = 0.0, width: float = 40 * mm) -> Body:
+        """Sets a block down with its front end at a place along the belt, in metres."""
+        return self.lay(Body(name, Box(length, width, 30 * mm), part=True), front - length / 2, y, 15 * mm)
+
+    def lay(self, part: Body, x: float, y: float, z: float, turn: Pose | None = None) -> Body:
+        return self.world.add(part, self.belt.body, Pose(x - 0.5, y, 0.05 + z) @ (turn or Pose()))
+
+    def at(self, seconds: float, action: Callable[[], object]) -> None:
+        self.kernel.at(ticks(seconds), action, Rank.DEVICE, "test", writes=())
+
+    def run(self, seconds: float) -> Outcome:
+        return self.kernel.run(ticks(seconds))
+
+    def front(self, part: Body, seconds: float | None = None) -> float:
+        """Where a part's front end is along the belt, in millimetres to the nanometre."""
+        t = None if seconds is None else ticks(seconds)
+        shape: Shape | None = part.shape
+        assert isinstance(shape, Box)
+        return round((self.world.pose(part, t).x + shape.x / 2) / mm, 6)
+
+    def records(self, kind: str) -> list[Record]:
+        return [record for record in self.kernel.journal.records if record.kind == kind]
+
+
+@pytest.fixture(scope="session")
+def belt_bench() -> type[BeltBench]:
+    return BeltBench
