@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from drycell.errors import BusyWait
 from drycell.kernel.chooser import Chooser, Key, Pending, Step
@@ -23,6 +23,7 @@ from drycell.kernel.clock import clock_text
 from drycell.kernel.events import GATE, Attention, Failure, Finish, Governed, Posted
 from drycell.kernel.outcome import Ending, RunEnd
 from drycell.kernel.rank import Rank, level
+from drycell.kernel.roles import Actor, Pacing
 from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurrent, greenlet, program_of
 from drycell.kernel.ties import is_live, offered
 from drycell.kernel.timer import Timer
@@ -36,37 +37,6 @@ _TIDY_ABOVE: Final = 256
 INSTANT: Final = "instant"
 """The name by which all steps of an instant depend on one that puts something before them: read by every step, written
 by one that schedules, at this very instant, something of a rank that goes first."""
-
-
-class Actor(Protocol):
-    """Who does something outside any program."""
-
-    @property
-    def owner(self) -> str: ...
-
-    @property
-    def turn(self) -> tuple[int, int]:
-        """Its level and place in the order of an instant."""
-
-
-class Pacing(Protocol):
-    """What the loop asks of a pace."""
-
-    attended: bool
-    """Whether somebody may still post."""
-
-    @property
-    def governs(self) -> bool:
-        """Whether events must be let through one by one."""
-
-    def admit(self, now: int, due: int) -> bool:
-        """Wait until the event due at a time may happen; False: look again, something else came up meanwhile."""
-
-    def nudge(self) -> None:
-        """Something was posted."""
-
-    def reach(self, process: str, file: str, line: int) -> None:
-        """A program comes to a line."""
 
 
 class Scheduler:
