@@ -163,14 +163,18 @@ class Reduction(Chooser):
             node.wanted.add(could[-1])
 
     def _spare(self, key: Key, canceller: int) -> None:
-        """An event will not happen that could have: had it been before its canceller, or before who made that."""
+        """An event will not happen that could have: had it been before its canceller, or before who made that.
+
+        What else could have been before the event, once it happens, cannot be told from a run in which it does not:
+        everything is tried there.
+        """
         steps = self._causality.steps
         time = steps[canceller].time
         while canceller >= 0 and steps[canceller].time == time:
             node = self._ties[canceller]
             if node is not None and key in node.options:
                 if key != node.chosen:
-                    node.wanted.add(key)
+                    node.wanted.update(node.options)
                 return
             canceller = steps[canceller].made
 
