@@ -42,7 +42,7 @@ class Analysis:
         elif self.complete:
             most = max(self.bounds.values(), default=0)
             named = ", ".join(f"{name} {bound:.0f}" for name, bound in self.bounds.items() if bound > 1)
-            lines.append(f"  bounds    {most:.0f}-bounded" + (f": {named}; all others 1" if named else ""))
+            lines.append(f"  bounds    {most:.0f}-bounded" + (f": {named}; all others at most 1" if named else ""))
         if self.deadlock is not None and self.stuck is not None:
             lines.append(
                 f"  deadlocks {self.deadlocks}; the nearest after {len(self.deadlock)} firings: {told(self.deadlock)}"

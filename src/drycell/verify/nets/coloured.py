@@ -145,9 +145,9 @@ class ColouredNet:
         """The places that have tokens, and which."""
         return {name: bag for name, bag in zip(self.places, marking, strict=True) if bag}
 
-    def told(self, marking: Marking) -> str:
-        """A marking in words."""
-        found = self.tokens(marking).items()
+    def told(self, marking: Marking | None = None) -> str:
+        """A marking in words, the initial one unless told otherwise."""
+        found = self.tokens(self.initial if marking is None else marking).items()
         return ", ".join(f"{name} {{{', '.join(map(str, bag))}}}" for name, bag in found) or "no tokens"
 
     def enabled(self, marking: Marking) -> list[Firing]:

@@ -130,9 +130,9 @@ class Net:
         """The places that have tokens, and how many."""
         return {name: count for name, count in zip(self.places, marking, strict=True) if count}
 
-    def told(self, marking: Marking) -> str:
-        """A marking in words: ``part 2, idle``."""
-        found = self.tokens(marking).items()
+    def told(self, marking: Marking | None = None) -> str:
+        """A marking in words, the initial one unless told otherwise: ``part 2, idle``."""
+        found = self.tokens(self.initial if marking is None else marking).items()
         return ", ".join(name if count == 1 else f"{name} {count}" for name, count in found) or "no tokens"
 
     # ---------------------------------------------------------------- the token game

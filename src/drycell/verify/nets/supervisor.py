@@ -4,13 +4,15 @@ The idea is Yeung and Moore's: a copy of the net that controls the cell is playe
 kept off the cell (seed 001, section 7.4).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Generic
 
 from drycell.errors import UnknownName
-from drycell.kernel import Condition, Kernel, in_program, wait
+from drycell.kernel import Condition, Kernel, in_program, now, wait
 from drycell.kernel.condition import Level
+from drycell.verify.nets.coloured import Firing
 from drycell.verify.nets.errors import NetError
+from drycell.verify.nets.expression import Token
 from drycell.verify.nets.game import F, Game, M
 from drycell.verify.nets.lookahead import HORIZON, Lookahead
 
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
 class Supervisor(Generic[M, F]):
     """Keeps a net's marking up with what happens, and says which events may happen next.
 
-    Events are named as the net's firings are: ``left takes nest``, or ``take(who=left, what=nest)`` where the net is
-    coloured; or by the label of a transition. With a cell, programs ask before they take something:
-    ``supervisor.request("left takes nest")`` waits until the net allows it and no deadlock lies behind it.
+    Events are named as transitions are, or by their labels; where the net is coloured, with what is known of the
+    binding. With a cell, programs ask before they take something: ``supervisor.request("take", who="left")`` waits
+    until the net can do it and no deadlock lies behind it.
     """
 
     def __init__(
@@ -38,62 +40,73 @@ class Supervisor(Generic[M, F]):
     ) -> None:
         self.net, self.name = net, name
         self.marking: M = net.initial
-        self.refused: dict[str, int] = {}
-        """How often each event had to wait because of what lay behind it."""
+        self.refusals: list[str] = []
+        """What was asked for and could have been done, and had to wait because of what lay behind it."""
         self._ahead = Lookahead(net, goal=goal, uncontrollable=uncontrollable, horizon=horizon)
         self._kernel: Kernel | None = None if cell is None else cell.kernel
         self._count = None if self._kernel is None else self._kernel.signal(f"{name}.firings", 0, quiet=True)
 
-    def enabled(self, event: str) -> bool:
+    def enabled(self, event: str, /, **binding: Token) -> bool:
         """Whether the net, as it stands, can do it at all."""
         self._note_read()
-        return bool(self._moves(event))
+        return bool(self._moves(event, binding))
 
-    def allows(self, event: str) -> bool:
+    def allows(self, event: str, /, **binding: Token) -> bool:
         """Whether it can be done now, and a deadlock can still be kept off afterwards."""
         self._note_read()
-        return self._safe_move(event) is not None
+        return self._safe_move(event, binding) is not None
 
-    def happens(self, event: str) -> None:
+    def happens(self, event: str, /, **binding: Token) -> None:
         """Takes note of an event, allowed or not; one that the net cannot do is an error."""
-        self._fire(self._safe_move(event) or self._first(event), event)
+        found = self._safe_move(event, binding)
+        self._fire(self._first(event, binding) if found is None else found)
 
-    def allowing(self, event: str) -> Condition:
+    def allowing(self, event: str, /, **binding: Token) -> Condition:
         """The condition that an event is allowed, for ``wait`` and ``wait_any``."""
         if self._count is None:
             raise NetError("a supervisor without a cell cannot be waited for", hint="Supervisor(net, cell)")
-        return Level(self._count, f"{self.name} allows {event}", lambda: self._safe_move(event) is not None)
+        self._known(event)
+        text = f"{self.name} to allow {_told(event, binding)}"
+        return Level(self._count, text, lambda: self._safe_move(event, binding) is not None)
 
-    def request(self, event: str, timeout: float | None = None) -> bool:
+    def request(self, event: str, /, *, timeout: float | None = None, **binding: Token) -> bool:
         """Waits in a program until an event is allowed, and notes that it happens; False when the time is out first."""
         if not in_program():
             raise NetError(f"'{event}' can only be requested in a running program", hint="ask allows(event) instead")
-        self._known(event)
-        held = self.allowing(event)
-        if not held.holds() and self.enabled(event):
-            self.refused[event] = self.refused.get(event, 0) + 1
-            if self._kernel is not None:
-                self._kernel.journal.write("refuses", self.name, event=event)
-        if not wait(held, timeout):
-            return False
-        self.happens(event)
+        allowed = self.allowing(event, **binding)
+        if not allowed.holds() and self._kernel is not None and self._moves(event, binding):
+            self.refusals.append(_told(event, binding))
+            self._kernel.journal.write("refuses", self.name, event=_told(event, binding))
+        deadline = None if timeout is None else now() + timeout
+        # Between being woken and going on, another program may have taken what was free: look again.
+        while not allowed.holds():
+            if not wait(allowed, None if deadline is None else max(0.0, deadline - now())):
+                return False
+        self.happens(event, **binding)
         return True
 
     # ---------------------------------------------------------------- inside
 
-    def _moves(self, event: str) -> list[F]:
-        return [move for move in self.net.enabled(self.marking) if event in (self.net.event(move), str(move))]
+    def _moves(self, event: str, binding: Mapping[str, Token]) -> list[F]:
+        return [move for move in self.net.enabled(self.marking) if self._is(move, event, binding)]
 
-    def _safe_move(self, event: str) -> F | None:
-        safe = (move for move in self._moves(event) if self._ahead.safe(self.net.fire(self.marking, move)))
-        return next(safe, None)
+    def _is(self, move: F, event: str, binding: Mapping[str, Token]) -> bool:
+        if event not in (self.net.named(move), self.net.event(move), str(move)):
+            return False
+        bound = dict(getattr(move, "binding", ()))
+        return all(name in bound and bound[name] == value for name, value in binding.items())
 
-    def _first(self, event: str) -> F:
+    def _safe_move(self, event: str, binding: Mapping[str, Token]) -> F | None:
+        moves = self._moves(event, binding)
+        return next((move for move in moves if self._ahead.safe(self.net.fire(self.marking, move))), None)
+
+    def _first(self, event: str, binding: Mapping[str, Token]) -> F:
         self._known(event)
-        moves = self._moves(event)
+        moves = self._moves(event, binding)
         if not moves:
             raise NetError(
-                f"'{event}' happened, which net '{self.net.name}' does not allow with {self.net.told(self.marking)}",
+                f"{_told(event, binding)} happened, which net '{self.net.name}' does not allow with "
+                f"{self.net.told(self.marking)}",
                 hint=f"it allows {', '.join(map(str, self.net.enabled(self.marking))) or 'nothing: it is a deadlock'}",
             )
         return moves[0]
@@ -108,8 +121,12 @@ class Supervisor(Generic[M, F]):
         if event.partition("(")[0] not in self.net.transitions and event not in labels:
             raise UnknownName("event of the net", event, {*self.net.transitions, *labels})
 
-    def _fire(self, move: F, event: str) -> None:
+    def _fire(self, move: F) -> None:
         self.marking = self.net.fire(self.marking, move)
-        if self._count is not None and self._kernel is not None:
-            self._kernel.journal.write("fires", self.name, event=event)
+        if self._kernel is not None and self._count is not None:
+            self._kernel.journal.write("fires", self.name, event=str(move))
             self._count.set(self._count.value + 1)
+
+
+def _told(event: str, binding: Mapping[str, Token]) -> str:
+    return str(Firing(event, tuple(binding.items()))) if binding else event

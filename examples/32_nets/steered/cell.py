@@ -1,0 +1,59 @@
+"""The two arms of examples/32_nets/unsteered with a coloured net that runs ahead of them, and no deadlock.
+
+Tokens of the net are values: who wants what, in which order. Before a program takes the nest or the tool it asks the
+supervisor, which plays the net ahead from where the cell is, and lets the program wait when every way on from there
+would end in a deadlock: the arm that comes second waits for what is free, because it must.
+
+Things to try: print net_picture(net) to a file; give a third arm its own route; take the request away and see what the
+net says of the run (conform).
+"""
+
+from drycell import Cell, Pose, above, box, mm
+from drycell.verify.nets import ColouredNet, Supervisor
+
+JOBS = 2
+
+
+def lending() -> ColouredNet:
+    """Who takes what after what: a step is the number of things that somebody has."""
+    net = ColouredNet("lending")
+    net.place("free", ["nest", "tool"])
+    net.place("step", [("left", 0), ("right", 0)])
+    net.place("route", [("left", 0, "nest"), ("left", 1, "tool"), ("right", 0, "tool"), ("right", 1, "nest")])
+    net.transition(
+        "take",
+        takes={"step": "(who, n)", "route": "(who, n, what)", "free": "what"},
+        gives={"step": "(who, n + 1)", "route": "(who, n, what)"},
+    )
+    net.transition(
+        "give back",
+        takes={"step": "(who, 2)", "route": ["(who, 0, first)", "(who, 1, then)"]},
+        gives={"step": "(who, 0)", "route": ["(who, 0, first)", "(who, 1, then)"], "free": ["first", "then"]},
+    )
+    return net
+
+
+def build(cell: Cell) -> None:
+    table = cell.add(box("table", 700 * mm, 500 * mm, 40 * mm), at=(0, 0, -20 * mm))
+    nest = cell.add(box("nest", 80 * mm, 80 * mm, 20 * mm), on=table, at=(0, -150 * mm), fixed=True)
+    tool = cell.add(box("tool", 60 * mm, 60 * mm, 60 * mm), on=table, at=(0, 150 * mm), fixed=True)
+    taken = {nest: cell.signal("nest_taken", False), tool: cell.signal("tool_taken", False)}
+    supervisor = Supervisor(lending(), cell)
+
+    def work(arm, first, then):
+        for _ in range(JOBS):
+            for what in (first, then):
+                supervisor.request("take", who=arm.name, what=what.name)
+                taken[what].set(True)
+                arm.move(above(what, 60 * mm))
+            arm.home()
+            taken[first].set(False)
+            taken[then].set(False)
+            supervisor.happens("give back", who=arm.name)
+            print(f"{arm.name} has done a job")
+
+    left = cell.add_robot("ur5-like", name="left", at=(-600 * mm, 0, 0))
+    right = cell.add_robot("ur5-like", name="right", at=Pose(600 * mm) @ Pose.turn_z(3.14159265))
+    cell.check_crashes()
+    cell.program(name="left job")(lambda: work(left, nest, tool))
+    cell.program(name="right job")(lambda: work(right, tool, nest))

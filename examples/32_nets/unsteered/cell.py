@@ -1,0 +1,36 @@
+"""Two arms share a nest and a tool, each takes the other one first, and they block each other.
+
+Nothing is wrong with either program by itself. What comes of both is a deadlock: the left arm has the nest and waits
+for the tool, the right arm has the tool and waits for the nest. examples/32_nets/steered is the same cell with a net
+that looks ahead.
+
+Things to try: let the right arm come late (delay(20) before its loop), and see the deadlock go; see what drycell verify
+examples/32_nets/unsteered says then.
+"""
+
+from drycell import Cell, Pose, above, box, mm, wait
+
+JOBS = 2
+
+
+def build(cell: Cell) -> None:
+    table = cell.add(box("table", 700 * mm, 500 * mm, 40 * mm), at=(0, 0, -20 * mm))
+    nest = cell.add(box("nest", 80 * mm, 80 * mm, 20 * mm), on=table, at=(0, -150 * mm), fixed=True)
+    tool = cell.add(box("tool", 60 * mm, 60 * mm, 60 * mm), on=table, at=(0, 150 * mm), fixed=True)
+    taken = {nest: cell.signal("nest_taken", False), tool: cell.signal("tool_taken", False)}
+
+    def work(arm, first, then):
+        for _ in range(JOBS):
+            for what in (first, then):
+                wait(~taken[what])
+                taken[what].set(True)
+                arm.move(above(what, 60 * mm))
+            arm.home()
+            taken[first].set(False)
+            taken[then].set(False)
+
+    left = cell.add_robot("ur5-like", name="left", at=(-600 * mm, 0, 0))
+    right = cell.add_robot("ur5-like", name="right", at=Pose(600 * mm) @ Pose.turn_z(3.14159265))
+    cell.check_crashes()
+    cell.program(name="left job")(lambda: work(left, nest, tool))
+    cell.program(name="right job")(lambda: work(right, tool, nest))

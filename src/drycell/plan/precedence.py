@@ -1,0 +1,171 @@
+"""Precedence graphs: sub-tasks and which must be done before which; checked, put in order, and timed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from drycell.errors import UnknownName
+from drycell.plan.errors import PlanError
+from drycell.plan.recovery import Imagined
+from drycell.plan.task import Action, Task
+
+_MOST_SETS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """When a task can begin and end, in seconds: at the earliest, and at the latest without delaying the whole."""
+
+    begin: float
+    end: float
+    latest_begin: float
+
+    @property
+    def slack(self) -> float:
+        """How long it can wait without delaying the whole."""
+        return self.latest_begin - self.begin
+
+
+class TaskGraph:
+    """Tasks and what each comes after.
+
+    >>> graph = TaskGraph("hinge")
+    >>> graph.task("fetch", lasts=4)
+    >>> graph.task("drill", after="fetch", lasts=6)
+    >>> graph.order
+    ['fetch', 'drill']
+    """
+
+    def __init__(self, name: str = "tasks") -> None:
+        self.name = name
+        self.tasks: dict[str, Task] = {}
+
+    def task(
+        self,
+        name: str,
+        action: Action | None = None,
+        *,
+        after: str | Iterable[str] = (),
+        lasts: float = 0.0,
+        needs: str | Iterable[str] = (),
+        exceptions: Iterable[Imagined] = (),
+    ) -> None:
+        """Adds a task; what it comes after may be added later."""
+        if name in self.tasks:
+            raise PlanError(f"there is already a task '{name}' in '{self.name}'", hint="give it another name")
+        before = (after,) if isinstance(after, str) else tuple(dict.fromkeys(after))
+        using = (needs,) if isinstance(needs, str) else tuple(dict.fromkeys(needs))
+        self.tasks[name] = Task(name, action, before, float(lasts), using, tuple(exceptions))
+
+    # ---------------------------------------------------------------- order
+
+    def check(self) -> None:
+        """Raises what is wrong: a task that is not there, or tasks that wait for each other in a ring."""
+        for task in self.tasks.values():
+            for name in task.after:
+                if name not in self.tasks:
+                    raise UnknownName(f"task before '{task.name}'", name, self.tasks)
+        ring = self._ring()
+        if ring:
+            raise PlanError(
+                f"tasks of '{self.name}' wait for each other: {' → '.join(ring)}", hint="take one of these arrows away"
+            )
+
+    @property
+    def order(self) -> list[str]:
+        """An order in which they can be done one by one: the first, as they were added."""
+        return next(self.orders())
+
+    def orders(self) -> Iterator[list[str]]:
+        """Every order in which they can be done one by one; there may be very many."""
+        self.check()
+        yield from self._orders([], set())
+
+    def count_orders(self) -> int:
+        """How many such orders there are, counted without listing them."""
+        self.check()
+        bits = {name: 1 << number for number, name in enumerate(self.tasks)}
+        needed = {name: sum(bits[each] for each in task.after) for name, task in self.tasks.items()}
+        ways = {0: 1}
+        for _ in self.tasks:
+            further: dict[int, int] = {}
+            for done, count in ways.items():
+                for name, bit in bits.items():
+                    if not done & bit and needed[name] & done == needed[name]:
+                        further[done | bit] = further.get(done | bit, 0) + count
+            if len(further) > _MOST_SETS:
+                raise PlanError(f"'{self.name}' has too many orders to count: over {_MOST_SETS:,} sets of tasks")
+            ways = further
+        return sum(ways.values())
+
+    def violation(self, done: Sequence[str]) -> str | None:
+        """The first task of a sequence that came before one it must come after, in words; None if all is in order."""
+        before: set[str] = set()
+        for name in done:
+            if name not in self.tasks:
+                raise UnknownName("task", name, self.tasks)
+            missing = [each for each in self.tasks[name].after if each not in before]
+            if missing:
+                return f"'{name}' came before {' and '.join(map(repr, missing))}"
+            before.add(name)
+        return None
+
+    # ---------------------------------------------------------------- time
+
+    def schedule(self) -> dict[str, Span]:
+        """When each can begin and end, if everything that can be done at once is."""
+        order = self.order
+        begin: dict[str, float] = {}
+        end: dict[str, float] = {}
+        for name in order:
+            task = self.tasks[name]
+            begin[name] = max((end[each] for each in task.after), default=0.0)
+            end[name] = begin[name] + task.lasts
+        whole = max(end.values(), default=0.0)
+        latest: dict[str, float] = {}
+        for name in reversed(order):
+            following = [latest[each.name] for each in self.tasks.values() if name in each.after]
+            latest[name] = min(following, default=whole) - self.tasks[name].lasts
+        return {name: Span(begin[name], end[name], latest[name]) for name in order}
+
+    def critical_path(self) -> tuple[list[str], float]:
+        """The tasks that the whole waits for, one after the other, and how long they take."""
+        spans = self.schedule()
+        whole = max((span.end for span in spans.values()), default=0.0)
+        last = next((name for name, span in spans.items() if span.end == whole), None)
+        path: list[str] = []
+        while last is not None:
+            path.append(last)
+            begin = spans[last].begin
+            last = next((each for each in self.tasks[last].after if spans[each].end == begin), None)
+        return path[::-1], whole
+
+    # ---------------------------------------------------------------- inside
+
+    def _orders(self, done: list[str], seen: set[str]) -> Iterator[list[str]]:
+        if len(done) == len(self.tasks):
+            yield list(done)
+            return
+        for name, task in self.tasks.items():
+            if name not in seen and seen.issuperset(task.after):
+                done.append(name)
+                seen.add(name)
+                yield from self._orders(done, seen)
+                seen.remove(done.pop())
+
+    def _ring(self) -> list[str]:
+        """Tasks that come one after another and after themselves, if there are any."""
+        left = dict(self.tasks)
+        while True:
+            free = [name for name, task in left.items() if not any(each in left for each in task.after)]
+            if not free:
+                break
+            for name in free:
+                del left[name]
+        if not left:
+            return []
+        way = [next(iter(left))]
+        while way.count(way[-1]) < 2:
+            way.append(next(each for each in left[way[-1]].after if each in left))
+        ring = way[way.index(way[-1]) :]
+        return ring[::-1]
