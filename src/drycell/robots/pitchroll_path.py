@@ -68,6 +68,11 @@ def for_arm(arm: Arm, path: Path) -> Path:
     return fitted if fitted.pose(0.0).distance_to(path.start)[1] < _SAME else path
 
 
+def pitch_and_roll(arm: Arm, tcp: Pose) -> tuple[float, float]:
+    """Pitch and roll of a tool pose, seen from the base, that a 5-axis arm can take."""
+    return _pitch_and_roll(arm, _roll_axis(arm, tcp), tcp)
+
+
 def _roll_axis(arm: Arm, tcp: Pose) -> Vector:
     """The axis of the last joint in the flange's frame: that about which a roll turns it."""
     place = arm.flange(tcp).position

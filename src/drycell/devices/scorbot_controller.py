@@ -1,0 +1,187 @@
+"""A SCORBOT's controller in the cell: the commands that ScorPas has for it, done by a robot of the cell and its lines.
+
+Motions are started and return at once. One that is commanded while another is under way waits its turn: the controller
+keeps a queue, and each begins, from rest, when the one before has come to rest.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from drycell.devices.controller import Controller, Key
+from drycell.devices.handling_robot import HandlingRobot
+from drycell.errors import MotionError, ProgramError
+from drycell.kernel import Kernel, delay, wait
+from drycell.robots import Arm
+from drycell.robots.pitchroll_path import pitch_and_roll
+from drycell.spatial import Pose
+from drycell.units import deg
+from drycell.world import World
+
+SPEEDS: Final = 9
+COUNTS_PER_DEGREE: Final = (141.889, 113.511, 113.511, 27.9, 27.9)
+"""Of the encoders. Motors with 80 counts a turn, gears 127.7 : 1 and 5 : 1 or 4 : 1 for base, shoulder and elbow,
+125.5 : 1 for the wrist: the makers' figures for the SCORBOT-ER 4u, which has the same arm. Axes are counted, not
+motors: the wrist is a differential, whose motors both turn for either axis."""
+COUNTED_FROM: Final = (0.0, -120.251 * deg, 95.033 * deg, 88.718 * deg, 0.0)
+"""The joints at which all counts are zero: the arm's home position, which its switches tell."""
+
+
+class ScorbotController:
+    """A robot of five axes commanded as a SCORBOT's controller is; its lines are those of a controller of the cell.
+
+    Speed grades are ninths of full speed; it begins at 9, and a motion keeps the grade it was commanded with. MoveXYZ
+    and GoPuls move the joints, all together; MoveX, MoveY and MoveZ move the tool in a straight line. An interrupt has
+    the number or the name of an input as its code, and comes when that input comes on.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        world: World,
+        lines: Controller,
+        *,
+        counts_per_degree: Sequence[float] = COUNTS_PER_DEGREE,
+        counted_from: Sequence[float] = COUNTED_FROM,
+    ) -> None:
+        robot = lines.robot
+        if robot.mechanism.dof != len(counts_per_degree):
+            raise MotionError(
+                f"controller {lines.name!r} cannot move {robot.name}, which has {robot.mechanism.dof} axes",
+                hint=f"a SCORBOT has {len(counts_per_degree)}",
+            )
+        self.name, self.lines = lines.name, lines
+        self._kernel, self._world, self._robot = kernel, world, robot
+        self._counts, self._zero = tuple(counts_per_degree), tuple(counted_from)
+        self._grade = SPEEDS
+        self._queue: list[Callable[[], object]] = []
+        self._goal: Pose | None = None  # where the last motion of the queue leads, in the world
+        self._serving = False
+        self.queued = kernel.signal(f"{lines.name}.queued", 0, quiet=True)
+        self._arrived = ((self.queued == 0) & robot.still).named(f"{lines.name} in position")
+
+    @property
+    def robot(self) -> HandlingRobot:
+        """What it moves."""
+        return self._robot
+
+    # ---------------------------------------------------------------- motion
+
+    def move_to(self, x: float, y: float, z: float, pitch: float, roll: float) -> None:
+        """Starts a joint move to a position seen from the robot's base; see ``languages.kit.Controller``."""
+        robot, share = self._robot, self._share
+        base = self._world.pose(robot.base)
+        target = robot.pose_at(base.point((x, y, z)), pitch, roll)
+        self._check(target)
+        self._start(lambda: robot.move(target, share, wait=False))
+        self._goal = target
+
+    def move_by(self, x: float, y: float, z: float) -> None:
+        """Starts a straight move, counted from where the last motion leads."""
+        robot, share = self._robot, self._share
+        base = self._world.pose(robot.base)
+        here = base.inverse() @ self._aim
+        pitch, roll = pitch_and_roll(Arm(robot.name, robot.mechanism, robot.tool), here)
+        u, v, w = here.position
+        target = robot.pose_at(base.point((u + x, v + y, w + z)), pitch, roll)
+        self._check(target)
+        pace = robot.mechanism.path_speed or robot.controller.linear_speed
+        self._start(lambda: robot.move_linear(target, share * pace, wait=False))
+        self._goal = target
+
+    def move_pulses(self, pulses: Sequence[int]) -> None:
+        """Starts a joint move to counts of the encoders."""
+        robot, share = self._robot, self._share
+        if len(pulses) != len(self._counts):
+            raise MotionError(f"{self.name} has {len(self._counts)} axes, but {len(pulses)} counts were given")
+        joints = [zero + count / each * deg for count, each, zero in zip(pulses, self._counts, self._zero, strict=True)]
+        robot.mechanism.check_joints(joints)
+        self._start(lambda: robot.move_joints(joints, share, wait=False))
+        self._goal = self._world.pose(robot.base) @ robot.mechanism.forward(joints) @ robot.tool
+
+    def set_speed(self, grade: int) -> None:
+        """The grade of all motions commanded from now on."""
+        if not 1 <= grade <= SPEEDS:
+            raise MotionError(f"{self.name} has no speed {grade}: not 1 ≤ {grade} ≤ {SPEEDS}")
+        self._grade = grade
+
+    def stop_axis(self, axis: int) -> None:
+        """Stops the whole arm, and drops what was to follow: axes that move together are stopped together."""
+        if not 1 <= axis <= self._robot.mechanism.dof:
+            raise MotionError(f"{self.name} has no axis {axis}: not 1 ≤ {axis} ≤ {self._robot.mechanism.dof}")
+        self._queue.clear()
+        self.queued.set(0)
+        self._robot.stop()
+        self._goal = None
+
+    def wait_position(self) -> None:
+        """Waits until all motions are done."""
+        wait(self._arrived)
+
+    def set_gripper(self, opened: bool) -> None:
+        """Opens or closes the gripper, after all motions are done."""
+        wait(self._arrived)
+        if opened:
+            self._robot.gripper.open()
+        else:
+            self._robot.gripper.close()
+
+    # ---------------------------------------------------------------- lines
+
+    def input(self, number: int) -> bool:
+        """Whether an input is on."""
+        return bool(self.lines.input(number))
+
+    def pulse(self, output: int) -> None:
+        """A pulse on an output; returns at once."""
+        self.lines.pulse(output)
+
+    def wait_interrupt(self, code: str, timeout: float) -> bool:
+        """Waits for an input to come on; False when the time is out first."""
+        key: Key = int(code) if code.isdecimal() else code
+        if key not in self.lines.inputs:
+            known = ", ".join(f"'{each}'" for each in self.lines.inputs) or "none"
+            raise ProgramError(f"no interrupt of {self.name} has the code '{code}'", hint=f"wired are {known}")
+        return wait(self.lines.rises(key), timeout=timeout)
+
+    def delay(self, seconds: float) -> None:
+        """Lets time pass."""
+        delay(seconds)
+
+    # ---------------------------------------------------------------- the queue
+
+    @property
+    def _share(self) -> float:
+        return self._grade / SPEEDS
+
+    @property
+    def _aim(self) -> Pose:
+        """Where the tool will be when all motions are done."""
+        moving = self._robot.moving or self._queue
+        return self._goal if self._goal is not None and moving else self._robot.pose
+
+    def _check(self, target: Pose) -> None:
+        """Raises, where the command stands, if a target is out of reach: when its turn comes is too late to say so."""
+        robot = self._robot
+        flange = self._world.pose(robot.base).inverse() @ target @ robot.tool.inverse()
+        robot.mechanism.inverse(flange, near=robot.joints)
+
+    def _start(self, motion: Callable[[], object]) -> None:
+        if not self._queue and not self._robot.moving:
+            motion()
+            return
+        self._queue.append(motion)
+        self.queued.set(len(self._queue))
+        if not self._serving:
+            self._serving = True
+            writes = (self.queued, self._robot.motion)
+            self._kernel.spawn(self._serve, name=f"{self.name} motions", daemon=True, writes=writes)
+
+    def _serve(self) -> None:
+        """Starts what waits, each when the arm has come to rest."""
+        while self._queue:
+            wait(self._robot.still)
+            if self._queue:
+                self._queue[0]()
+                del self._queue[0]
+                self.queued.set(len(self._queue))
+        self._serving = False

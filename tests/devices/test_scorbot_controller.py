@@ -1,0 +1,206 @@
+"""What ScorPas tells a SCORBOT's controller is done by the arm of the cell, motion by motion."""
+
+import pytest
+
+from drycell.devices import Gripper, HandlingRobot
+from drycell.devices.controller import Controller
+from drycell.devices.scorbot_controller import COUNTED_FROM, ScorbotController
+from drycell.errors import MotionError, ProgramError
+from drycell.handling import Gravity
+from drycell.kernel import Kernel, delay, now
+from drycell.languages.kit import Controller as Commanded
+from drycell.robots import OutOfReach, load_robot
+from drycell.spatial import Pose
+from drycell.units import deg, mm
+from drycell.world import Scene, World
+
+INIT = (160 * mm, 262.66 * mm, 236.94 * mm, -55.92 * deg, 2.39 * deg)  # table 21
+WAIT = (-51.14 * mm, 262.66 * mm, 236.94 * mm, -55.92 * deg, 2.39 * deg)
+
+
+class Arm:
+    """A SCORBOT half a metre off the origin, turned a quarter, with a gripper and two lines."""
+
+    def __init__(self, model: str = "scorbot-er3") -> None:
+        self.kernel = Kernel()
+        self.world = World(self.kernel)
+        gravity = Gravity(self.kernel, Scene(self.world))
+        self.robot = HandlingRobot(
+            self.kernel, self.world, "arm", load_robot(model), at=Pose(0.5, 0, 0) @ Pose.turn_z(90 * deg)
+        )
+        hand = Gripper(self.kernel, self.world, gravity, "arm/gripper", load_robot("two-finger"), self.robot.flange)
+        self.robot.mount(hand)
+        self.robot.tool = Pose()  # the flange of this model is the point between the jaws of the real arm
+        self.prox = self.kernel.signal("prox", False)
+        self.start = self.kernel.signal("start", False)
+        lines = Controller(self.kernel, "scorbot", self.robot, {1: self.prox, "part": self.prox}, {1: self.start})
+        self.scorbot = ScorbotController(self.kernel, self.world, lines)
+
+    def run(self, *programs) -> None:
+        for program in programs:
+            self.kernel.spawn(program)
+        self.kernel.run()
+
+    @property
+    def place(self) -> tuple[float, ...]:
+        """The tool seen from the base, in millimetres to the micrometre."""
+        seen = self.world.pose(self.robot.base).inverse() @ self.robot.pose
+        return tuple(round(v / mm, 3) + 0.0 for v in seen.position)
+
+
+def test_it_is_what_languages_command() -> None:
+    assert isinstance(Arm().scorbot, Commanded)
+
+
+def test_a_move_returns_at_once_and_begins_at_once() -> None:
+    arm = Arm()
+    told: list[object] = []
+
+    def program() -> None:
+        delay(1)
+        arm.scorbot.move_to(*INIT)
+        told.extend([now(), arm.robot.moving])
+        arm.scorbot.wait_position()
+        told.append(arm.place)
+
+    arm.run(program)
+    assert told == [1.0, True, (160, 262.66, 236.94)]
+
+
+def test_a_move_given_meanwhile_follows_the_one_before() -> None:
+    arm = Arm()
+    told: dict[str, object] = {}
+
+    def program() -> None:
+        arm.scorbot.move_to(*INIT)
+        arm.scorbot.move_to(*WAIT)
+        arm.scorbot.move_by(0, 0, 20 * mm)
+        told["returned"] = now()
+        arm.scorbot.wait_position()
+        told["place"] = arm.place
+
+    arm.run(program)
+    assert told == {"returned": 0.0, "place": (-51.14, 262.66, 256.94)}
+    first, second, third = arm.robot.moves
+    assert [move.kind for move in arm.robot.moves] == ["joint", "joint", "linear"]
+    assert (second.start, third.start) == (first.end, second.end)
+
+
+def test_a_speed_counts_from_the_next_command_on() -> None:
+    arm = Arm()
+
+    def program() -> None:
+        for grade in (9, 3):
+            arm.scorbot.set_speed(grade)
+            arm.scorbot.move_to(*INIT)
+            arm.scorbot.set_speed(1)  # too late for the one under way
+            arm.scorbot.wait_position()
+            arm.scorbot.set_speed(9)
+            arm.scorbot.move_to(*WAIT)
+            arm.scorbot.wait_position()
+
+    arm.run(program)
+    there, _, slower, _ = arm.robot.moves
+    # From WAIT to INIT at a third of the speed takes longer than the whole way from home at full speed.
+    assert slower.duration > there.duration
+
+
+def test_offsets_are_straight_along_the_axes_of_the_base() -> None:
+    arm = Arm()
+    places: list[tuple[float, ...]] = []
+
+    def program() -> None:
+        arm.scorbot.move_to(*INIT)
+        for offset in ((10 * mm, 0, 0), (0, -10 * mm, 0), (0, 0, 30 * mm)):
+            arm.scorbot.move_by(*offset)
+            arm.scorbot.wait_position()
+            places.append(arm.place)
+
+    arm.run(program)
+    assert places == [(170, 262.66, 236.94), (170, 252.66, 236.94), (170, 252.66, 266.94)]
+
+
+def test_counts_are_of_encoders_from_the_home_position() -> None:
+    arm = Arm()
+
+    def program() -> None:
+        arm.scorbot.move_pulses([0, 0, 0, 0, 0])
+        arm.scorbot.wait_position()
+        assert arm.robot.joints == pytest.approx(COUNTED_FROM)
+        arm.scorbot.move_pulses([14189, 0, 0, 0, 2790])
+        arm.scorbot.wait_position()
+
+    arm.run(program)
+    moved = [(now_ - then) / deg for now_, then in zip(arm.robot.joints, COUNTED_FROM, strict=True)]
+    assert moved == pytest.approx([100.0, 0, 0, 0, 100.0], abs=1e-3)
+
+
+def test_stopping_an_axis_stops_the_arm_and_drops_what_was_to_follow() -> None:
+    arm = Arm()
+
+    def program() -> None:
+        arm.scorbot.move_to(*INIT)
+        arm.scorbot.move_to(*WAIT)
+        delay(0.5)
+        arm.scorbot.stop_axis(1)
+        assert not arm.robot.moving
+        arm.scorbot.wait_position()
+
+    arm.run(program)
+    assert [move.stopped for move in arm.robot.moves] == [True]
+
+
+def test_the_gripper_works_when_the_arm_has_come_to_rest() -> None:
+    arm = Arm()
+
+    def program() -> None:
+        arm.scorbot.move_to(*INIT)
+        arm.scorbot.set_gripper(False)
+
+    arm.run(program)
+    closes = next(record for record in arm.kernel.journal.records if record.kind == "closes")
+    assert closes.time == arm.robot.moves[0].end
+
+
+def test_lines_and_interrupts() -> None:
+    arm = Arm()
+    told: list[object] = []
+
+    def program() -> None:
+        told.append(arm.scorbot.wait_interrupt("1", 0.5))
+        told.append(arm.scorbot.wait_interrupt("part", 10))
+        told.extend([now(), arm.scorbot.input(1)])
+        arm.scorbot.pulse(1)
+        arm.scorbot.delay(1)
+
+    def world() -> None:
+        delay(2)
+        arm.prox.set(True)
+
+    arm.run(program, world)
+    assert told == [False, True, 2.0, True]
+    assert [(time / 1e6, value) for time, value, _ in arm.start.history[1:]] == [(2.0, True), (2.2, False)]
+
+
+def test_an_unknown_interrupt_is_told() -> None:
+    arm = Arm()
+    with pytest.raises(ProgramError, match="no interrupt of scorbot has the code 'x7'"):
+        arm.run(lambda: arm.scorbot.wait_interrupt("x7", 1))
+
+
+def test_what_is_out_of_reach_is_told_where_it_was_commanded() -> None:
+    arm = Arm()
+
+    def program() -> None:
+        arm.scorbot.move_to(*INIT)
+        with pytest.raises(OutOfReach):
+            arm.scorbot.move_to(900 * mm, 0, 200 * mm, -90 * deg, 0)
+        arm.scorbot.wait_position()
+
+    arm.run(program)
+    assert arm.place == (160, 262.66, 236.94)
+
+
+def test_only_an_arm_of_five_axes_will_do() -> None:
+    with pytest.raises(MotionError, match="cannot move arm, which has 6 axes"):
+        Arm("ur5-like")
