@@ -8,6 +8,7 @@ from drycell.geometry.piece import MILLI
 from drycell.geometry.placed import Placed
 
 _METRES: Final = 1.0 / MILLI
+_ONE_PAIR: Final = [(0.0, 0, 0)]  # of bodies of one piece each, which may be near
 _ROUGHLY: Final = 0.1  # of a depth: near enough for an estimate
 
 
@@ -35,10 +36,22 @@ def gap(a: Placed, b: Placed) -> float:
 
 def touching(a: Placed, b: Placed, tolerance: float = TOUCH) -> bool:
     """Whether two bodies overlap or are as near as the tolerance; touching counts. How deep they are is not asked."""
-    rough = gap(a, b)
-    if -AGREES <= rough <= tolerance + AGREES:
-        rough = distance(a, b, tolerance)
-    return rough <= tolerance
+    if not (a.hollow or b.hollow):
+        if a.stale:
+            a.settle()
+        if b.stale:
+            b.settle()
+        near = False
+        for bound, i, j in ranked_pairs(a, b, tolerance) if a.core is None or b.core is None else _ONE_PAIR:
+            if bound > tolerance:
+                break
+            rough = _measure(a, i, b, j)
+            if rough < -AGREES:
+                return True
+            near = near or rough <= tolerance + AGREES
+        if not near:
+            return False
+    return distance(a, b, tolerance) <= tolerance
 
 
 def _measure(a: Placed, i: int, b: Placed, j: int) -> float:

@@ -17,7 +17,6 @@ from drycell.world.vicinity import Near, Outline, Place
 if TYPE_CHECKING:
     from drycell.world.scene import Scene
 
-_CLEAR: Final = 1e-6  # metres: what is this deep is in, whatever the depth turns out to be
 _MOST_ROOMS: Final = 8192  # kept; those of volumes that move are never asked for again
 
 
@@ -109,13 +108,8 @@ class Presence:
         placed.place(pose)
         for body, _, _ in near:
             other = self._scene.placed(body, t)
-            rough = geometry.gap(placed, other)
-            if rough < -_CLEAR:
-                found.append(Touch(body, partial(_depth, volume, pose, other.shape, other.pose)))
-            elif rough <= margin + _CLEAR:
-                distance = geometry.distance(placed, other, margin)
-                if distance <= margin:
-                    found.append(Touch(body, distance))
+            if geometry.touching(placed, other, margin):
+                found.append(Touch(body, partial(_signed, volume, pose, other.shape, other.pose)))
         return found
 
     def _past(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[Body]) -> list[Touch]:
@@ -124,7 +118,7 @@ class Presence:
         return self._scene.within(placed, t, margin, ignore)
 
 
-def _depth(one: Shape, at: Pose, other: Shape, there: Pose) -> float:
+def _signed(one: Shape, at: Pose, other: Shape, there: Pose) -> float:
     return geometry.distance(Placed(one, at), Placed(other, there))
 
 

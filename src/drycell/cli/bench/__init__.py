@@ -41,6 +41,9 @@ SUBJECTS = {
     "ray_vs_pybullet": Subject(
         "sensors", "a sample of 5 lines among 100 moving bodies: PyBullet's time over drycell's", "at least", 1.0
     ),
+    "sensors_vs_wall": Subject(
+        "sensors", "cell time over wall time, 1000 sensors at 10 Hz among 200 bodies", "at least", 10.0
+    ),
     "emula_vs_wall": Subject(
         "emula", "cell time over wall time, the paper's program, crash checks on", "at least", 1000.0
     ),
