@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel
-from drycell.sensors import SensorModel, TraceLines, cone, cylinder
+from drycell.sensors import Sensor, SensorModel, TraceLines, cone, cylinder
 from drycell.sensors.arrival import arrivals
 from drycell.sensors.catalogue import load_sensor, sensor_names
 from drycell.sensors.cover import Cover, cover_of
 from drycell.sensors.lookout import Lookout
 from drycell.sensors.mover import Mover
-from drycell.sensors.sensor import Sensor
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import deg, mm
 from drycell.world import FOREVER, Body, Fall, Sampled, Scene, Travel, World

@@ -10,8 +10,7 @@ from drycell import Cell, above, box
 from drycell.errors import KernelError, UnitError, UnknownName
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay, wait
-from drycell.sensors import Noise, Output, SensorModel, TraceLines, cone
-from drycell.sensors.sensor import Sensor
+from drycell.sensors import Noise, Output, Sensor, SensorModel, TraceLines, cone
 from drycell.spatial import Pose
 from drycell.units import N, deg, mm, ms, s
 from drycell.world import Body, Travel

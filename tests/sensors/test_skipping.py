@@ -14,8 +14,7 @@ import pytest
 from drycell.cell import Cell
 from drycell.geometry import Box, Capsule, Cylinder, Shape, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay
-from drycell.sensors import Noise, Output, SensorModel, TraceLines, Volume, cone, cylinder
-from drycell.sensors.sensor import Sensor
+from drycell.sensors import Noise, Output, Sensor, SensorModel, TraceLines, Volume, cone, cylinder
 from drycell.spatial import Pose
 from drycell.units import deg, mm, ms
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel

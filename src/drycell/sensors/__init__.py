@@ -12,6 +12,7 @@ from drycell.sensors.noise import Noise
 from drycell.sensors.output import Output
 from drycell.sensors.reading import LineReading, Reading
 from drycell.sensors.response import Answer, disturbed, respond, sampled
+from drycell.sensors.sensor import Sensor
 from drycell.sensors.trace_lines import Row, TraceLines
 from drycell.sensors.volume import (
     CapsuleVolume,
@@ -41,6 +42,7 @@ __all__ = [
     "PrismVolume",
     "Reading",
     "Row",
+    "Sensor",
     "SensorModel",
     "SphereVolume",
     "TraceLines",
