@@ -135,25 +135,25 @@ begin
           Load_Machine2;
         end;
       end;
-    end;
-    if ((Machine1_Empty = false) and (Machine2_Empty = false)) then
-    begin
-      while ((Machine1_Empty = false) and (Machine2_Empty = false)) do
+      if ((Machine1_Empty = false) and (Machine2_Empty = false)) then
       begin
-        Check_Machine1;
-        if Machine1_Ready = true then
+        while ((Machine1_Empty = false) and (Machine2_Empty = false)) do
         begin
-          Unload_Machine1;
+          Check_Machine1;
+          if Machine1_Ready = true then
+          begin
+            Unload_Machine1;
+          end;
+          Check_Machine2;
+          if Machine2_Ready = true then
+          begin
+            Unload_Machine2;
+          end;
+          delay(1000);
+          writeln('Waiting for machines to get ready');
         end;
-        Check_Machine2;
-        if Machine2_Ready = true then
-        begin
-          Unload_Machine2;
-        end;
-        delay(1000);
-        writeln('Waiting for machines to get ready');
+        Check_Part_At_Position;
       end;
-      Check_Part_At_Position;
     end;
   end;
 end;
