@@ -1,0 +1,204 @@
+"""A run of a text: its registers and stored positions, and the instructions executed one by one."""
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from drycell.kernel import Location, Program, current_process, in_program
+from drycell.kernel.program import LOOK_EVERY
+from drycell.languages.arla import syntax
+from drycell.languages.arla.fault import Trouble
+from drycell.languages.arla.machine import Machine, Travel
+from drycell.languages.arla.syntax import Instruction, Text, Value
+from drycell.languages.arla.values import LARGEST, SMALLEST
+from drycell.languages.kit import Span
+from drycell.spatial import Pose
+from drycell.units import mm
+
+DEEPEST: Final = 20
+"""Programs that have called each other."""
+_LOOP: Final = 0
+"""All loops of a run are looked at together: a program of jumps has no other structure."""
+_COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+class Run:
+    """One start of a text. ``guard`` is the kernel's program: break points, stepping, the charge for polling."""
+
+    def __init__(self, text: Text, machine: Machine, guard: Program, registers: Mapping[int, int]) -> None:
+        self._text = text
+        self._machine = machine
+        self._names = guard.namespace
+        self.registers: dict[int, int] = dict(registers)
+        self._stored: dict[int, Pose] = {}
+        self._place: Pose | None = None
+        """Where the last POS has led to, or its search has ended."""
+        self._straight = True
+        self._turns = 0
+        self._told: set[str] = set()
+        self.calls: list[tuple[int, Instruction]] = []
+        """The programs under way, each with the instruction it stands at."""
+
+    def location(self) -> Location | None:
+        """The line that is executed now, for the kernel's reports."""
+        if not self.calls:
+            return None
+        number, instruction = self.calls[-1]
+        return Location(instruction.span.file, instruction.span.line, f"PROGRAM {number}")
+
+    @property
+    def span(self) -> Span | None:
+        """The instruction that is executed now."""
+        return self.calls[-1][1].span if self.calls else None
+
+    def program(self, number: int) -> None:
+        """Executes a program to its end."""
+        program = self._text.programs[number]
+        if len(self.calls) >= DEEPEST:
+            raise Trouble(f"more than {DEEPEST} programs have called each other", "return before calling again")
+        if not program.instructions:
+            return
+        place, last = 0, len(program.instructions)
+        self.calls.append((number, program.instructions[0]))
+        while place < last:
+            instruction = program.instructions[place]
+            self.calls[-1] = (number, instruction)
+            if self._names["__marks__"]:
+                self._hook("__mark__", instruction.span.line)
+            match instruction.action:
+                case syntax.Jump(target, _, when) if self._all(when):
+                    following = program.places[target]
+                    if following <= place:
+                        self._turn(instruction.span.line)
+                    place = following
+                    continue
+                case syntax.Return(when) if self._all(when):
+                    break
+                case _:
+                    self._execute(instruction)
+            place += 1
+        self.calls.pop()
+
+    # ---------------------------------------------------------------- instructions
+
+    def _execute(self, instruction: Instruction) -> None:
+        machine = self._machine
+        match instruction.action:
+            case syntax.Move() as move:
+                self._move(move)
+            case syntax.Store(number):
+                self._stored[number] = self._place if self._place is not None else machine.here()
+            case syntax.Let(register, value):
+                self.registers[register] = self._fitting(self._value(value))
+            case syntax.Call(number, _, when) if self._all(when):
+                self.program(number)
+            case syntax.SetOutput(output, on):
+                machine.set_output(output, on)
+            case syntax.Pause(seconds):
+                machine.delay(seconds)
+            case syntax.Await(inputs):
+                machine.wait_inputs(inputs)
+            case syntax.Grip(opened):
+                machine.set_gripper(opened)
+            case syntax.Tool(number):
+                machine.select_tool(number)
+                self._place = None
+            case syntax.Coordinates(straight):
+                self._straight = straight
+            case syntax.Velocity(speed, limit):
+                machine.set_speed(speed, limit)
+            case syntax.Stub(text):
+                self._stub(text, instruction.span.line)
+
+    def _move(self, move: syntax.Move) -> None:
+        place, name = self._where(move.place)
+        travel = Travel(place, name, move.share, self._straight, move.zone)
+        self._place = place
+        if move.sensor is None:
+            self._machine.move(travel)
+            return
+        found = self._machine.search(travel, move.sensor)
+        if found is not None:
+            self._place = found
+
+    def _where(self, place: syntax.Place) -> tuple[Pose, str]:
+        if isinstance(place, syntax.Taught):
+            taught = self._text.positions.get(place.number) or self._machine.taught(place.number)
+            if taught is None:
+                raise Trouble(*untaught(place.number))
+            return taught, f"#{place.number}"
+        stored = self._stored.get(place.number)
+        if stored is None:
+            known = ", ".join(map(str, sorted(self._stored))) or "none"
+            raise Trouble(f"position {place.number} was not stored yet", f"stored are {known}; see STORE POSITION")
+        moved = ", ".join(f"{round(each / mm, 3) + 0.0:g}" for each in place.offset)
+        name = f"position {place.number}" + (f" + ({moved}) mm" if any(place.offset) else "")
+        return stored.moved(*place.offset), name
+
+    def _stub(self, text: str, line: int) -> None:
+        if text not in self._told and in_program():
+            self._told.add(text)
+            process = current_process()
+            process.kernel.journal.write("stub", process.name, instruction=text, line=line)
+
+    # ---------------------------------------------------------------- values
+
+    def _all(self, conditions: syntax.Conditions) -> bool:
+        return all(_COMPARE[each.sign](self._value(each.left), self._value(each.right)) for each in conditions)
+
+    def _value(self, value: Value) -> int:
+        match value:
+            case syntax.Number(number):
+                return number
+            case syntax.Register(number):
+                return self.registers.get(number, 0)
+            case syntax.Line(number, output):
+                return int(self._machine.output(number) if output else self._machine.input(number))
+            case syntax.Calculation(left, sign, right):
+                return self._fitting(self._calculated(self._value(left), sign, self._value(right)))
+
+    def _calculated(self, left: int, sign: syntax.Arithmetic, right: int) -> int:
+        match sign:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+        if right == 0:
+            raise Trouble(f"{left} / 0 is no number")
+        return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+
+    def _fitting(self, value: int) -> int:
+        if not SMALLEST <= value <= LARGEST:
+            raise Trouble(f"{value} does not fit a register, which holds {SMALLEST}..{LARGEST}")
+        return value
+
+    # ---------------------------------------------------------------- the kernel's guard
+
+    def _turn(self, line: int) -> None:
+        """A jump back: a loop that asks without end must let cell time pass, as in Python programs."""
+        self._turns += 1
+        if self._turns >= LOOK_EVERY:
+            turns = self._hook("__turn__", _LOOP, line, True)
+            self._turns = turns if isinstance(turns, int) else 0
+
+    def _hook(self, name: str, *arguments: object) -> object:
+        hook = self._names[name]
+        assert callable(hook)
+        return hook(*arguments)
+
+
+def untaught(number: int) -> tuple[str, str]:
+    """What to say of a position nobody has taught, and what to try."""
+    return (
+        f"nobody has taught position #{number}",
+        f"give the cell a workpoint p{number}, or list #{number} below POSITIONS",
+    )
