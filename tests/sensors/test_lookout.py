@@ -14,10 +14,10 @@ from drycell.sensors.arrival import arrivals
 from drycell.sensors.catalogue import load_sensor, sensor_names
 from drycell.sensors.cover import Cover, cover_of
 from drycell.sensors.lookout import Lookout
-from drycell.sensors.mover import Mover
+from drycell.sensors.mover import HORIZON, Mover
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import deg, mm
-from drycell.world import FOREVER, Body, Fall, Sampled, Scene, Travel, World
+from drycell.world import FOREVER, Body, Fall, Motion, Sampled, Scene, Travel, World
 
 length = st.floats(-2, 2)
 vector = st.tuples(length, length, length)
@@ -138,3 +138,23 @@ def test_a_slender_cone_is_held_more_closely_than_by_one_ball() -> None:
     assert reach.radius > 1.2
     assert reach.radii.max() < 0.2
     assert reach.radii.min() < 0.05
+
+
+class Turntable(Motion):
+    """Turns for ever."""
+
+    def pose(self, t: int) -> Pose:
+        return Pose.turn_z(t * 1e-6)
+
+    def bound(self, t0: int, t1: int) -> tuple[float, float]:
+        return (0.0, 1.0)
+
+
+def test_what_never_rests_is_looked_at_again_after_a_while() -> None:
+    kernel = Kernel()
+    world = World(kernel)
+    table = world.add(Body("table"), motion=Turntable())
+    world.add(Body("flag", Sphere(10 * mm)), table, Pose(0.5, 0, 0))
+    lookout, eye = sensor_at(world, kernel, BEAM, Pose(50.0, 0, 0))
+    assert lookout.rest(eye, 0) == HORIZON
+    assert lookout.rest(eye, HORIZON) == 2 * HORIZON

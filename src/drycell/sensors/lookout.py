@@ -68,6 +68,7 @@ class Lookout:
         self._keepers: list[Body | None] = []  # what kept each awake the last time
         self._movers: dict[Body, Mover] = {}
         self._known = (-1, FOREVER)  # version of the census, and when the first mover comes to rest
+        self._horizon = FOREVER  # from when on nothing is known of some mover
         self._swept: tuple[list[Mover], Array, Array] = ([], np.zeros((0, 3)), np.zeros(0))
         self._ridden: tuple[int, Array, Ticks, Ticks] = (-1, np.zeros((0, 3)), self._until[:0], self._until[:0])
         self._world.subscribe(self._changed)
@@ -109,6 +110,7 @@ class Lookout:
             until, farther = self._moving(watch, row, t, reach)
         else:
             until, farther = self._standing(watch, row, t, reach), 0.0
+        until = min(until, self._horizon)
         if until > t:
             self._until[row] = until
             self._centres[row] = reach.centre
@@ -144,17 +146,26 @@ class Lookout:
                 bodies = [riding.bodies[k] for k in near.tolist()]
                 inside += [bodies[k] for k in met.nonzero()[0].tolist()]
                 until = self._first(watch, row, bodies, times, until)
+            if until <= t:
+                return t
         movers, centres, sweeps = self._others(t)
         if movers:
             offsets = centres - np.array(reach.centre)
             near = (np.einsum("ij,ij->i", offsets, offsets) <= np.square(sweeps + reach.radius)).nonzero()[0]
+            coming: list[Mover] = []
             for mover in (movers[k] for k in near.tolist() if movers[k].body not in ignored):
-                when = mover.arrivals(reach.centres, reach.radii, t).min() if mover.end > t else math.inf
-                if when < until:
-                    until = float(when)
-                    self._keepers[row] = mover.body
                 if mover.gap(reach, t) <= 0.0:
+                    if mover.end > t:
+                        self._keepers[row] = mover.body
+                        return t  # it moves there now: no need to ask who else comes
                     inside.append(mover.body)
+                elif mover.end > t:
+                    coming.append(mover)
+            for mover in coming:
+                when = float(mover.arrivals(reach.centres, reach.radii, t).min())
+                if when < until:
+                    until = when
+                    self._keepers[row] = mover.body
         return int(until)
 
     def _moving(self, watch: Watch, row: int, t: int, reach: Reach) -> tuple[int, float]:
@@ -315,6 +326,7 @@ class Lookout:
             movers = list(self._movers.values())
             centres = np.array([mover.centre for mover in movers]).reshape(-1, 3)
             self._swept = (movers, centres, np.array([mover.sweep for mover in movers]))
+            self._horizon = min((mover.horizon for mover in movers), default=FOREVER)
             self._known = (self._census.version, min((each.end for each in movers if each.end > t), default=FOREVER))
         return self._swept
 
