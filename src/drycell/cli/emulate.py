@@ -1,14 +1,14 @@
 """Emulates the controller of a cell's robot: ACL on a pseudo-terminal, the rest of the cell reacting as it always does.
 
 Prints the name of the port, which a driver (drycell scorpas, a terminal program) opens as it would a serial line. Runs
-until Ctrl-C, and leaves nothing behind. The programs that command the robot must be left out of the cell: they come
-over the line.
+until Ctrl-C, and leaves nothing behind. The programs of that controller are left out of the cell: they come over the
+line.
 """
 
 import argparse
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError, UnknownName
+from drycell.errors import UnknownName
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -56,7 +56,7 @@ def main(options: argparse.Namespace) -> int:
         garbage=options.garbage,
         lost_prompt=options.lost_prompt,
         silent=options.silent,
-        unplug=options.unplug,
+        at={} if options.unplug is None else {options.unplug: "unplug"},
         seed=options.seed or 0,
     )
     emulated = EmulatedController(cell, _station(cell, options), speed=options.speed, faults=faults)
@@ -71,13 +71,18 @@ def main(options: argparse.Namespace) -> int:
 
 def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
     """The robot with its wiring: the controller's of the cell, and what the command line adds."""
-    from drycell.cli.wiring import robot_of, wires
+    from drycell.cli.wiring import controller_of, numbered, robot_of, wires
     from drycell.protocols.acl import SCORBOT, load_calibration
     from drycell.protocols.acl.emulator import Station
 
     calibration = load_calibration(options.calibration) if options.calibration else SCORBOT
     inputs, outputs = wires(cell, options.input, "input"), wires(cell, options.output, "output")
-    if options.controller is not None:
-        raise DrycellError("no controllers here")
-    robot = robot_of(cell, options.robot)
-    return Station(cell, robot, inputs, outputs, calibration)
+    if options.controller is None:
+        return Station(cell, robot_of(cell, options.robot), inputs, outputs, calibration)
+    lines = controller_of(cell, options.controller)
+    for name, program in list(cell.programs.items()):
+        if getattr(program, "controller", None) == lines.name:
+            del cell.programs[name]
+    return Station(
+        cell, lines.robot, {**numbered(lines.inputs), **inputs}, {**numbered(lines.outputs), **outputs}, calibration
+    )

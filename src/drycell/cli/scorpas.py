@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from drycell.errors import DrycellError
 
 if TYPE_CHECKING:
-    from drycell.kernel import Kernel
+    from drycell.kernel import Kernel, Pace
     from drycell.protocols.acl import Calibration, ScorbotDriver, Session
     from drycell.robots import Mechanism
     from drycell.spatial import Pose
@@ -68,33 +68,34 @@ def main(options: argparse.Namespace) -> int:
     def run() -> None:
         driver.start()
         program()
+        driver.wait_position()  # who is told that the program has ended expects the arm to stand
 
     kernel.spawn(run, name=path.stem)
     return _run(kernel, driver, Pace(options.speed, attended=True), options)
 
 
-def _run(kernel: "Kernel", driver: "ScorbotDriver", pace: object, options: argparse.Namespace) -> int:
-    """Runs the program to its end; whatever ends it otherwise stops the arm."""
+def _run(kernel: "Kernel", driver: "ScorbotDriver", pace: "Pace", options: argparse.Namespace) -> int:
+    """Runs the program to its end; whatever ends it otherwise stops the arm. The journal is written in any case."""
     from contextlib import ExitStack
 
     from drycell.files import text_beside
-    from drycell.kernel import Pace
 
-    assert isinstance(pace, Pace)
-    finished = False
+    ending, failure = "failed", None
     with ExitStack() as files:
         if options.journal:
             file = files.enter_context(text_beside(Path(options.journal)))
-            lines = options.journal.endswith(".jsonl")
-            kernel.journal.stream(lambda record: print(record.json() if lines else record.text(), file=file))
+            as_json = options.journal.endswith(".jsonl")
+            kernel.journal.stream(lambda record: print(record.json() if as_json else record.text(), file=file))
         try:
-            outcome = kernel.run(pace=pace)
-            finished = outcome.ending == "finished"
-        finally:
-            told = driver.close(stop=not finished)
+            ending = kernel.run(pace=pace).ending
+        except Exception as error:
+            failure = error
             kernel.journal.release()
-    print(f"{options.file} on {options.serial}: {outcome.ending}" + (f"; {told}" if told else ""))
-    return 0 if finished else 2
+        told = driver.close(stop=ending != "finished")
+    if failure is not None:
+        raise failure
+    print(f"{options.file} on {options.serial}: {ending}" + (f"; {told}" if told else ""))
+    return 0 if ending == "finished" else 2
 
 
 def _arm(options: argparse.Namespace) -> "tuple[Mechanism, Pose]":

@@ -1,6 +1,6 @@
 """Which robot of a cell is meant, and what its controller is wired to: from the cell, or from the command line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from drycell.errors import DrycellError, UnknownName
@@ -8,6 +8,7 @@ from drycell.errors import DrycellError, UnknownName
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.devices import HandlingRobot
+    from drycell.devices.controller import Controller
     from drycell.kernel import Signal
 
 
@@ -25,6 +26,14 @@ def robot_of(cell: "Cell", name: str | None) -> "HandlingRobot":
     return cell.robots[name]
 
 
+def controller_of(cell: "Cell", name: str) -> "Controller":
+    """A controller of the cell by its name."""
+    known: dict[str, Controller] = getattr(cell, "controllers", {})
+    if name not in known:
+        raise UnknownName("controller", name, known)
+    return known[name]
+
+
 def wires(cell: "Cell", texts: Iterable[str], what: str) -> "dict[int, Signal[Any]]":
     """``1=prox1`` and the like as numbers with signals of the cell."""
     found: dict[int, Signal[Any]] = {}
@@ -36,3 +45,8 @@ def wires(cell: "Cell", texts: Iterable[str], what: str) -> "dict[int, Signal[An
             )
         found[int(number)] = cell.kernel.signal_named(name)
     return found
+
+
+def numbered(lines: "Mapping[int | str, Signal[Any]]") -> "dict[int, Signal[Any]]":
+    """Those lines of a controller that have numbers: a SCORBOT's have nothing else."""
+    return {number: signal for number, signal in lines.items() if isinstance(number, int)}

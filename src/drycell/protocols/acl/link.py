@@ -1,11 +1,11 @@
 """The link between programs and a session: a program waits for the controller, the rest of the run goes on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
 from drycell.kernel import Kernel, Signal, wait
-from drycell.protocols.acl.fault import LineError
+from drycell.protocols.acl.fault import LineError, Refused
 from drycell.protocols.acl.session import Session
 from drycell.protocols.acl.worker import Worker
 
@@ -62,6 +62,17 @@ class Link:
             self.kernel.post(deliver, f"{self.name} answers")
 
         self._worker.submit(lambda: self._guarded(lambda: self._asked((command,))), told)
+
+    def unread(self, command: str, lines: Sequence[str]) -> LineError:
+        """The error about a list that is none, after the arm was stopped."""
+        error = Refused(
+            self.session.port.name,
+            sent=command,
+            trouble=f"the controller lists something else than was asked for: {'; '.join(lines) or 'nothing'}",
+            advice="see that the controller has this command, and that no program of its own prints meanwhile",
+        )
+        error.note_stop(self.do("stop", self.session.stop))
+        return error
 
     def finish(self, *commands: str) -> None:
         """Last commands after the run, and the end of the thread. What fails now changes nothing any more."""

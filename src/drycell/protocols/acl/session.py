@@ -14,6 +14,7 @@ TIMEOUT: Final = 5.0
 DONE: Final = "DONE."
 _STOP_TIMEOUT: Final = 1.0
 _GRACE: Final = 0.3
+_QUIET: Final = 0.2
 
 
 class Session:
@@ -28,7 +29,9 @@ class Session:
 
     def open(self) -> None:
         """Finds the controller at its prompt, and has it echo what it is sent, so that a spoilt command is seen."""
-        self._drain()
+        started = self._clock()
+        while (data := self._read(_QUIET)) and self._clock() - started < self.timeout:
+            self._decoder.feed(data)  # switching on makes noise, and an earlier program may have been cut off
         self._decoder.clear()
         self._exchange("")
         self.ask("ECHO")
@@ -127,17 +130,20 @@ class Session:
     def _drain(self) -> None:
         """Takes what came unasked; a fault that the controller tells of is one."""
         taken = 0
-        while data := self._read_now():
+        while data := self._read(0.0):
             self._decoder.feed(data)
             taken += len(data)
             if taken > LONGEST_REPLY or self._decoder.overfull:
                 raise self._failed(LineGarbage, "", self._decoder.pending, 0.0, "bytes come without end, unasked")
             while (reply := self._decoder.take()) is not None:
+                if reply.strange:
+                    trouble = f"{reply.strange} bytes that no controller sends came unasked"
+                    raise self._failed(LineGarbage, "", reply.raw, 0.0, trouble)
                 self._see(reply.lines, reply, "")
 
-    def _read_now(self) -> bytes:
+    def _read(self, timeout: float) -> bytes:
         try:
-            return self.port.read(0.0)
+            return self.port.read(timeout)
         except LineLost:
             raise self._failed(LineLost, "", self._decoder.pending, 0.0) from None
 

@@ -1,61 +1,69 @@
 """Faults of an emulated line, drawn from a seed: late, spoilt and lost answers, and a plug that is pulled."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from random import Random
+from typing import Final
 
-from drycell.errors import FieldError
+from drycell.errors import FieldError, UnknownName
+
+KINDS: Final = ("late", "garbage", "lost_prompt", "silent", "unplug")
 
 
 @dataclass(frozen=True, slots=True)
 class LineFaults:
-    """How often, and how, a line misbehaves. The shares are of commands; at most one befalls each.
+    """How often, and how, a line misbehaves. The shares are of commands; at most one fault befalls each.
 
-    ``unplug`` is the number of the command after which the plug is pulled, before it is answered.
+    ``at`` names the fault of certain commands, the first being 1: ``{12: "garbage", 30: "unplug"}``.
     """
 
     late: float = 0.0
-    late_by: float = 0.5
     garbage: float = 0.0
     lost_prompt: float = 0.0
     silent: float = 0.0
-    unplug: int | None = None
+    at: Mapping[int, str] = field(default_factory=dict)
+    late_by: float = 0.5
     seed: int = 0
 
     def __post_init__(self) -> None:
-        shares = {name: getattr(self, name) for name in ("late", "garbage", "lost_prompt", "silent")}
-        for name, share in shares.items():
+        for name, share in self._shares():
             if not 0.0 <= share <= 1.0:
-                raise FieldError(f"{name} is {share:g}, not 0 ≤ {share:g} ≤ 1", hint="give a share of the commands")
-        if sum(shares.values()) > 1.0 + 1e-9:
-            raise FieldError(f"the shares of faults add up to {sum(shares.values()):g}, more than 1")
+                raise FieldError(f"{name} is not 0 ≤ {share:g} ≤ 1", hint="give a share of the commands")
+        if (whole := sum(share for _, share in self._shares())) > 1.0 + 1e-9:
+            raise FieldError(f"the shares of faults add up to {whole:g}, more than 1")
+        for kind in self.at.values():
+            if kind not in KINDS:
+                raise UnknownName("fault of a line", kind, KINDS)
 
     def verdict(self, number: int, answer: bytes) -> "Verdict":
-        """What happens to the answer of a command, the first being 1: the same for the same seed."""
-        if self.unplug is not None and number >= self.unplug:
-            return Verdict(b"", unplugged=True)
+        """What happens to the answer of a command: the same for the same seed."""
         # A stream of its own for each command: what happened to others does not shift it.
         stream = Random(f"{self.seed}/{number}")
-        drawn = stream.random()
-        for kind, share in (
-            ("late", self.late),
-            ("garbage", self.garbage),
-            ("lost prompt", self.lost_prompt),
-            ("silent", self.silent),
-        ):
-            if drawn < share:
-                return self._spoil(kind, answer, stream)
+        kind, drawn = self.at.get(number), stream.random()
+        for name, share in self._shares():
+            if kind is None and drawn < share:
+                kind = name
             drawn -= share
-        return Verdict(answer)
-
-    def _spoil(self, kind: str, answer: bytes, stream: Random) -> "Verdict":
         match kind:
             case "late":
                 return Verdict(answer, late=self.late_by)
             case "garbage":
                 return Verdict(_spoilt(answer, stream))
-            case "lost prompt":
+            case "lost_prompt":
                 return Verdict(answer.removesuffix(b">"))
-        return Verdict(b"")
+            case "silent":
+                return Verdict(b"")
+            case "unplug":
+                return Verdict(b"", unplugged=True)
+        return Verdict(answer)
+
+    def _shares(self) -> tuple[tuple[str, float], ...]:
+        return (
+            ("late", self.late),
+            ("garbage", self.garbage),
+            ("lost_prompt", self.lost_prompt),
+            ("silent", self.silent),
+        )
 
 
 @dataclass(frozen=True, slots=True)

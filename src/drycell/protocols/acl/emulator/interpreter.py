@@ -21,6 +21,9 @@ class Arm(Protocol):
     def move(self, counts: tuple[int, ...], percent: int) -> str:
         """Put a motion into the buffer; what is wrong with it, if anything is."""
 
+    def move_straight(self, counts: tuple[int, ...], speed: int) -> str:
+        """The same for a straight motion of the tool, at a speed in mm/s."""
+
     def grip(self, opened: bool) -> str:
         """Put a motion of the gripper into the buffer; what is wrong with it."""
 
@@ -51,6 +54,7 @@ class Interpreter:
         self._arm = arm
         self.echo = True
         self.speed = 50
+        self.straight_speed = 50
         self.controlled = True
         self._positions: dict[str, list[int] | None] = {}
         self._verbs: Mapping[str, Callable[[list[str]], list[str]]] = {
@@ -64,7 +68,9 @@ class Interpreter:
             "HERE": self._here,
             "SETPV": self._set_value,
             "LISTPV": self._list,
-            "MOVE": self._move,
+            "SPEEDL": self._set_straight_speed,
+            "MOVE": lambda words: self._move(words, straight=False),
+            "MOVEL": lambda words: self._move(words, straight=True),
             "OPEN": lambda words: self._grip(True),
             "CLOSE": lambda words: self._grip(False),
             "SHOW": self._show,
@@ -104,6 +110,10 @@ class Interpreter:
         self.speed = _number(words, 0, 1, 100)
         return []
 
+    def _set_straight_speed(self, words: list[str]) -> list[str]:
+        self.straight_speed = _number(words, 0, 1, 1000)
+        return []
+
     def _define(self, words: list[str]) -> list[str]:
         name = _word(words, 0)
         if not _NAME.fullmatch(name) or name == "POSITION":
@@ -136,13 +146,14 @@ class Interpreter:
             values = stored
         return ["   ".join(f"{axis}:{value:7d}" for axis, value in enumerate(values, 1))]
 
-    def _move(self, words: list[str]) -> list[str]:
+    def _move(self, words: list[str], *, straight: bool) -> list[str]:
         values = self._positions[self._known(words)]
         if values is None:
             raise Problem("POINT NOT RECORDED")
         if not self.controlled:
             raise Problem("CONTROL DISABLED")
-        wrong = self._arm.move(tuple(values), self.speed)
+        counts = tuple(values)
+        wrong = self._arm.move_straight(counts, self.straight_speed) if straight else self._arm.move(counts, self.speed)
         if wrong:
             raise Problem(wrong)
         return []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from drycell.errors import MotionError
 from drycell.kernel import Mailbox, Signal
 from drycell.protocols.acl.calibration import SCORBOT, Calibration
+from drycell.units import mm, s
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 LINES: Final = 16
 _BUFFER: Final = 32
 
-Motion = tuple[tuple[float, ...], float] | bool
-"""Joint angles and a share of full speed; or whether the gripper is to open."""
+Motion = tuple[tuple[float, ...], float, bool] | bool
+"""Joint angles, a share of full speed or m/s, and whether the tool goes straight; or whether the gripper is to open."""
 
 
 class Station:
@@ -31,6 +32,7 @@ class Station:
         *,
         name: str = "controller",
     ) -> None:
+        self._cell = cell
         self._robot, self._inputs, self._outputs = robot, dict(inputs), dict(outputs)
         self._calibration = calibration
         self._own = [False] * LINES
@@ -43,12 +45,19 @@ class Station:
 
     def move(self, counts: tuple[int, ...], percent: int) -> str:
         """Puts a motion into the buffer."""
+        return self._put(counts, percent / 100.0, False)
+
+    def move_straight(self, counts: tuple[int, ...], speed: int) -> str:
+        """Puts a straight motion into the buffer."""
+        return self._put(counts, speed * mm / s, True)
+
+    def _put(self, counts: tuple[int, ...], speed: float, straight: bool) -> str:
         joints = self._calibration.joints(counts)
         try:
             self._robot.mechanism.check_joints(joints)
         except MotionError:
             return "POINT OUT OF RANGE"
-        return "" if self._buffer.offer((joints, percent / 100.0)) else "MOVE BUFFER FULL"
+        return "" if self._buffer.offer((joints, speed, straight)) else "MOVE BUFFER FULL"
 
     def grip(self, opened: bool) -> str:
         """The gripper waits its turn behind the motions before it."""
@@ -89,5 +98,10 @@ class Station:
             motion = self._buffer.get()
             if isinstance(motion, bool):
                 robot.gripper.open() if motion else robot.gripper.close()
+                continue
+            joints, speed, straight = motion
+            if straight:
+                base = self._cell.world.pose(robot.base)
+                robot.move_linear(base @ robot.mechanism.forward(joints) @ robot.tool, speed)
             else:
-                robot.move_joints(motion[0], motion[1])
+                robot.move_joints(joints, speed)
