@@ -15,6 +15,7 @@ COMMANDS = {
     "scorpas": "run a Pascal or Python program on a real SCORBOT, over a serial line",
     "emulate": "emulate the controller of a cell's robot on a pseudo-terminal, to try such programs on",
     "show": "show what a cell holds: its tree, its robots, what they can reach",
+    "verify": "search the orders of events of a cell for deadlocks, lost signals and other faults",
     "replay": "run a recording again and compare, or read poses from it",
     "picture": "draw a cell at an instant, without a screen",
     "film": "film a run, without a screen",
@@ -31,6 +32,7 @@ examples:
   drycell run examples/00_first_cell --until 2min --seed 7 --record out/first.dry
   drycell show examples/00_first_cell
   drycell replay out/first.dry
+  drycell verify examples/31_verify/exact_tie
   drycell picture examples/00_first_cell --at 3s -o out/first.png
   drycell film examples/00_first_cell -o out/first.mp4
 
