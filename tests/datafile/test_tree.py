@@ -45,7 +45,7 @@ def bomb() -> str:
         ("a: !!python/name:os [ls]", "cell.yaml:1:4: the tag 'tag:yaml.org,2002:python/name:os' is not read"),
         ("a: !thing 1", "cell.yaml:1:4: the tag '!thing' is not read"),
         ("a: 1\na: 2", "cell.yaml:2:1: 'a' is there twice, first in line 1"),
-        ("1: 2", "cell.yaml:1:1: a field's name must be a text, but this is 1"),
+        ("1.5: 2", "cell.yaml:1:1: a field's name must be a text, but this is 1.5"),
         ("? [a]\n: 1", "cell.yaml:1:3: a field's name must be a text, but this is a list or mapping"),
         ("a: *x", "cell.yaml:1:4: '*x' stands for nothing yet"),
         ("a: &x [*x]", "cell.yaml:1:8: '*x' stands for nothing yet"),

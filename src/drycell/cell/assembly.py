@@ -4,18 +4,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from drycell.cell.cell import Cell, Model
-from drycell.cell.culprit import naming_line
+from drycell.cell.controllers import add_controllers
+from drycell.cell.devices.logic import connect_logic
 from drycell.cell.devices.section import add_device, carrier_of, devices_of, names_of
 from drycell.cell.faults import apply_faults
 from drycell.cell.file import CellFile, PlacedBody, RobotSpec
-from drycell.cell.program import Function
+from drycell.cell.loading import load_function
 from drycell.cell.sensors import add_sensor, sensors_of
 from drycell.cell.shapes import shape_from
 from drycell.cell.tolerances import apply_tolerances
 from drycell.datafile import Key
 from drycell.errors import CellFileError, DrycellError, UnitError, UnknownName
 from drycell.fields import JointValue
-from drycell.kernel import Chooser, load_program
+from drycell.kernel import Chooser
 from drycell.robots import CONTROLLERS, Controller, load_robot, robot_from_file
 from drycell.units import with_article
 from drycell.world import Body
@@ -53,11 +54,21 @@ def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser |
     for name in names_of(cell_file, "wired"):
         with _naming(cell_file, ("devices", name)):
             add_device(cell, cell_file, name)
+    connect_logic(cell, cell_file)
+    add_controllers(cell, cell_file)
     apply_faults(cell, cell_file)
     _add_checks(cell, cell_file)
     for name, program in cell_file.programs.items():
-        function = _function(cell_file, name)
-        cell.add_program(name, function, given=program.args, daemon=program.daemon, priority=program.priority)
+        with _naming(cell_file, ("programs", name)):
+            file = cell_file.locate(program.file, "programs", name, "file")
+            cell.add_program(
+                name,
+                load_function(cell, file, program.function, name, program.controller),
+                given=program.args,
+                controller=program.controller,
+                daemon=program.daemon,
+                priority=program.priority,
+            )
     cell.until, cell.pace = cell_file.run.until, cell_file.run.pace
     return cell
 
@@ -181,13 +192,3 @@ def _add_checks(cell: Cell, cell_file: CellFile) -> None:
             cycle=crash.cycle,
             stop=crash.stop,
         )
-
-
-def _function(cell_file: CellFile, name: str) -> Function:
-    spec = cell_file.programs[name]
-    path = ("programs", name)
-    with _naming(cell_file, path):
-        file = cell_file.locate(spec.file, *path, "file")
-        with naming_line(f"reading {file}"):
-            program = load_program(file)
-        return program.function(spec.function or name)

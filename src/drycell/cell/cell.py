@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
-from drycell.cell.devices.verbs import DeviceVerbs
+from drycell.cell.devices.control_verbs import ControlVerbs
 from drycell.cell.placing import Place, laid_on, place_of, top_of
 from drycell.cell.program import Function, Given, Program
 from drycell.cell.result import Result
@@ -44,7 +44,7 @@ F = TypeVar("F", bound=Function)
 Model = str | Mechanism
 
 
-class Cell(DeviceVerbs):
+class Cell(ControlVerbs):
     """One robot cell with its clock. Build it, run it once; a further run takes a cell built anew."""
 
     def __init__(self, name: str = "cell", *, seed: int = 0, chooser: Chooser | None = None) -> None:
@@ -59,6 +59,8 @@ class Cell(DeviceVerbs):
         self.robots: dict[str, HandlingRobot] = {}
         self.sensors: dict[str, Sensor[Any]] = {}
         self.devices: dict[str, Device] = {}
+        self.controllers = {}
+        self._scorbots = {}
         self.models: dict[str, tuple[Model, Model | None]] = {}  # of each robot and its gripper
         self.programs: dict[str, Program] = {}
         self.faults: list[Disturbance] = []
@@ -262,18 +264,28 @@ class Cell(DeviceVerbs):
     @overload
     def program(self, function: F) -> F: ...
     @overload
-    def program(self, *, name: str | None = None, daemon: bool = False, priority: int = 0) -> Callable[[F], F]: ...
+    def program(
+        self, *, name: str | None = None, controller: str | None = None, daemon: bool = False, priority: int = 0
+    ) -> Callable[[F], F]: ...
 
     def program(
-        self, function: F | None = None, *, name: str | None = None, daemon: bool = False, priority: int = 0
+        self,
+        function: F | None = None,
+        *,
+        name: str | None = None,
+        controller: str | None = None,
+        daemon: bool = False,
+        priority: int = 0,
     ) -> F | Callable[[F], F]:
         """Makes a function a program of the cell; as ``@cell.program`` or ``@cell.program(name="tend")``.
 
-        Its parameters are filled by name with the cell's robots, bodies, workpoints and signals.
+        Its parameters are filled by name with the cell's robots, bodies, workpoints and signals; one that runs on a
+        ``controller`` gets that one's lines, as ``io``, its ``robot``, bodies and workpoints.
         """
 
         def enter(given: F) -> F:
-            self.add_program(name or given.__name__, given, daemon=daemon, priority=priority)
+            called = name or given.__name__
+            self.add_program(called, given, controller=controller, daemon=daemon, priority=priority)
             return given
 
         return enter if function is None else enter(function)
@@ -284,13 +296,16 @@ class Cell(DeviceVerbs):
         function: Function,
         *,
         given: Mapping[str, Given] | None = None,
+        controller: str | None = None,
         daemon: bool = False,
         priority: int = 0,
     ) -> None:
         """Makes a function a program; ``given`` are values for its parameters, a daemon does not keep the run alive."""
         if name in self.programs:
             raise KernelError(f"there is already a program {name!r}", hint="give it another name")
-        self.programs[name] = Program(function, given or {}, daemon, priority)
+        if controller is not None:
+            self.controller(controller)
+        self.programs[name] = Program(function, given or {}, daemon, priority, controller)
 
     def offered(self) -> dict[str, object]:
         """What programs can ask for by name: names with signs other than letters are written with _ instead."""

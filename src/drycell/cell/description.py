@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from drycell.cell.controllers import controller_specs
 from drycell.cell.devices.section import device_specs
 from drycell.cell.faults import fault_specs
 from drycell.cell.file import (
@@ -64,7 +65,13 @@ def describe(cell: "Cell", folder: Path) -> CellFile:
         programs={name: _program(name, program, folder) for name, program in cell.programs.items()},
         checks=_checks(cell),
         run=RunSpec(until=cell.until, seed=cell.seed, pace=cell.pace),
-        sections={**_sensors(cell, folder), **device_specs(cell, folder), **tolerance_specs(cell), **fault_specs(cell)},
+        sections={
+            **_sensors(cell, folder),
+            **device_specs(cell, folder),
+            **controller_specs(cell),
+            **tolerance_specs(cell),
+            **fault_specs(cell),
+        },
     )
 
 
@@ -126,6 +133,14 @@ def _library_name(robot: str, model: "Model") -> str:
 
 def _program(name: str, program: Program, folder: Path) -> ProgramSpec:
     code = getattr(program.function, "__code__", None)
+    whole = getattr(program.function, "file", None)
+    if code is None and isinstance(whole, str):  # of another language than Python
+        return ProgramSpec(
+            file=Path(os.path.relpath(whole, folder)).as_posix(),
+            controller=program.controller,
+            daemon=program.daemon,
+            priority=program.priority,
+        )
     if code is None or code.co_freevars or "<" in program.function.__qualname__:
         raise CellFileError(
             f"program {name!r} is defined inside another function and cannot be named by a file",
@@ -135,6 +150,7 @@ def _program(name: str, program: Program, folder: Path) -> ProgramSpec:
     return ProgramSpec(
         file=Path(file).as_posix(),
         function=code.co_name,
+        controller=program.controller,
         args=dict(program.given),
         daemon=program.daemon,
         priority=program.priority,

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from drycell.errors import ProgramError, UnknownName
+from drycell.errors import DrycellError, ProgramError, UnknownName
 from drycell.fields import Scalar
 
 Function = Callable[..., object]
@@ -19,9 +19,15 @@ class Program:
     given: Mapping[str, Given] = field(default_factory=dict)
     daemon: bool = False
     priority: int = 0
+    controller: str | None = None
 
-    def arguments(self, offered: Mapping[str, object]) -> list[object]:
-        """What its parameters ask for by name: given values, robots, bodies, workpoints, signals, or ``cell``."""
+    def arguments(
+        self, offered: Mapping[str, object], missing: Callable[[str, str], DrycellError] | None = None
+    ) -> list[object]:
+        """What its parameters ask for by name: given values, robots, bodies, workpoints, signals, or ``cell``.
+
+        ``missing(program, parameter)`` makes the error about one that is not among what is offered.
+        """
         name = getattr(self.function, "__name__", "program")
         known = {**offered, **self.given}
         values: list[object] = []
@@ -35,6 +41,8 @@ class Program:
                 values.append(known[parameter.name])
             elif parameter.default is not parameter.empty:
                 values.append(parameter.default)
+            elif missing is not None:
+                raise missing(name, parameter.name)
             else:
                 raise UnknownName(f"thing in the cell for program {name}() called", parameter.name, known)
         return values

@@ -14,6 +14,7 @@ from drycell.kernel import Pace, Record, ticks
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
+    from drycell.cell.program import Program
     from drycell.cell.source import Source
 
 Sink = Callable[[Record], None]
@@ -37,7 +38,7 @@ def run(
     paced = Pace(pace) if isinstance(pace, (int, float)) else pace
     # Everything that can be refused is refused before a file is opened.
     offered = cell.offered()
-    programs = [(name, program, program.arguments(offered)) for name, program in cell.programs.items()]
+    programs = [(name, program, _arguments(cell, program, offered)) for name, program in cell.programs.items()]
     started = time.perf_counter()
     with ExitStack() as files:
         sinks: list[Sink] = []
@@ -88,6 +89,16 @@ def run(
         journal_hash=kernel.journal.sha256(),
         wall=time.perf_counter() - started,
     )
+
+
+def _arguments(cell: "Cell", program: "Program", offered: dict[str, object]) -> list[object]:
+    """What a program is started with: of the whole cell, or of the controller it runs on."""
+    if program.controller is None:
+        return program.arguments(offered)
+    from drycell.cell.controllers import OnController
+
+    on = OnController(cell, program.controller)
+    return program.arguments(on.offered(), on.missing)
 
 
 def _all(sinks: list[Sink]) -> Sink:

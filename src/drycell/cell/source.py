@@ -60,7 +60,7 @@ class Source:
 
     def files(self) -> list[Path]:
         """The cell's own file, and every file in its folder, or below, that can change a run."""
-        kinds = {".py", ".yaml", ".yml", ".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp"}
+        kinds = {".py", ".pas", ".yaml", ".yml", ".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp"}
         beside = (each for each in self.path.parent.rglob("*") if each.is_file() and each.suffix.lower() in kinds)
         return [self.path, *sorted(each for each in beside if each != self.path)]
 

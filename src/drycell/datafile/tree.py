@@ -175,6 +175,8 @@ class _Builder:
 
     def _key(self, node: Node) -> None:
         key, keys = node.value, self.stack[-1].node.keys or {}
+        if isinstance(key, int) and not isinstance(key, bool):
+            key = str(key)  # the number of an input, say
         if not isinstance(key, str):
             shown = "a list or mapping" if isinstance(key, list | dict) else "empty" if key is None else repr(key)
             what = f"a field's name must be a text, but this is {shown}"

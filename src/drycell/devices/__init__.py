@@ -3,26 +3,34 @@
 May use everything below: kernel, geometry, world, robots, handling, sensors.
 """
 
+from drycell.devices.controller import Controller
 from drycell.devices.conveyor import Conveyor, Stop
 from drycell.devices.device import Device
 from drycell.devices.gripper import Gripper
 from drycell.devices.handling_robot import HandlingRobot
 from drycell.devices.interval import Every
 from drycell.devices.ledger import Ledger, PartRecord, Parts
+from drycell.devices.logic import Logic
+from drycell.devices.machine import MachineTool
+from drycell.devices.scorbot_controller import ScorbotController
 from drycell.devices.sink import Sink
 from drycell.devices.source import PartKind, Source
 from drycell.devices.store import Store
 
 __all__ = [
+    "Controller",
     "Conveyor",
     "Device",
     "Every",
     "Gripper",
     "HandlingRobot",
     "Ledger",
+    "Logic",
+    "MachineTool",
     "PartKind",
     "PartRecord",
     "Parts",
+    "ScorbotController",
     "Sink",
     "Source",
     "Stop",

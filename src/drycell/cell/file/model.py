@@ -85,11 +85,12 @@ class RobotSpec(Placed):
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramSpec:
-    """A program: a file, the function to start in it, and plain values for its parameters."""
+    """A program: a file, the function to start in it, the controller it runs on, and values for its parameters."""
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     file: FileName
     function: Name | None = None
+    controller: Name | None = None
     args: dict[Name, PlainOrList] = field(default_factory=dict)
     daemon: bool = False
     priority: int = 0

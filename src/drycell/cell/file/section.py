@@ -32,7 +32,13 @@ class Section:
 _SECTIONS: dict[str, Section] = {}
 # Modules of drycell itself that register a section. They are loaded when a file is read or written, not before: whoever
 # builds a cell in Python need not wait for them.
-_OWN: Final = ("drycell.cell.tolerances", "drycell.cell.sensors", "drycell.cell.faults", "drycell.cell.devices.section")
+_OWN: Final = (
+    "drycell.cell.tolerances",
+    "drycell.cell.sensors",
+    "drycell.cell.faults",
+    "drycell.cell.devices.section",
+    "drycell.cell.controllers",
+)
 
 
 def register_section(section: Section) -> None:
