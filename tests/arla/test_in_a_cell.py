@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from drycell import Cell, box, deg, mm
 from drycell.cell import Cell as CellType
+from drycell.devices.controller import Controller
 from drycell.errors import BusyWait, MotionError, ProgramError, UnknownName
 from drycell.kernel import Kernel, Pace, delay
 from drycell.languages.arla import ArlaError, RecordingMachine, VirtualS3, compile_arla, load_arla
@@ -151,6 +152,18 @@ def test_missing_wires_and_tools_are_named(cell: CellType, text: str, told: str)
 def test_a_wire_to_no_signal_is_refused(cell: CellType) -> None:
     with pytest.raises(UnknownName, match="there is no signal 'part_her'\n  try: did you mean 'part_here'"):
         VirtualS3(cell, "arm", inputs={1: "part_her"})
+
+
+def test_the_lines_of_a_controller_of_the_cell_are_taken(cell: CellType) -> None:
+    signals = cell.kernel.signals
+    inputs = {1: signals["part_here"], "named": signals["part_here"]}
+    controller = Controller(cell.kernel, "s3", cell.robots["arm"], inputs, {1: signals["start"]})
+    program = compile_arla(
+        Source("PROGRAM 1\n10 SET OUT 1\n20 LET R1 = INP 1 + OUT 1\n"), VirtualS3.on(cell, controller)
+    )
+    cell.add_program("robot", program)
+    cell.run()
+    assert signals["start"].value
 
 
 def test_a_stub_is_journalled_once(cell: CellType) -> None:

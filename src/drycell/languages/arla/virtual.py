@@ -13,6 +13,7 @@ from drycell.world import Workpoint
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.devices import HandlingRobot
+    from drycell.devices.controller import Controller
 
 SPEED: Final = 1000 * mm / s
 """What 100 % is unless the program says another speed."""
@@ -47,6 +48,15 @@ class VirtualS3:
         self._tools = {0: IDENTITY, 1: self._robot.tool, **(tools or {})}
         self._zone = zone
         self._speed = self._limit = speed
+
+    @classmethod
+    def on(cls, cell: "Cell", controller: "Controller", **settings: Any) -> "VirtualS3":
+        """The same with the robot and the numbered lines of a controller of the cell."""
+        inputs, outputs = (
+            {number: signal for number, signal in lines.items() if isinstance(number, int)}
+            for lines in (controller.inputs, controller.outputs)
+        )
+        return cls(cell, controller.robot, inputs=inputs, outputs=outputs, **settings)
 
     # ---------------------------------------------------------------- moves
 
