@@ -49,7 +49,9 @@ class Execution:
 
         def work(*things: object) -> None:
             if free:
-                wait(_all(free, " & ".join(condition.text for condition in free)))
+                ready = _all(free, " & ".join(condition.text for condition in free))
+                while not ready.holds():  # another task may have taken it at the instant at which it became free
+                    wait(ready)
             for name in task.needs:
                 self._busy[name].set(True)
             try:

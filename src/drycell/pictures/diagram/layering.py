@@ -40,7 +40,7 @@ def lay_out(count: int, arrows: Sequence[tuple[int, int]], first: Sequence[int] 
             rows[row].append(joint)
             chain.append(joint)
         chain.append(end)
-        for upper, lower in pairwise(chain):
+        for upper, lower in pairwise(chain) if start != end else ():
             below[upper].append(lower)
             above[lower].append(upper)
         chains.append(chain)

@@ -90,9 +90,11 @@ class ClockedNet:
         while names:
             came = wait_any(*self._ready.values())
             ready = [name for name, condition in self._ready.items() if condition.holds()]
-            if came is not None and names[came] not in ready:  # tied to an edge, which is over when it was seen
-                ready = [names[came]]
-            self._start(self.net.transitions[ready[0] if len(ready) == 1 else choose(f"{self.net.name} fires", ready)])
+            if came is not None and names[came] not in ready:  # what it is tied to came and has gone again
+                ready = [names[came]] if self.enabled(self.net.transitions[names[came]]) else []
+            if ready:
+                name = ready[0] if len(ready) == 1 else choose(f"{self.net.name} fires", ready)
+                self._start(self.net.transitions[name])
 
     def _start(self, it: Transition) -> None:
         low, high = it.lasts

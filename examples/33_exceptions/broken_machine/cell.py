@@ -1,0 +1,73 @@
+"""A machine breaks down while it works: the task is cut off, and the part goes to the other machine.
+
+The exception is noticed by a signal, ``mill_broken``, at whatever instant it comes; the strategies are to wait for a
+quick repair, if one is promised, or to plan anew: carry the part over, and drill it there.
+
+Things to try: set ``repair_promised`` from the start, and see the task tried again on the mill; break both machines.
+"""
+
+from drycell import Cell, box, delay, mm, wait
+from drycell.plan import Execution, Imagined, Strategy, TaskGraph
+from drycell.spatial import Pose
+
+BREAKS_AT = 9.0
+
+
+def build(cell: Cell) -> None:
+    table = cell.add(box("table", 800 * mm, 900 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
+    stand = cell.add(box("stand", 80 * mm, 80 * mm, 10 * mm), on=table, at=(-100 * mm, -300 * mm), fixed=True)
+    mill = cell.add(box("mill", 120 * mm, 120 * mm, 30 * mm), on=table, at=(0, 0), fixed=True)
+    spare = cell.add(box("spare", 120 * mm, 120 * mm, 30 * mm), on=table, at=(-100 * mm, 300 * mm), fixed=True)
+    part = cell.add(box("part", 40 * mm, 40 * mm, 40 * mm), on=stand)
+    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    down = Pose.turn_x(3.141592653589793)
+    bed = {each: cell.workpoint(f"{each.name}_bed", each, Pose(0, 0, 36 * mm) @ down) for each in (mill, spare)}
+    mill_broken, spare_broken = cell.signal("mill_broken", False), cell.signal("spare_broken", False)
+    repair_promised = cell.signal("repair_promised", False)
+    drilled = cell.signal("drilled", "")
+
+    def carry_to(machine):
+        arm.pick(part)
+        arm.place(bed[machine])
+        arm.home()
+
+    def drill_in(machine):
+        delay(8)
+        drilled.set(machine.name)
+
+    def other_machine() -> TaskGraph:
+        instead = TaskGraph("in the spare machine")
+        instead.task("carry over", lambda: carry_to(spare))
+        instead.task("drill there", lambda: drill_in(spare), after="carry over")
+        return instead
+
+    def repaired() -> None:
+        delay(60)
+        mill_broken.set(False)
+
+    broken = Imagined(
+        "mill broken",
+        (
+            Strategy("wait for the repair", repaired, then="retry", when=repair_promised.is_on, cost=1),
+            Strategy("use the spare machine", other_machine, then="replan", when=spare_broken.is_off, cost=5),
+        ),
+        during=mill_broken,
+    )
+    graph = TaskGraph("order")
+    graph.task("load", lambda: carry_to(mill), needs="arm", lasts=6)
+    # The arm is kept while the mill drills: it is needed when the part has to be carried over.
+    graph.task("drill", lambda: drill_in(mill), after="load", needs="arm", lasts=8, exceptions=[broken])
+    graph.task("unload", lambda: arm.pick(part), after="drill", needs="arm", lasts=3)
+    order = Execution(cell, graph)
+
+    @cell.program(daemon=True)
+    def fate() -> None:
+        delay(BREAKS_AT)
+        mill_broken.set(True)
+
+    @cell.program
+    def tell() -> None:
+        wait(order.finished)
+        print(f"drilled in: {drilled.value}")
+        for task, exception, strategy in order.recovered:
+            print(f"{task}: {exception}, so: {strategy}")

@@ -1,0 +1,81 @@
+"""A part is missing where the arm looks for it: it tries again, looks at the next place, and asks for another part.
+
+Two parts are to be brought from a tray with three places to a store, but only the first place has one.
+What may go wrong is imagined beforehand, with strategies and what they cost; which of them is taken is settled when the
+gripper has closed on nothing.
+
+Things to try: put a part on the third place, and see that nobody is asked; let `try again` cost more than the others;
+take the operator away, and read what the run says.
+"""
+
+from drycell import Cell, approach, box, delay, mm, wait
+from drycell.plan import Execution, Imagined, Strategy, TaskGraph, Trouble
+from drycell.spatial import Pose
+
+SIZE = 40 * mm
+
+
+def build(cell: Cell) -> None:
+    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
+    tray = cell.add(box("tray", 100 * mm, 300 * mm, 10 * mm), on=table, at=(-100 * mm, -220 * mm), fixed=True)
+    store = cell.add(box("store", 100 * mm, 300 * mm, 10 * mm), on=table, at=(-100 * mm, 220 * mm), fixed=True)
+    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    wanted, delivered = cell.signal("part_wanted", False), cell.signal("part_delivered", False)
+    down = Pose.turn_x(3.141592653589793)
+    rows = [-100 * mm, 0, 100 * mm]
+    places = [cell.workpoint(f"place{n}", tray, Pose(0, y, 5 * mm + SIZE / 2) @ down) for n, y in enumerate(rows, 1)]
+    slots = [cell.workpoint(f"slot{n}", store, Pose(0, y, 6 * mm + SIZE / 2) @ down) for n, y in enumerate(rows, 1)]
+    cell.add(box("part1", SIZE, SIZE, SIZE), on=tray, at=(0, rows[0]))
+    left = list(places)
+
+    def take() -> None:
+        arm.gripper.open()
+        arm.move(approach(left[0], 80 * mm))
+        arm.move_linear(left[0])
+        held = arm.gripper.close()
+        arm.move_linear(approach(left[0], 80 * mm))
+        if not held:
+            raise Trouble("part missing")
+        if len(left) > 1:
+            left.pop(0)
+
+    def next_place() -> None:
+        left.pop(0)
+
+    def ask() -> None:
+        wanted.set(True)
+        wait(delivered)
+        wanted.set(False)
+        delivered.set(False)
+
+    missing = Imagined(
+        "part missing",
+        (
+            Strategy("try again", cost=1, tries=1),
+            Strategy("next place", next_place, cost=2, when=lambda: len(left) > 1),
+            Strategy("ask for a part", ask, cost=10, tries=2),
+        ),
+    )
+    graph = TaskGraph("bring")
+    for number, slot in enumerate(slots[:2], 1):
+        graph.task(f"take {number}", take, after=[f"put {number - 1}"] if number > 1 else [], exceptions=[missing])
+        graph.task(f"put {number}", lambda slot=slot: arm.place(slot), after=f"take {number}")
+    bring = Execution(cell, graph)
+
+    @cell.program(daemon=True)
+    def operator() -> None:
+        number = 1
+        while True:
+            wait(wanted)
+            delay(30)
+            number += 1
+            cell.add(box(f"part{number}", SIZE, SIZE, SIZE), on=tray, at=(0, rows[2]))
+            print(f"the operator puts part{number} on the tray")
+            delivered.set(True)
+            wait(~wanted)
+
+    @cell.program
+    def tell() -> None:
+        wait(bring.finished)
+        for task, exception, strategy in bring.recovered:
+            print(f"{task}: {exception}, so: {strategy}")

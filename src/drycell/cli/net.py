@@ -1,0 +1,96 @@
+"""Says what a Petri net can come to: its places and transitions, how many markings it can reach, bounds, deadlocks
+with the shortest way into one, and which transitions stay live.
+
+FILE is PNML: a place/transition net, or a coloured net as drycell writes them. Without options the net is listed and
+explored. The exit code is 0, or 2 when the net has a deadlock or grows without end, and 1 when it cannot be read.
+"""
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from drycell.verify.nets import ColouredNet, Net
+
+FAULTY = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell net``."""
+    parser.add_argument("file", metavar="FILE", help="a net as PNML")
+    parser.add_argument("--reach", action="store_true", help="only explore it: states, bounds, deadlocks, liveness")
+    parser.add_argument("--invariants", action="store_true", help="also list the invariants of places and transitions")
+    parser.add_argument("--picture", metavar="FILE", help="draw it, as SVG")
+    parser.add_argument("--play", type=int, metavar="N", help="play N firings at random, instead of exploring")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of the game (default: 0)")
+    parser.add_argument(
+        "--limit", type=int, default=5_000_000, metavar="N", help="states to look at, at most (default: 5000000)"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Reads, explores, prints; returns the exit code."""
+    from drycell.verify.nets import Net, load_net, save_picture_of_net
+
+    net = load_net(options.file)
+    if not options.reach:
+        print(_listed(net))
+    if options.picture:
+        save_picture_of_net(net, options.picture)
+        print(f"  picture   {options.picture}")
+    if options.play is not None:
+        _play(net, options.play, options.seed)
+        return 0
+    if not isinstance(net, Net):
+        return _explored(net, options.limit)
+    return _analysed(net, options.limit, options.invariants)
+
+
+def _listed(net: "Net | ColouredNet") -> str:
+    return "\n".join(
+        [
+            f"{net.name}: {len(net.places)} places, {len(net.transitions)} transitions",
+            "",
+            f"  places    {', '.join(net.places) or 'none'}",
+            f"  fire      {', '.join(net.transitions) or 'none'}",
+            f"  marked    {net.told()}",
+        ]
+    )
+
+
+def _analysed(net: "Net", limit: int, invariants: bool) -> int:
+    from drycell.verify.nets import analyse, place_invariants, transition_invariants
+
+    found = analyse(net, limit)
+    print(found.text())
+    if invariants:
+        for head, group in (("constant", place_invariants(net)), ("rounds", transition_invariants(net))):
+            for number, each in enumerate(group):
+                print(f"  {'' if number else head:<9} {each}")
+    return FAULTY if found.deadlocks or not found.bounded else 0
+
+
+def _explored(net: "ColouredNet", limit: int) -> int:
+    from drycell.verify.nets import explore_game
+    from drycell.verify.nets.graph import told
+
+    graph = explore_game(net, limit)
+    print(f"  states    {len(graph):,}" + ("" if graph.complete else ": the limit; there are more"))
+    if graph.deadlock is None:
+        print("  deadlocks none" + ("" if graph.complete else " among these"))
+        return 0
+    print(f"  deadlocks {len(graph.dead)}; the nearest after {len(graph.deadlock)} firings: {told(graph.deadlock)}")
+    print(f"            with {net.told(graph.states[graph.dead[0]])}")
+    return FAULTY
+
+
+def _play(net: "Net | ColouredNet", steps: int, seed: int) -> None:
+    from drycell.verify.nets import Net, play
+
+    if isinstance(net, Net):
+        lines = [(move, net.told(marking)) for move, marking in play(net, steps, seed)]
+    else:
+        lines = [(str(move), net.told(marking)) for move, marking in play(net, steps, seed)]
+    for number, (move, marked) in enumerate(lines, 1):
+        print(f"  {number:>5}  {move:<24}  {marked}")
+    if len(lines) < steps:
+        print("  nothing can fire any more: a deadlock")

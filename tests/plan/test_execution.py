@@ -1,0 +1,158 @@
+"""Tasks run as programs of a cell: in order, in turns, and back on their feet after what was imagined."""
+
+from collections.abc import Callable
+
+import pytest
+
+from drycell import Cell, ProgramError, delay
+from drycell.plan import Execution, Imagined, PlanError, Strategy, TaskGraph, Trouble, Unrecovered
+
+
+def recoveries(cell: Cell) -> list[tuple[str, ...]]:
+    return [
+        (record.subject, *map(str, record.fields.values()))
+        for record in cell.kernel.journal.records
+        if record.kind == "recovers"
+    ]
+
+
+def failing(times: int, name: str = "slip") -> Callable[[], None]:
+    """A task of one second that goes wrong so many times."""
+    left = [times]
+
+    def work() -> None:
+        delay(1)
+        if left[0]:
+            left[0] -= 1
+            raise Trouble(name)
+
+    return work
+
+
+def test_a_task_starts_when_those_before_it_are_done() -> None:
+    cell = Cell("hinge")
+    graph = TaskGraph("hinge")
+    graph.task("plate", lambda: delay(4))
+    graph.task("pin", lambda: delay(3))
+    graph.task("join", lambda: delay(5), after=["plate", "pin"])
+    work = Execution(cell, graph)
+    assert cell.run().duration == 9
+    assert [signal.history[-1][0] for signal in work.done.values()] == [4_000_000, 3_000_000, 9_000_000]
+
+
+def test_tasks_that_need_the_same_take_turns() -> None:
+    cell = Cell("one arm")
+    graph = TaskGraph("jobs")
+    for name in ("a", "b", "c"):
+        graph.task(name, lambda: delay(2), needs="arm" if name != "c" else ["arm", "light"])
+    Execution(cell, graph)
+    assert cell.run().duration == 6
+
+
+def test_parameters_of_a_task_name_things_of_the_cell() -> None:
+    cell = Cell("lamp")
+    cell.signal("lamp", False)
+    graph = TaskGraph("jobs")
+    graph.task("light", lambda lamp: lamp.set(True))
+    Execution(cell, graph)
+    cell.run()
+    assert cell.declared["lamp"].value
+
+
+def test_the_cheapest_strategy_that_can_be_taken_is_taken_first() -> None:
+    cell = Cell("slips")
+    calm = cell.signal("calm", False)
+    done: list[str] = []
+    slip = Imagined(
+        "slip",
+        (
+            Strategy("call somebody", lambda: done.append("called"), cost=9),
+            Strategy("again", cost=1, tries=2),
+            Strategy("gently", cost=0, when=calm),
+        ),
+    )
+    graph = TaskGraph("jobs")
+    graph.task("hold", failing(3), exceptions=[slip])
+    work = Execution(cell, graph)
+    assert cell.run().duration == 4
+    assert recoveries(cell) == [
+        ("hold", "slip", "again", "retry"),
+        ("hold", "slip", "again", "retry"),
+        ("hold", "slip", "call somebody", "retry"),
+    ]
+    assert (done, len(work.recovered)) == (["called"], 3)
+
+
+def test_when_no_strategy_is_left_the_run_says_what_was_tried() -> None:
+    cell = Cell("slips")
+    calm = cell.signal("calm", False)
+    slip = Imagined("slip", (Strategy("again", tries=1), Strategy("gently", when=calm.is_on)))
+    graph = TaskGraph("jobs")
+    graph.task("hold", failing(2), exceptions=[slip])
+    Execution(cell, graph)
+    with pytest.raises(Unrecovered) as error:
+        cell.run()
+    assert error.value.what == "task 'hold' met 'slip', and no strategy is left"
+    assert error.value.hint == "again: taken 1 of 1 times; gently: calm does not hold"
+
+
+def test_what_nobody_imagined_goes_through() -> None:
+    cell = Cell("slips")
+    graph = TaskGraph("jobs")
+    graph.task("hold", failing(1, "fire"), exceptions=[Imagined("slip", (Strategy("again"),))])
+    Execution(cell, graph)
+    with pytest.raises(Trouble, match="fire, which nothing was imagined for"):
+        cell.run()
+
+
+def test_a_condition_cuts_a_task_off_at_its_instant() -> None:
+    cell = Cell("mill")
+    broken = cell.signal("broken", False)
+    told: list[float] = []
+
+    def instead() -> TaskGraph:
+        graph = TaskGraph("elsewhere")
+        graph.task("carry", lambda: delay(2))
+        graph.task("cut", lambda: told.append(cell.time), after="carry")
+        return graph
+
+    fault = Imagined("mill broken", (Strategy("other mill", instead, then="replan"),), during=broken)
+    graph = TaskGraph("jobs")
+    graph.task("cut", lambda: delay(10), exceptions=[fault])
+    graph.task("store", lambda: delay(1), after="cut")
+    Execution(cell, graph)
+
+    @cell.program
+    def fate() -> None:
+        delay(3)
+        broken.set(True)
+
+    assert cell.run().duration == 6  # 3 s until it breaks, 2 s to carry, 1 s to store
+    assert told == [5.0]
+
+
+def test_a_task_can_be_shown_wrong_at_its_end_and_taken_for_done_or_skipped() -> None:
+    cell = Cell("check")
+    weight = cell.signal("weight", 3)
+    graph = TaskGraph("jobs")
+    light = Imagined("too light", (Strategy("note it", lambda: weight.set(4), then="resume"),), shown=weight < 4)
+    error = Imagined("error", (Strategy("leave it", then="skip"),), raises=ProgramError)
+    graph.task("weigh", lambda: delay(1), exceptions=[light])
+
+    def wrap() -> None:
+        raise ProgramError("no paper")
+
+    graph.task("wrap", wrap, after="weigh", exceptions=[error])
+    work = Execution(cell, graph)
+    assert cell.run().ending == "finished"
+    assert [each[2:] for each in recoveries(cell)] == [("note it", "resume"), ("leave it", "skip")]
+    assert work.skipped == ["wrap"]
+
+
+def test_strategies_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(PlanError, match="'x' goes on with 'pray'"):
+        Strategy("x", then="pray")  # type: ignore[arg-type]
+    with pytest.raises(PlanError, match="nothing is to be done about 'fire'"):
+        Imagined("fire", ())
+    with pytest.raises(PlanError, match="'x' plans anew"):
+        Strategy("x", then="replan")

@@ -1,0 +1,56 @@
+"""The examples of nets print what their ``expected.txt`` says; DRYCELL_RENEW=1 writes these files anew."""
+
+import os
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from drycell.cell import Source
+from drycell.cli.main import main
+from drycell.verify import verify
+from drycell.verify.nets import Net, load_net, net_text
+
+FOLDER = Path(__file__).parents[3] / "examples" / "32_nets"
+
+
+@pytest.mark.parametrize("name", ["steered", "unsteered"])
+def test_an_example_runs_as_it_says(name: str) -> None:
+    with redirect_stdout(StringIO()) as printed:
+        result = Source.find(FOLDER / name).build().run()
+    text, file = f"{printed.getvalue()}{result.summary()}\n", FOLDER / name / "expected.txt"
+    if "DRYCELL_RENEW" in os.environ:
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
+    assert result.ending == {"steered": "finished", "unsteered": "deadlock"}[name]
+
+
+def test_steered_no_order_of_events_blocks_the_cell(tmp_path: Path) -> None:
+    verdict = verify(FOLDER / "steered", out=tmp_path)
+    assert verdict.finding is None
+    assert verdict.exhausted
+
+
+def test_the_net_files_are_those_of_the_tests(fms: Callable[[int], Net], two_takers: Net) -> None:
+    assert net_text(load_net(FOLDER / "fms2.pnml")) == net_text(fms(2))
+    assert net_text(load_net(FOLDER / "two_takers.pnml")) == net_text(two_takers)
+
+
+def test_the_command_says_what_a_net_can_come_to(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["net", str(FOLDER / "fms2.pnml"), "--reach", "--picture", str(tmp_path / "fms.svg")]) == 0
+    assert "states    3,444, 16,311 firings" in capsys.readouterr().out
+    assert (tmp_path / "fms.svg").read_text().startswith("<svg")
+    assert main(["net", str(FOLDER / "two_takers.pnml"), "--invariants"]) == 2
+    text = capsys.readouterr().out
+    assert "deadlocks 1; the nearest after 2 firings: left takes nest, right takes tool" in text
+    assert "constant  nest + left 1 + left 2 + right 2 = 1" in text
+    assert main(["net", str(FOLDER / "two_takers.pnml"), "--play", "4"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("      4  ")
+
+
+def test_the_command_tells_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "bad.pnml").write_text("<pnml>\n<net")
+    assert main(["net", str(tmp_path / "bad.pnml")]) == 1
+    assert "bad.pnml:2:" in capsys.readouterr().err
