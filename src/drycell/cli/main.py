@@ -16,6 +16,7 @@ COMMANDS = {
     "emulate": "emulate the controller of a cell's robot on a pseudo-terminal, to try such programs on",
     "show": "show what a cell holds: its tree, its robots, what they can reach",
     "verify": "search the orders of events of a cell for deadlocks, lost signals and other faults",
+    "net": "say what a Petri net can come to: states, bounds, deadlocks, liveness, invariants",
     "replay": "run a recording again and compare, or read poses from it",
     "picture": "draw a cell at an instant, without a screen",
     "film": "film a run, without a screen",
