@@ -287,3 +287,51 @@ def test_merged_parts_leave_no_ghosts(cell):
     cart(world, start=(-1.0, 0, 0.05))
     kernel.run(4_000_000)
     assert [(crash.a, crash.b) for crash in monitor.crashes] == [("block", "cart")]
+
+
+def riding(world, name, x, velocity, belt, part=True):
+    body = Body(name, Box(0.1, 0.1, 0.1), part=part)
+    return world.add(body, belt, motion=Travel(0, 10_000_000, Pose(x, 0, 0.15), velocity))
+
+
+@pytest.mark.parametrize(
+    ("conveys", "part", "crashes"), [(True, True, 0), (False, True, 1), (True, False, 1)],
+    ids=["parts on a belt", "parts on a carrier that is no belt", "a device on a belt"],
+)  # fmt: skip
+def test_parts_that_ride_one_belt_may_touch(cell, conveys, part, crashes):
+    kernel, world = cell
+    belt = world.add(Body("belt", Box(4, 0.3, 0.2), conveys=conveys), None, Pose(0, 0, 0))
+    riding(world, "first", 1.0, (0.01, 0, 0), belt)
+    riding(world, "second", 0.5, (0.2, 0, 0), belt, part)
+    monitor = CrashMonitor(world, kernel, near_miss=20 * mm)
+    kernel.run(5_000_000)
+    assert len(monitor.crashes) == crashes
+    assert monitor.near_misses == []
+
+
+def test_what_lies_on_a_part_rides_the_belt_with_it(cell):
+    kernel, world = cell
+    belt = world.add(Body("belt", Box(4, 0.3, 0.2), conveys=True), None, Pose(0, 0, 0))
+    first = riding(world, "first", 1.0, (0.1, 0, 0), belt)
+    riding(world, "second", 0.9, (0.1, 0, 0), belt)
+    world.add(Body("lid", Box(0.12, 0.1, 0.01), part=True), first, Pose(0, 0, 0.04))  # reaches into the second
+    monitor = CrashMonitor(world, kernel)
+    kernel.run(5_000_000)
+    assert monitor.crashes == []
+
+
+def test_what_is_put_down_and_taken_out_at_once_is_no_near_miss(cell):
+    kernel, world = cell
+    table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
+    ball = world.add(Body("ball", Sphere(0.05)), None, motion=Travel(0, 10_000_000, Pose(0, 0, 1.05), (0, 0, -1)))
+    monitor = CrashMonitor(world, kernel, near_miss=5 * mm)
+
+    def land():
+        delay(0.9999999)  # between two looks of the monitor
+        world.affix(ball, table)
+        world.remove(ball)
+        delay(1)
+
+    kernel.spawn(land)
+    kernel.run()
+    assert (monitor.crashes, monitor.near_misses) == ([], [])

@@ -1,0 +1,188 @@
+"""The section ``devices`` of cell files: read, checked, built, and written back as the same cell."""
+
+from pathlib import Path
+
+import pytest
+
+from drycell.cell import Cell, Source, box
+from drycell.cell.assembly import assemble
+from drycell.cell.file import read_cell_file
+from drycell.devices import Conveyor, PartKind, Sink, Stop, Store
+from drycell.errors import CellFileError, UnknownName
+from drycell.geometry import Box, Cylinder
+from drycell.kernel import delay
+from drycell.spatial import Pose
+from drycell.units import deg, mm, s
+
+FILE = """\
+name: devices
+bodies:
+  stand: {shape: {box: [2 m, 300 mm, 400 mm]}, at: [0, 0, 200 mm], merge: true}
+  spare: {shape: {box: [30 mm, 30 mm, 30 mm]}, on: belt}
+devices:
+  feed:
+    source:
+      kinds:
+        plate: {shape: {box: [50 mm, 40 mm, 20 mm]}, material: steel, weight: 2}
+        roll: {shape: {cylinder: {radius: 10 mm, length: 40 mm}}}
+      every: [20 s, 30 s]
+      law: uniform
+      first: 1 s
+      limit: 3
+    on: belt
+    at: [0, 10 mm]
+  belt:
+    conveyor: {length: 1.2 m, width: 200 mm, speed: 150 mm/s, end: fall, stops: {pick: {at: 700 mm}}}
+    on: stand
+  bin: {sink: {shape: {box: [300 mm, 300 mm, 10 mm]}}, at: [900 mm, 0]}
+  shelf:
+    store: {shape: {box: [300 mm, 200 mm, 20 mm]}, grid: [3, 2], pitch: [80 mm, 70 mm], material: beech}
+    at: [0, 500 mm, 100 mm]
+    rpy: [0, 0, 90 deg]
+sensors:
+  eye: {model: e3jk-through, on: belt, at: [0, -150 mm, 60 mm], rpy: [-90 deg, 0, 0]}
+workpoints:
+  beside: {on: belt, at: [0, 0, 80 mm], rpy: [180 deg, 0, 0]}
+checks:
+  crash: {pairs: [[belt, shelf]]}
+run: {until: 40 s}
+"""
+
+
+def test_a_file_builds_the_devices_it_describes() -> None:
+    cell = assemble(read_cell_file(FILE))
+    assert list(cell.devices) == ["belt", "bin", "shelf", "feed"]
+    belt, bin_, shelf, feed = cell.devices.values()
+    assert isinstance(belt, Conveyor)
+    assert isinstance(bin_, Sink)
+    assert isinstance(shelf, Store)
+    # On a stand 400 mm high: the belt's middle is 50 mm above its top.
+    assert belt.body.pose.position == pytest.approx((0, 0, 0.45))
+    assert (belt.length, belt.width, belt.height, belt.end) == (1.2, 0.2, 0.1, "fall")
+    assert belt.gates["pick"].at == pytest.approx(0.7)
+    assert feed.kinds == {
+        "plate": PartKind(Box(0.05, 0.04, 0.02), "steel", 2.0),
+        "roll": PartKind(Cylinder(0.01, 0.04)),
+    }
+    assert (feed.every.times, feed.every.law, feed.first, feed.limit) == ((20.0, 30.0), "uniform", 1.0, 3)
+    assert shelf.body.pose.rpy == pytest.approx((0, 0, 90 * deg))
+    result = cell.run()
+    assert cell.world.body("spare").parent is belt.body  # it was there first, and waits at the stop
+    assert belt.place(cell.world.body("spare")) == pytest.approx(0.685)
+    assert result.parts.arrived == 3
+
+
+def test_devices_are_written_back_as_the_same_cell(tmp_path: Path) -> None:
+    cell = assemble(read_cell_file(FILE))
+    cell.save(tmp_path / "cell.yaml")
+    again = Source.find(tmp_path).build()
+    again.save(tmp_path / "again.yaml")
+    assert (tmp_path / "again.yaml").read_text() == (tmp_path / "cell.yaml").read_text()
+    assert cell.run().journal_hash == again.run().journal_hash
+
+
+def test_devices_made_in_python_are_written(tmp_path: Path) -> None:
+    cell = Cell("python")
+    belt = cell.add_conveyor(
+        "belt", length=1.0, width=0.2, speed=0.1, acceleration=0.5, run=False,
+        stops={"a": 0.3, "b": Stop(0.6, open=True)}, at=Pose(1, 2, 3) @ Pose.turn_z(90 * deg),
+    )  # fmt: skip
+    cell.add_source("feed", Box(0.05, 0.04, 0.02), on=belt, every=5 * s, law="normal", sigma=1 * s, least=2 * s)
+    cell.add_store(box("shelf", 0.3, 0.2, 0.02), grid=(2, 1), pitch=(80 * mm, 70 * mm), on=cell.add(box("t", 1, 1, 1)))
+    cell.save(tmp_path / "cell.yaml")
+    again = Source.find(tmp_path).build()
+    assert again.devices["belt"].body.pose.rows == pytest.approx(belt.body.pose.rows)
+    assert [(name, gate.at, gate.open.value) for name, gate in again.devices["belt"].gates.items()] == [
+        ("a", 0.3, False), ("b", 0.6, True),
+    ]  # fmt: skip
+    assert again.devices["feed"].every == cell.devices["feed"].every
+    assert again.devices["belt"].run.value is False
+    assert again.devices["shelf"].body.pose.z == pytest.approx(0.51)
+
+
+def test_programs_get_devices_and_their_signals_by_name() -> None:
+    cell = assemble(read_cell_file(FILE))
+    seen = {}
+
+    def look(belt: Conveyor, belt_run, belt_pick_open, belt_pick, shelf: Store, shelf_slot1) -> None:
+        seen.update(locals())
+        delay(1)
+
+    cell.add_program("look", look)
+    cell.run(until=2)
+    assert seen["belt"] is cell.devices["belt"]
+    assert seen["belt_run"].name == "belt.run"
+    assert seen["belt_pick_open"].name == "belt.pick.open"
+    assert seen["belt_pick"].name == "belt.pick"
+    assert seen["shelf_slot1"] is seen["shelf"].slot(1).workpoint
+
+
+def test_a_cell_tells_its_devices_apart() -> None:
+    cell = assemble(read_cell_file(FILE))
+    assert cell.body(cell.device("belt")) is cell.world.body("belt")
+    with pytest.raises(UnknownName, match="no device 'bolt'"):
+        cell.device("bolt")
+
+
+def mistake(text: str) -> str:
+    with pytest.raises(CellFileError) as raised:
+        read_cell_file(f"devices:\n{text}")
+    return raised.value.what
+
+
+BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("  belt: {at: [0, 0]}\n", "cell.yaml:2:9: devices.belt: a device is of exactly one kind, but here is none"),
+        (
+            "  x: {conveyor: {length: 1 m, width: 1 m, speed: 1 m/s}, sink: {shape: {sphere: {radius: 1 m}}}}\n",
+            "cell.yaml:2:6: devices.x: a device is of exactly one kind, but here is 'conveyor' and 'sink'",
+        ),
+        (
+            "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm}}\n",
+            "cell.yaml:2:56: devices.belt.conveyor.speed: '100 mm' is not a speed",
+        ),
+        (
+            "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 1 m/s, ends: fall}}\n",
+            "cell.yaml:2:63: devices.belt.conveyor.ends: there is no such field",
+        ),
+        (
+            "  bin: {sink: {shape: {sphere: {radius: 1 m}}}, on: tabel}\nbodies: {table: {}}\n",
+            "cell.yaml:2:53: devices.bin.on: there is no body, robot or device 'tabel'",
+        ),
+        (
+            BELT + "  feed: {source: {kinds: {a: {shape: {sphere: {radius: 1 m}}}}, every: 2 s}}\n",
+            "cell.yaml:3:18: devices.feed.source: a source needs to know where parts go",
+        ),
+        (
+            BELT + "  f: {source: {kinds: {a: {shape: {sphere: {radius: 1 m}}}}, every: 2 s, law: normal}, on: belt}\n",
+            "cell.yaml:3:69: devices.f.source.every: 'sigma' of 0.000 s with the law 'normal'",
+        ),
+        (
+            BELT + "  feed: {source: {kinds: {a: {shape: {}}}, every: 2 s}, on: belt}\n",
+            "cell.yaml:3:38: devices.feed.source.kinds.a.shape: a shape is of exactly one kind, but here is none",
+        ),
+        (
+            "  s: {store: {shape: {sphere: {radius: 1 m}}, grid: [0, 1], pitch: [1 m, 1 m]}}\n",
+            "cell.yaml:2:53: devices.s.store.grid: 0 × 1 are no slots",
+        ),
+        (
+            BELT + "bodies: {belt: {}}\n",
+            "cell.yaml:2:9: devices.belt: there is also a body 'belt'",
+        ),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_with_line_and_field(text: str, told: str) -> None:
+    assert mistake(text) == told
+
+
+def test_mistakes_that_show_when_the_cell_is_built_name_the_device() -> None:
+    text = "devices:\n  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 1 m/s, stops: {gate: {at: 2 m}}}}\n"
+    with pytest.raises(CellFileError) as raised:
+        assemble(read_cell_file(text))
+    assert raised.value.what == (
+        "cell.yaml:2:9: devices.belt: belt: the stop 'gate' is not on the belt: not 0 < 2000.000 mm ≤ 1000.000 mm"
+    )
