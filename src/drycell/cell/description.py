@@ -99,7 +99,8 @@ def _body(cell: "Cell", body: Body, folder: Path) -> BodySpec:
 def _robot(cell: "Cell", name: str) -> RobotSpec:
     robot = cell.robots[name]
     model, gripper = (None if each is None else _library_name(name, each) for each in cell.models[name])
-    tool = None if gripper is not None else ToolSpec(**_place(robot.tool))
+    own = gripper is not None and robot.tool == robot.gripper.tcp
+    tool = None if own else ToolSpec(**_place(robot.tool))
     return RobotSpec(
         model=model,
         parent=None if robot.base.parent is None else robot.base.parent.name,

@@ -11,9 +11,13 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from drycell.errors import DrycellError
 from drycell.units import format_time, parse
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pace", type=float, metavar="X", help="run at X times real time instead of as fast as possible"
     )
+    parser.add_argument(
+        "--program",
+        metavar="NAME=FILE",
+        action="append",
+        default=[],
+        help="let another file (.py, .pas) be a program of the cell; seen from here, or from the cell's folder",
+    )
     parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
     parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
     parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG), crashes in red")
@@ -37,6 +48,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print the result as JSON instead of text (after what programs print)"
     )
+
+
+def _replace_programs(cell: "Cell", options: argparse.Namespace, folder: Path) -> None:
+    from drycell.cell.loading import replace_program
+
+    if options.program and options.record:
+        raise DrycellError(
+            "a recording names its cell only, so that a replay would not know of --program",
+            hint="write the program's file into the cell file, or leave --record out",
+        )
+    for given in options.program:
+        name, sign, file = given.partition("=")
+        if not (name and sign and file):
+            raise DrycellError(f"--program wants NAME=FILE, not {given!r}", hint="write for example robot=robot.pas")
+        found = next((path for path in (Path(file), folder / file) if path.is_file()), None)
+        if found is None:
+            raise DrycellError(f"there is no program file {file!r}, neither here nor in {folder}")
+        replace_program(cell, name, found)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -50,6 +79,7 @@ def main(options: argparse.Namespace) -> int:
         )
     source = Source.find(options.cell)
     cell = source.build(seed=options.seed)
+    _replace_programs(cell, options, source.path.parent)
     until = parse(options.until, "time") if options.until else None
     # Programs print to the terminal; a result meant for another program must stand alone.
     printed = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()

@@ -1,5 +1,6 @@
 """Shows what a cell holds without running it: its tree of bodies, its robots with their joints, which workpoints each
-robot reaches and, where it does not, why not and by how much."""
+robot reaches and, where it does not, why not and by how much; its devices with their signals, and what is wired to the
+lines of its controllers."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -8,6 +9,8 @@ from drycell.units import mm
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
+    from drycell.cell.program import Program
+    from drycell.devices import Controller
     from drycell.world import Body
 
 
@@ -37,8 +40,12 @@ def main(options: argparse.Namespace) -> int:
         print(f"\n{robot.mechanism}")
     if cell.world.workpoints and cell.robots:
         print("\nreach\n" + "\n".join(_reach(cell)))
+    if cell.devices:
+        print("\ndevices\n" + "\n".join(_devices(cell)))
+    for controller in cell.controllers.values():
+        print("\n" + "\n".join(_wiring(controller)))
     if cell.programs:
-        print("\nprograms  " + ", ".join(cell.programs))
+        print("\nprograms  " + ", ".join(map(_program, cell.programs.items())))
     if options.save:
         cell.save(options.save)
         print(f"\nsaved as {options.save}")
@@ -61,6 +68,37 @@ def _tree(cell: "Cell") -> list[str]:
         if body.parent is None:
             add(body, 0)
     return lines
+
+
+def _devices(cell: "Cell") -> list[str]:
+    """Each device with its signals, as they are at the start."""
+    lines = []
+    for name, device in cell.devices.items():
+        own = [f"{each.name} = {_value(each.peek())}" for each in cell.kernel.signals.values() if _of(name, each.name)]
+        lines.append(f"  {name:<10} {type(device).__name__.lower():<12} {', '.join(own)}".rstrip())
+    return lines
+
+
+def _of(device: str, signal: str) -> bool:
+    return signal.startswith(f"{device}.")
+
+
+def _value(value: object) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def _wiring(controller: "Controller") -> list[str]:
+    """The lines of a controller with the signals they are wired to."""
+    moves = f", moves {controller.robot.name}" if controller.moves_robot else ""
+    lines = [f"controller {controller.name}{moves}"]
+    for what, wires in (("input", controller.inputs), ("output", controller.outputs)):
+        lines += [f"  {what:<6} {key!s:<14} {signal.name}" for key, signal in wires.items()]
+    return lines
+
+
+def _program(entry: "tuple[str, Program]") -> str:
+    name, program = entry
+    return name if program.controller is None else f"{name} (on {program.controller})"
 
 
 def _reach(cell: "Cell") -> list[str]:

@@ -93,8 +93,13 @@ class ControlVerbs(DeviceVerbs):
             raise KernelError(f"there is already a controller {name!r}", hint="give each a name of its own")
         moved = robot if isinstance(robot, HandlingRobot) or robot is None else self._robot_named(robot)
         wired = [{key: self._signal(each) for key, each in (lines or {}).items()} for lines in (inputs, outputs)]
+        driven: dict[str, str] = {
+            signal.name: f"output {key} of {other.name!r}"
+            for other in self.controllers.values()
+            for key, signal in other.outputs.items()
+        }
         for key, signal in wired[1].items():
-            self._check_output(name, key, signal)
+            _check_output(f"output {key} of {name!r}", signal, driven)
         made = Controller(self.kernel, name, moved, *wired, pulse=pulse, known=self.controllers)
         self.controllers[name] = made
         return made
@@ -120,19 +125,18 @@ class ControlVerbs(DeviceVerbs):
     def _signal(self, given: str | Signal[Any]) -> Signal[Any]:
         return self.kernel.signal_named(given) if isinstance(given, str) else given
 
-    def _check_output(self, name: str, key: Key, signal: Signal[Any]) -> None:
-        """An output drives a wire alone, and none that a sensor drives."""
-        from drycell.sensors.sensor import Sensor
 
-        if isinstance(signal, Sensor):
-            raise KernelError(
-                f"output {key} of {name!r} is wired to the sensor '{signal.name}', which sets its signal itself",
-                hint="wire it as an input",
-            )
-        for other in self.controllers.values():
-            for theirs, driven in other.outputs.items():
-                if driven is signal:
-                    raise KernelError(
-                        f"output {key} of {name!r} and output {theirs} of {other.name!r} both drive '{signal.name}'",
-                        hint="give each a signal of its own, and join them in a logic block",
-                    )
+def _check_output(line: str, signal: Signal[Any], driven: dict[str, str]) -> None:
+    """An output drives a wire alone, and none that a sensor drives; ``driven`` says by which lines others are."""
+    from drycell.sensors.sensor import Sensor
+
+    if isinstance(signal, Sensor):
+        raise KernelError(
+            f"{line} is wired to the sensor '{signal.name}', which sets its signal itself", hint="wire it as an input"
+        )
+    if signal.name in driven:
+        raise KernelError(
+            f"{line} and {driven[signal.name]} both drive '{signal.name}'",
+            hint="give each a signal of its own, and join them in a logic block",
+        )
+    driven[signal.name] = line

@@ -1,0 +1,69 @@
+"""``drycell run --program`` puts another file in a program's place; ``drycell show`` tells what is wired to what."""
+
+from pathlib import Path
+
+import pytest
+
+from drycell.cli.main import main
+
+CELL = """\
+name: two languages
+robots:
+  arm: {model: scorbot-er3, gripper: two-finger, tool: {at: [0, 0, 0]}}
+signals: {go: false}
+devices:
+  mill: {machine: {duration: 2 s}, at: [0, 700 mm]}
+controllers:
+  scorbot: {robot: arm, inputs: {1: mill.ready, part: go}, outputs: {1: mill.start}}
+programs:
+  robot: {file: robot.py, controller: scorbot}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "cell.yaml").write_text(CELL, encoding="utf-8")
+    (tmp_path / "robot.py").write_text("def robot(io):\n    io.pulse(1)\n    print('python')\n", encoding="utf-8")
+    (tmp_path / "robot.pas").write_text(
+        "program R;\nuses ScorPas;\nbegin\n  SetOutputNo(1);\n  repeat delay(100) until InputStatus(1);\n"
+        "  writeln('pascal')\nend.\n",
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+def test_another_language_takes_a_programs_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(folder)]) == 0
+    assert capsys.readouterr().out.startswith("python\n")
+    assert main(["run", str(folder), "--program", "robot=robot.pas"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("pascal\n")
+    assert "at 2.000 s" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--program", "robot"], "--program wants NAME=FILE, not 'robot'"),
+        (["--program", "robot=robo.pas"], "there is no program file 'robo.pas', neither here nor in"),
+        (["--program", "robot=robot.pas", "--record", "x.dry"], "a recording names its cell only"),
+    ],
+)
+def test_what_cannot_be_is_told(
+    folder: Path, options: list[str], what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(folder), *options]) == 1
+    assert what in capsys.readouterr().err
+
+
+def test_show_lists_devices_and_wiring(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(folder)]) == 0
+    told = capsys.readouterr().out
+    assert "mill       machinetool  mill.start = off, mill.running = off, mill.ready = off, mill.broken = off" in told
+    assert (
+        "controller scorbot, moves arm\n"
+        "  input  1              mill.ready\n"
+        "  input  part           go\n"
+        "  output 1              mill.start\n" in told
+    )
+    assert "programs  robot (on scorbot)" in told
