@@ -71,7 +71,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
     """The robot with its wiring: the controller's of the cell, and what the command line adds."""
-    from drycell.cli.wiring import controller_of, numbered, robot_of, wires
+    from drycell.cli.wiring import numbered, robot_of, wires
     from drycell.protocols.acl import SCORBOT, load_calibration
     from drycell.protocols.acl.emulator import Station
 
@@ -79,9 +79,9 @@ def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
     inputs, outputs = wires(cell, options.input, "input"), wires(cell, options.output, "output")
     if options.controller is None:
         return Station(cell, robot_of(cell, options.robot), inputs, outputs, calibration)
-    lines = controller_of(cell, options.controller)
+    lines = cell.controller(options.controller)
     for name, program in list(cell.programs.items()):
-        if getattr(program, "controller", None) == lines.name:
+        if program.controller == lines.name:
             del cell.programs[name]
     return Station(
         cell, lines.robot, {**numbered(lines.inputs), **inputs}, {**numbered(lines.outputs), **outputs}, calibration

@@ -8,7 +8,6 @@ from drycell.errors import DrycellError, UnknownName
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.devices import HandlingRobot
-    from drycell.devices.controller import Controller
     from drycell.kernel import Signal
 
 
@@ -24,14 +23,6 @@ def robot_of(cell: "Cell", name: str | None) -> "HandlingRobot":
     if name not in cell.robots:
         raise UnknownName("robot", name, cell.robots)
     return cell.robots[name]
-
-
-def controller_of(cell: "Cell", name: str) -> "Controller":
-    """A controller of the cell by its name."""
-    known: dict[str, Controller] = getattr(cell, "controllers", {})
-    if name not in known:
-        raise UnknownName("controller", name, known)
-    return known[name]
 
 
 def wires(cell: "Cell", texts: Iterable[str], what: str) -> "dict[int, Signal[Any]]":

@@ -1,10 +1,13 @@
 """The two commands side by side, in processes of their own: one is the controller, the other drives it."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+
+from drycell.cli.main import main
 
 from .conftest import HERE
 
@@ -43,6 +46,37 @@ end.
 WAIT = 120
 
 
+WIRED = """\
+from drycell import delay, wait
+
+
+def build(cell):
+    arm = cell.add_robot("scorbot-er3", name="arm", gripper="two-finger")
+    cell.signal("part_there", False), cell.signal("lamp", False)
+    cell.add_controller("scorbot", robot=arm, inputs={1: "part_there"}, outputs={8: "lamp"})
+
+    @cell.program(controller="scorbot")
+    def robot(scorbot):
+        raise AssertionError("the program comes over the line")
+"""
+
+
+def test_a_controller_of_the_cell_brings_its_wiring_and_leaves_its_programs_out(tmp_path: Path, capsys) -> None:
+    (tmp_path / "cell.py").write_text(WIRED)
+    cell = str(tmp_path / "cell.py")
+    assert main(["emulate", cell, "--controller", "scorbot", "--speed", "1000", "--until", "1 s"]) == 0
+    assert re.fullmatch(
+        r".*: a controller answers at /dev/\S+, 1000 × real time; Ctrl-C ends it\n0 commands in 1\.0 s of cell time\n",
+        capsys.readouterr().out,
+    )
+    assert main(["emulate", cell, "--controller", "plc"]) == 1
+    assert "'plc'" in capsys.readouterr().err
+    assert main(["emulate", cell, "--input", "17=lamp"]) == 1
+    assert "'17=lamp' wires no input" in capsys.readouterr().err
+    assert main(["emulate", cell, "--without", "robt"]) == 1
+    assert "did you mean 'robot'?" in capsys.readouterr().err
+
+
 def started(*arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "drycell.cli.main", *arguments],
@@ -79,7 +113,7 @@ def test_one_process_drives_the_other_and_ctrl_c_stops_arm_and_controller(tmp_pa
         near.send_signal(signal.SIGINT)
         out, err = near.communicate(timeout=WAIT)
         assert (near.returncode, err) == (2, "")
-        assert out.endswith(f"on {port}: interrupted; abort and motors off were sent and done\n")
+        assert f"on {port}: interrupted; abort and motors off were sent" in out
         far.send_signal(signal.SIGINT)
         out, err = far.communicate(timeout=WAIT)
         assert (far.returncode, err) == (0, "")

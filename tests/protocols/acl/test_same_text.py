@@ -2,10 +2,10 @@
 
 import pytest
 
+from drycell import Cell
 from drycell.cli.main import main
 from drycell.kernel import load_program
 from drycell.languages.pascal import load_pascal
-from drycell.languages.pascal.virtual import VirtualController, wired
 from drycell.units import deg, mm
 
 from .conftest import HERE, emulation, events, tiny_cell
@@ -28,14 +28,15 @@ EXPECTED = [
 ]
 
 
-def virtual(name: str):
+def virtual(name: str) -> Cell:
     cell = tiny_cell()
-    controller = VirtualController(cell, "arm", inputs=wired(cell, {1: "part_there"}), outputs=wired(cell, {8: "lamp"}))
+    cell.add_controller("scorbot", robot="arm", inputs={1: "part_there"}, outputs={8: "lamp"})
+    scorbot = cell.scorbot("scorbot")
     if name.endswith(".pas"):
-        cell.add_program("tiny", load_pascal(HERE / name, controller))
+        cell.add_program("tiny", load_pascal(HERE / name, scorbot))
     else:
         function = load_program(HERE / name).function("tiny")
-        cell.add_program("tiny", lambda: function(controller))
+        cell.add_program("tiny", lambda: function(scorbot))
     cell.run()
     return cell
 

@@ -5,10 +5,12 @@ own kinematics, these become counts of the encoders, and the controller is told 
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from drycell.errors import MotionError, ProgramError
 from drycell.kernel import FOREVER, Kernel, Rank, delay, now, ticks
 from drycell.protocols.acl.calibration import SCORBOT, Calibration
+from drycell.protocols.acl.fault import LineError
 from drycell.protocols.acl.link import Link
 from drycell.protocols.acl.listing import listed_inputs
 from drycell.protocols.acl.motions import LOOK, Motions
@@ -165,11 +167,16 @@ class ScorbotDriver:
     # ---------------------------------------------------------------- the end
 
     def close(self, *, stop: bool) -> str:
-        """Ends the driver after the run: outputs that are pulsed go off; with ``stop`` the arm is stopped first."""
+        """Ends the driver after the run: with ``stop`` the arm is stopped, and outputs that are pulsed go off."""
         session, told = self._link.session, ""
+        if stop:
+            session.give_up()
+        self._link.finish()
         if stop and not session.broken:
             told = session.stop()
-        self._link.finish(*(f"SET OUT[{number}]=0" for number in sorted(self._ends)))
+        with suppress(LineError):  # the line may be what ended the run
+            for number in sorted(self._ends):
+                session.ask(f"SET OUT[{number}]=0")
         session.close()
         return told
 

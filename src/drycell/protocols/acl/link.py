@@ -1,7 +1,6 @@
 """The link between programs and a session: a program waits for the controller, the rest of the run goes on."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TypeVar
 
 from drycell.kernel import Kernel, Signal, wait
@@ -74,10 +73,8 @@ class Link:
         error.note_stop(self.do("stop", self.session.stop))
         return error
 
-    def finish(self, *commands: str) -> None:
-        """Last commands after the run, and the end of the thread. What fails now changes nothing any more."""
-        for command in commands:
-            self._worker.submit(partial(self.session.ask, command), lambda result, error: None)
+    def finish(self) -> None:
+        """Ends the thread when it has done what it was given."""
         self._worker.close()
 
     def _asked(self, commands: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,9 +12,13 @@ from drycell.protocols.acl.port import Port
 TIMEOUT: Final = 5.0
 """Seconds in which a controller answers; it does not wait for motion."""
 DONE: Final = "DONE."
-_STOP_TIMEOUT: Final = 1.0
+_STOP_TIMEOUT: Final = 2.0
 _GRACE: Final = 0.3
 _QUIET: Final = 0.2
+
+
+class GivenUp(Exception):
+    """Nobody waits for the answer any more."""
 
 
 class Session:
@@ -26,6 +30,7 @@ class Session:
         self.broken = False
         self._clock = clock
         self._decoder = Decoder()
+        self._given_up = False
 
     def open(self) -> None:
         """Finds the controller at its prompt, and has it echo what it is sent, so that a spoilt command is seen."""
@@ -63,9 +68,14 @@ class Session:
         self._exchange("")
         self._drain()
 
+    def give_up(self) -> None:
+        """Has a command that is under way on another thread end with GivenUp instead of an answer."""
+        self._given_up = True
+
     def stop(self) -> str:
         """Tries everything that stops the arm: abort, then motors off. Never raises; says what came of it."""
         self._decoder.clear()
+        self._given_up = False
         try:
             self.port.write(ABORT)
             self.port.write(command_bytes(""))
@@ -105,6 +115,8 @@ class Session:
                     return reply
                 self._see(reply.lines, reply, command)
                 stray, end = reply, min(end, self._clock() + _GRACE)
+            if self._given_up:
+                raise GivenUp
             now = self._clock()
             if self._decoder.overfull:
                 trouble = f"{LONGEST_REPLY} bytes came without a prompt"
