@@ -143,6 +143,15 @@ def test_a_bare_surface_is_met_by_its_triangles() -> None:
     assert ray(bowl, (0, 0, 1), DOWN) == RayHit(1.5, (-0.0, -0.0, 1.0), False)
 
 
+def test_a_line_all_but_parallel_to_a_cone_passes_it_by() -> None:
+    cone = Placed(Cone(0.05, 0.1))
+    for tilt in (1e-9, 7.7e-12, 1e-13, 0.0):
+        assert ray(cone, (0.4, 0.25, 0.4), (-tilt, tilt, -1.0), 0.5) is None
+        hit = ray(cone, (0.025, 0.0, 0.4), (-tilt, tilt, -1.0), 0.5)
+        assert hit is not None
+        assert hit.distance == pytest.approx(0.4, abs=1e-9)
+
+
 def test_bad_rays_are_refused() -> None:
     with pytest.raises(
         GeometryError, match=r"ray: direction has length 0\n  try: give a direction, as in \(0, 0, -1\)"

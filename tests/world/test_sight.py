@@ -141,7 +141,9 @@ def look(seed: int, make_world, arm_kit) -> int:
             for _ in range(0 if known is None else 2):
                 found = scene.inside(volume, pose, t, margin, ignore)
                 assert [touch.body for touch in found] == [body for body, _ in known]
-                assert [touch.distance for touch in found[:1]] == [distance for _, distance in known[:1]]
+                assert [touch.distance for touch in found[:1]] == pytest.approx(
+                    [depth for _, depth in known[:1]], abs=1e-9
+                )
         change(clock, world, arm_kit, r, tidy)
     return seen
 

@@ -84,9 +84,10 @@ def trace(low: float, high: float, half: float, origin: Vector, direction: Vecto
         near, far = middle - span, middle + span
     k = (high - low) / (2 * half)
     radius = 0.5 * (low + high)
-    # Measured from the line's closest approach to the axis, where the squares are small: no digits lost far away.
+    # Measured from the line's closest approach to the middle, where the squares are small: no digits lost far away. Not
+    # from that to the axis, which a line that is all but parallel to it has in no one knows what distance.
     a = u * u + v * v
-    shift = -(x * u + y * v) / a if a > 1e-24 else 0.0
+    shift = -(x * u + y * v + z * w)
     x, y, z = x + shift * u, y + shift * v, z + shift * w
     near, far = near - shift, far - shift
     r = radius + k * z

@@ -1,6 +1,6 @@
 """The scene: what can be asked of the world at an instant. Distances, contacts, overlaps, rays, who touches whom."""
 
-from collections.abc import Container, Iterable, Sequence, Set
+from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -115,7 +115,9 @@ class Scene:
     ) -> list[Touch]:
         """All bodies that reach into a volume of space, such as a light curtain's or an ultrasonic cone."""
         t = self.world.now if t is None else t
-        return self.presence.find(volume, pose, t, margin, ignore if isinstance(ignore, Set) else set(ignore))
+        return self.presence.find(
+            volume, pose, t, margin, ignore if isinstance(ignore, (frozenset, set)) else set(ignore)
+        )
 
     def containing(self, point: Sequence[float], t: int | None = None) -> list[Body]:
         """All bodies that a point is in, or on the surface of."""
