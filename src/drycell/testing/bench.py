@@ -1,0 +1,184 @@
+"""A cell on the test bench: built when it is needed, run, and told how to be run again."""
+
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from drycell.cell import Cell, Source
+from drycell.errors import DrycellError, KernelError
+from drycell.testing.checked import CheckedResult
+
+if TYPE_CHECKING:
+    from drycell.kernel import Signal
+    from drycell.verify import Verdict
+
+Factory = Callable[[Cell], object]
+Programs = Mapping[str, "str | Path | Callable[..., object]"]
+TAIL: Final = 12
+"""How many records of the journal a failing test shows."""
+
+
+class Bench:
+    """One cell under test: a source, or a function ``build(cell)``, with its seed and other programs.
+
+    ``cell`` is the cell of the latest run, or the one that will run next: look at its signals and robots before and
+    after. Each further ``run`` builds it anew. With ``record`` every run is recorded there.
+    """
+
+    def __init__(
+        self,
+        subject: Source | Factory,
+        *,
+        seed: int | None = None,
+        programs: Programs | None = None,
+        record: Path | None = None,
+    ) -> None:
+        self.subject, self.seed = subject, seed
+        self._programs = dict(programs or {})
+        self._record = record
+        self._cell: Cell | None = None
+        self._until: float | None = None
+        self.result: CheckedResult | None = None
+        self.error: DrycellError | None = None
+        self.verdict: Verdict | None = None
+        self.files: list[Path] = []
+        """What was written for the latest run: its recording, and its journal beside it."""
+        self._found: list[Path] = []
+        """Recordings of faults that searches have found."""
+
+    @property
+    def cell(self) -> Cell:
+        """The cell itself."""
+        if self._cell is None:
+            self._cell = self.build()
+        return self._cell
+
+    def signal(self, name: str) -> "Signal[Any]":
+        """A signal of the cell by its name; ``signal.history`` has all it ever was."""
+        return self.cell.kernel.signal_named(name)
+
+    def build(self) -> Cell:
+        """A new cell, with the programs that were exchanged."""
+        if isinstance(self.subject, Source):
+            cell = self.subject.build(seed=self.seed)
+            self._exchange(cell)
+        else:
+            cell = Cell(getattr(self.subject, "__name__", "cell"), seed=self.seed or 0)
+            self._fill(cell)
+        return cell
+
+    def _fill(self, cell: Cell) -> None:
+        if not isinstance(self.subject, Source):
+            self.subject(cell)
+        self._exchange(cell)
+
+    def _exchange(self, cell: Cell) -> None:
+        for name, program in self._programs.items():
+            exchange(cell, name, program)
+
+    def run(self, until: float | None = None) -> CheckedResult:
+        """Runs the cell to its end, or until a cell time in seconds."""
+        if self._cell is None or self._cell.ran:
+            self._cell = self.build()
+        self._until, self.result, self.error = until, None, None
+        journal = record = None
+        if self._record is not None:
+            self._record.parent.mkdir(parents=True, exist_ok=True)
+            record, journal = self._record, self._record.with_suffix(".journal")
+            self.files = [record, journal]
+        source = self.subject if isinstance(self.subject, Source) else None
+        try:
+            result = self._cell.run(until, journal=journal, record=record, source=source)
+        except DrycellError as error:
+            self.error = error
+            raise
+        self.result = CheckedResult.of(result)
+        return self.result
+
+    def verify(self, **options: Any) -> "Verdict":
+        """Searches the orders of events; see :func:`drycell.verify.verify` for the options."""
+        from drycell.verify import verify
+
+        if isinstance(self.subject, Source) and self._programs:
+            raise KernelError(
+                f"{_shown(self.subject.path)} is searched as it stands on disk, without other programs",
+                hint="write a cell file, or a function build(cell), with the programs that are to be searched",
+            )
+        if self._record is not None:
+            options.setdefault("out", self._record.parent)
+        subject = self.subject if isinstance(self.subject, Source) else self._fill
+        self.verdict = verify(subject, **{"seed": self.seed, **options})
+        if self._record is not None and self.verdict.finding is not None and self.verdict.finding.recording is not None:
+            self._found.append(self.verdict.finding.recording)
+        return self.verdict
+
+    def discard(self) -> None:
+        """Removes what was recorded."""
+        for file in (*self.files, *self._found):
+            file.unlink(missing_ok=True)
+        self.files, self._found = [], []
+
+    # ---------------------------------------------------------------- for the report of a failing test
+
+    def report(self) -> str:
+        """How the latest run went, the end of its journal, and the command that repeats it; or so for a search."""
+        told = [] if self.verdict is None else [str(self.verdict), f"  repeat    {self._search_command()}"]
+        if self._cell is not None and self._cell.ran:
+            told.append(self._run_report())
+        return "\n".join(told) or "the cell was not run"
+
+    def _run_report(self) -> str:
+        told = self.result.summary() if self.result is not None else f"  ended     by an error: {self.error}"
+        records = self._journal_tail()
+        journal = [f"  journal   its last {len(records)} lines" if records else "  journal   empty", *records]
+        kept = [f"  recording {self.files[0]}"] if self.files else []
+        return "\n".join([told, *journal, *kept, f"  repeat    {self.command()}"])
+
+    def command(self) -> str:
+        """What to type to run the same again."""
+        if not isinstance(self.subject, Source):
+            name = getattr(self.subject, "__name__", "build")
+            return (
+                f"Bench({name}, seed={self.cell.seed}).run({'' if self._until is None else f'until={self._until:g}'})"
+            )
+        words = ["drycell", "run", _shown(self.subject.path), "--seed", str(self.cell.seed)]
+        if self._until is not None:
+            words += ["--until", f"{self._until:g}s"]
+        for name, program in self._programs.items():
+            if callable(program):
+                return f"{shlex.join(words)}   (with program {name!r} as the test has it)"
+            words += ["--program", f"{name}={program}"]
+        return shlex.join(words)
+
+    def _search_command(self) -> str:
+        seed = [] if self.seed is None else ["--seed", str(self.seed)]
+        if not isinstance(self.subject, Source):
+            return f"verify({getattr(self.subject, '__name__', 'build')}, seed={self.seed or 0})"
+        return shlex.join(["drycell", "verify", _shown(self.subject.path), *seed])
+
+    def _journal_tail(self) -> list[str]:
+        if self.files and self.files[-1].is_file():
+            return self.files[-1].read_text(encoding="utf-8").splitlines()[-TAIL:]
+        return [record.text() for record in self.cell.kernel.journal.records[-TAIL:]]
+
+
+def exchange(cell: Cell, name: str, program: "str | Path | Callable[..., object]") -> None:
+    """Lets a function, or another file, be a program of the cell."""
+    if not callable(program):
+        from drycell.cell.loading import replace_program
+
+        replace_program(cell, name, Path(program))
+    elif name in cell.programs:
+        cell.programs[name] = replace(cell.programs[name], function=program, given={})
+    else:
+        cell.add_program(name, program)
+
+
+def _shown(path: Path) -> str:
+    """A path as short as can be: seen from here, and the folder alone if the file is its cell."""
+    if path.stem == "cell":
+        path = path.parent
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)

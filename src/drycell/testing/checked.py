@@ -1,0 +1,51 @@
+"""Results that read as assertions: ``assert result.no_crash``, ``assert result.parts_lost == 0``."""
+
+from dataclasses import dataclass, fields
+
+from drycell.cell import Result
+from drycell.errors import KernelError
+from drycell.kernel import Blocked
+
+
+@dataclass(frozen=True, repr=False)
+class CheckedResult(Result):
+    """A result with questions that tests ask."""
+
+    @classmethod
+    def of(cls, result: Result) -> "CheckedResult":
+        """The same result."""
+        return cls(**{field.name: getattr(result, field.name) for field in fields(Result)})
+
+    @property
+    def no_crash(self) -> bool:
+        """That nothing was hit. A cell that is not checked for crashes cannot say so, and an error is raised."""
+        if not self.checked:
+            raise KernelError(
+                f"{self.name!r} was not checked for crashes, so that nobody knows whether there was one",
+                hint="add checks: {crash: {}} to the cell file, or cell.check_crashes() to its build",
+            )
+        return not self.crashes
+
+    @property
+    def no_near_miss(self) -> bool:
+        """That nothing was hit, nor passed nearer than the cell's near-miss distance."""
+        return self.no_crash and not self.near_misses
+
+    @property
+    def no_deadlock(self) -> bool:
+        """That programs did not block each other for ever."""
+        return self.ending != "deadlock"
+
+    @property
+    def parts_lost(self) -> int:
+        """How many parts fell out of the cell, or went astray."""
+        return max(self.parts.lost, len(self.lost))
+
+    @property
+    def waiting(self) -> tuple[Blocked, ...]:
+        """The programs that waited at the end, and for what."""
+        return self.outcome.blocked
+
+    def __repr__(self) -> str:
+        # Shown by pytest where an assertion fails; the whole of it stands in the report's own section.
+        return f"<result of {self.name!r}, seed {self.seed}: {self.ending} at {self.duration:.3f} s>"

@@ -1,0 +1,106 @@
+"""The pytest plug-in: the fixture ``drycell_cell``, the mark ``seeds``, and what a failing test reports.
+
+Loaded by every run of pytest where drycell is installed, so it imports nothing of drycell before a test asks for it.
+"""
+
+import re
+from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from drycell.testing.bench import Bench
+
+_BENCHES = pytest.StashKey[list["Bench"]]()
+_FAILED = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--drycell-record FOLDER``."""
+    parser.getgroup("drycell").addoption(
+        "--drycell-record",
+        metavar="FOLDER",
+        help="keep the recordings and journals of failing tests in this folder, for drycell replay",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The mark ``seeds``."""
+    config.addinivalue_line("markers", "seeds(seeds): run the test once for each seed of its cell (drycell)")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test for each seed of ``@pytest.mark.seeds(range(5))``."""
+    mark = metafunc.definition.get_closest_marker("seeds")
+    if mark is None:
+        return
+    where = metafunc.definition.nodeid
+    if len(mark.args) != 1 or not isinstance(mark.args[0], Iterable) or isinstance(mark.args[0], str):
+        raise pytest.UsageError(f"{where}: @pytest.mark.seeds takes the seeds, such as range(5)")
+    seeds = list(mark.args[0])
+    for seed in seeds:
+        if isinstance(seed, bool) or not isinstance(seed, int):
+            raise pytest.UsageError(f"{where}: @pytest.mark.seeds takes whole numbers, not {seed!r}")
+    if "drycell_seed" not in metafunc.fixturenames:
+        raise pytest.UsageError(f"{where}: @pytest.mark.seeds is for tests that use drycell_cell or drycell_seed")
+    metafunc.parametrize("drycell_seed", seeds, ids=[f"seed{seed}" for seed in seeds])
+
+
+@pytest.fixture
+def drycell_seed() -> int | None:
+    """The seed of this test: one of its mark ``seeds``, or None for the cell's own."""
+    return None
+
+
+@pytest.fixture
+def drycell_cell(request: pytest.FixtureRequest, drycell_seed: int | None) -> Iterable[Callable[..., "Bench"]]:
+    """Puts a cell on the test bench: ``drycell_cell("cells/press", seed=3).run(until=1*hour)``.
+
+    The cell is a path (seen from the test's file, or from pytest's root), or a function ``build(cell)``. ``seed``
+    overrides the mark's; ``program`` exchanges programs: ``program={"robot": "robot.pas"}``, or functions.
+    """
+    node = request.node
+    benches = node.stash.setdefault(_BENCHES, [])
+
+    def put(subject: Any, *, seed: int | None = None, program: Any = None) -> "Bench":
+        from drycell.testing.bench import Bench
+        from drycell.testing.places import programs_from, subject_from
+
+        folders = [node.path.parent, node.config.rootpath]
+        made = Bench(
+            subject_from(subject, folders),
+            seed=drycell_seed if seed is None else seed,
+            programs=programs_from(program, folders),
+            record=_recording(node, len(benches)),
+        )
+        benches.append(made)
+        return made
+
+    yield put
+    if not node.stash.get(_FAILED, False):
+        for bench in benches:
+            bench.discard()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failing test tells how its cells went, and how to run them again."""
+    report = yield
+    benches = item.stash.get(_BENCHES, [])
+    if report.when in ("setup", "call") and report.failed:
+        item.stash[_FAILED] = True
+        for number, bench in enumerate(benches, 1):
+            title = "drycell" if len(benches) == 1 else f"drycell, cell {number} of {len(benches)}"
+            report.sections.append((title, bench.report()))
+    return report
+
+
+def _recording(node: pytest.Item, number: int) -> Path | None:
+    """Where the next cell of a test is recorded; None if it is not."""
+    folder = node.config.getoption("--drycell-record")
+    if folder is None:
+        return None
+    plain = re.sub(r"[^\w.-]+", "-", node.nodeid.replace(".py", "")).strip("-")
+    return Path(str(node.config.invocation_params.dir), folder, f"{plain}{f'-{number + 1}' if number else ''}.dry")

@@ -1,0 +1,69 @@
+"""Results read as assertions, and say only what was looked at."""
+
+from pathlib import Path
+
+import pytest
+
+from drycell import Cell, box, mm
+from drycell.cell import Cell as CellType
+from drycell.cell import Source
+from drycell.errors import KernelError
+from drycell.spatial import Pose
+from drycell.testing import Bench, CheckedResult
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def crowded(cell: CellType) -> None:
+    cell.add(box("one", 40 * mm, 40 * mm, 40 * mm))
+    cell.add(box("two", 40 * mm, 40 * mm, 40 * mm), at=(60 * mm, 0, 0))
+    cell.check_crashes()
+
+
+def dropping(cell: CellType) -> None:
+    table = cell.add(box("table", 200 * mm, 200 * mm, 20 * mm))
+    part = cell.add(box("part", 20 * mm, 20 * mm, 20 * mm), on=table)
+
+    @cell.program
+    def drop() -> None:
+        cell.world.place(part, Pose(1.0, 0, 0.5))
+        cell.gravity.release(part)
+
+
+def test_a_result_asks_what_was_checked() -> None:
+    result = Bench(crowded).run(until=1.0)
+    assert result.no_crash
+    assert result.no_near_miss
+    with pytest.raises(KernelError, match=r"'dropping' was not checked for crashes[\s\S]*cell.check_crashes\(\)"):
+        _ = Bench(dropping).run().no_crash
+
+
+def test_a_near_miss_is_no_crash() -> None:
+    result = Bench(Source.find(EXAMPLES / "00_first_cell")).run()  # a block passes a post by 3 mm
+    assert result.no_crash
+    assert not result.no_near_miss
+
+
+def test_a_part_that_falls_out_of_the_cell_is_lost() -> None:
+    result = Bench(dropping).run(until=60.0)
+    assert result.lost == ("part",)
+    assert result.parts_lost == 1
+
+
+def test_a_checked_result_is_the_result() -> None:
+    cell = Cell("one")
+    crowded(cell)
+    result = cell.run(until=1.0)
+    checked = CheckedResult.of(result)
+    assert checked.summary() == result.summary()
+    assert repr(checked) == "<result of 'one', seed 0: until at 1.000 s>"
+
+
+def test_each_run_of_a_bench_builds_its_cell_anew() -> None:
+    bench = Bench(crowded, seed=3)
+    first = bench.cell
+    bench.run(until=1.0)
+    assert bench.cell is first
+    bench.run(until=1.0)
+    assert bench.cell is not first
+    assert bench.command() == "Bench(crowded, seed=3).run(until=1)"

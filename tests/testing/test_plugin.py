@@ -1,0 +1,257 @@
+"""The plug-in, tried as its users do: in a folder of their own, with a cell and tests about it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from drycell.cell import Source
+from drycell.testing import Bench, verify
+
+pytest_plugins = ["pytester"]
+
+CELL = """
+name: two steps
+signals: {ready: false, go: false}
+programs:
+  feeder: {file: programs.py}
+  robot: {file: programs.py}
+"""
+PROGRAMS = """
+from drycell import delay, wait
+
+def feeder(cell, ready):
+    delay(cell.kernel.random("feeder").choice([1, 2, 3]))
+    ready.set(True)
+
+def robot(ready, go):
+    wait(ready)
+    go.set(True)
+"""
+SLOW = "from drycell import delay\n\ndef feeder(ready):\n    delay(50)\n    ready.set(True)\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Everything is imported once: what tests of the inner pytest import is forgotten after each."""
+    folder = tmp_path_factory.mktemp("press")
+    (folder / "cell.yaml").write_text(CELL)
+    (folder / "programs.py").write_text(PROGRAMS)
+    bench = Bench(Source.find(folder), programs={"feeder": folder / "programs.py"}, record=folder / "warm.dry")
+    bench.run()
+    verify(folder)
+
+
+@pytest.fixture
+def folder(pytester: pytest.Pytester) -> pytest.Pytester:
+    cell = pytester.mkdir("press")
+    (cell / "cell.yaml").write_text(CELL)
+    (cell / "programs.py").write_text(PROGRAMS)
+    return pytester
+
+
+def test_a_cell_is_found_beside_the_test_or_from_the_root_and_runs(folder: pytest.Pytester) -> None:
+    text = """
+        def test_it_goes(drycell_cell):
+            bench = drycell_cell("press", seed=7)
+            result = bench.run()
+            assert result.seed == 7
+            assert result.ending == "finished" and result.no_deadlock and result.clean
+            assert result.parts_lost == 0
+            assert bench.signal("go").value
+            assert bench.run().journal_hash == result.journal_hash   # built anew
+    """
+    folder.makepyfile(text)
+    below = folder.mkdir("tests")
+    (below / "test_below.py").write_text("def test_b(drycell_cell):\n    assert drycell_cell('press').run().clean\n")
+    folder.runpytest().assert_outcomes(passed=2)
+
+
+def test_a_function_that_builds_and_other_programs(folder: pytest.Pytester) -> None:
+    folder.makepyfile("""
+        import pytest
+        from drycell import delay
+
+        def build(cell):
+            go = cell.signal("go", False)
+
+            @cell.program
+            def robot():
+                delay(3)
+                go.set(True)
+
+        def quick(ready):
+            ready.set(True)
+
+        def test_built(drycell_cell):
+            assert drycell_cell(build).run(until=2).ending == "until"
+
+        def test_exchanged(drycell_cell):
+            assert drycell_cell("press", program={"feeder": quick}).run().duration == 0.0
+
+        def test_from_a_file(drycell_cell):
+            assert drycell_cell("press", program={"feeder": "slow.py"}).run().duration == 50.0
+    """)
+    (folder.path / "slow.py").write_text(SLOW)
+    folder.runpytest().assert_outcomes(passed=3)
+
+
+def test_a_failing_test_shows_summary_journal_and_the_command_to_repeat(folder: pytest.Pytester) -> None:
+    folder.makepyfile("""
+        def test_it(drycell_cell):
+            result = drycell_cell("press", seed=3).run(until=10)
+            assert result.parts_lost == 1
+    """)
+    result = folder.runpytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*assert 0 == 1*",
+            "*where 0 = <result of 'two steps', seed 3: finished at * s>.parts_lost*",
+            "*- drycell -*",
+            "  ended     finished: every program came to its end, at * s",
+            "  journal   its last * lines",
+            "*robot*start*",
+            "*run*end*ending=finished*",
+            "  repeat    drycell run press --seed 3 --until 10s",
+        ]
+    )
+
+
+def test_an_error_of_the_cell_is_reported_with_its_journal(folder: pytest.Pytester) -> None:
+    folder.makepyfile("""
+        def broken(ready):
+            raise ValueError("no")
+
+        def test_it(drycell_cell):
+            drycell_cell("press", program={"feeder": broken}).run()
+    """)
+    result = folder.runpytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "  ended     by an error: ValueError in program 'feeder': no*",
+            "  repeat    drycell run press --seed 0 * (with program 'feeder' as the test has it)",
+        ]
+    )
+
+
+def test_seeds_make_a_test_each(folder: pytest.Pytester) -> None:
+    folder.makepyfile("""
+        import pytest
+
+        @pytest.mark.seeds(range(3))
+        def test_it(drycell_cell, drycell_seed):
+            bench = drycell_cell("press")
+            assert bench.run().seed == drycell_seed
+
+        @pytest.mark.seeds([5])
+        def test_that(drycell_cell):
+            assert drycell_cell("press").run().seed == 5
+            assert drycell_cell("press", seed=6).run().seed == 6
+    """)
+    result = folder.runpytest("-v", "--strict-markers")
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(["*test_it[[]seed0[]]*", "*test_it[[]seed2[]]*", "*test_that[[]seed5[]]*"])
+
+
+@pytest.mark.parametrize(
+    ("mark", "told"),
+    [
+        ("@pytest.mark.seeds(3)\ndef test_it(drycell_cell): ...", "takes the seeds, such as range(5)"),
+        ("@pytest.mark.seeds(['a'])\ndef test_it(drycell_cell): ...", "takes whole numbers, not 'a'"),
+        ("@pytest.mark.seeds([1])\ndef test_it(): ...", "is for tests that use drycell_cell or drycell_seed"),
+    ],
+)
+def test_a_mark_that_makes_no_sense_is_told(folder: pytest.Pytester, mark: str, told: str) -> None:
+    folder.makepyfile(f"import pytest\n{mark}")
+    result = folder.runpytest()
+    assert result.ret != 0
+    assert told in result.stdout.str() + result.stderr.str()
+
+
+def test_recordings_of_failing_tests_are_kept_and_no_others(folder: pytest.Pytester) -> None:
+    folder.makepyfile("""
+        import pytest
+
+        def test_good(drycell_cell):
+            assert drycell_cell("press").run().clean
+
+        @pytest.mark.seeds([4])
+        def test_bad(drycell_cell):
+            assert not drycell_cell("press").run().clean
+    """)
+    result = folder.runpytest("--drycell-record", "kept")
+    result.assert_outcomes(passed=1, failed=1)
+    (name,) = (each.stem for each in (folder.path / "kept").glob("*.dry"))
+    assert name.endswith("-test_bad-seed4")
+    assert sorted(each.name for each in (folder.path / "kept").iterdir()) == [f"{name}.dry", f"{name}.journal"]
+    result.stdout.fnmatch_lines([f"  recording *kept/{name}.dry", "  repeat    drycell run press --seed 4"])
+    replayed = subprocess.run(
+        [sys.executable, "-m", "drycell.cli.main", "replay", f"kept/{name}.dry"],
+        cwd=folder.path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "the same to the last bit" in replayed.stdout, replayed.stderr
+
+
+def test_verification_is_a_test_like_any_other(folder: pytest.Pytester) -> None:
+    folder.makepyfile("""
+        from drycell import delay, wait
+        from drycell.testing import verify
+
+        def tie(cell):
+            door = cell.signal("door", False)
+
+            @cell.program
+            def arm():
+                delay(4)
+                assert not door, "the arm meets the open door"
+
+            @cell.program
+            def other():
+                delay(4)
+                door.set(True)
+
+        def test_clean(drycell_cell):
+            verdict = verify(drycell_cell("press"))
+            assert verdict.exhausted
+            assert verdict.clean
+
+        def test_at_fault(drycell_cell):
+            assert verify(drycell_cell(tie)).clean
+    """)
+    result = folder.runpytest()
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["*- drycell -*", "*found in run *", "*the arm meets the open door*", "*verify(tie, seed=0)"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("drycell_cell('pres')", "there is no cell 'pres'\n*looked in *"),
+        ("drycell_cell(3)", "drycell_cell takes a path or a function build(cell), not 3"),
+        ("drycell_cell('press', program='robot.py')", "which does not say whose program it is"),
+        ("drycell_cell('press').run().no_crash", "'two steps' was not checked for crashes"),
+        ("drycell_cell('press', program={'robot': print}).verify()", "searched as it stands on disk"),
+    ],
+)
+def test_mistakes_of_the_author_are_told(folder: pytest.Pytester, call: str, told: str) -> None:
+    folder.makepyfile(f"def test_it(drycell_cell):\n    {call}\n")
+    result = folder.runpytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*{line}*" for line in told.split("\n")])
+
+
+def test_it_costs_nothing_when_unused(folder: pytest.Pytester) -> None:
+    folder.makepyfile("""
+        import sys
+
+        def test_nothing_is_loaded(request):
+            assert request.config.pluginmanager.get_plugin("drycell") is not None
+            loaded = {name for name in sys.modules if name.startswith("drycell.")}
+            assert loaded <= {"drycell.testing", "drycell.testing.plugin"}
+            assert "numpy" not in sys.modules
+    """)
+    folder.runpytest_subprocess("-p", "no:hypothesispytest").assert_outcomes(passed=1)
