@@ -1,5 +1,8 @@
-"""The language of the emulated controller: a line becomes what it does and what is printed. Written for the far end
-alone, it shares nothing with the driver but the manual."""
+"""The language of the emulated controller: a line becomes what it does and what is printed.
+
+It shares no code with the driver's side of the line, but the same notion of ACL, which nobody has held against a
+controller: where that is wrong, both are, and tests between the two do not show it.
+"""
 
 import re
 from collections.abc import Callable, Mapping
