@@ -79,7 +79,7 @@ def _explored(net: "ColouredNet", limit: int) -> int:
         print("  deadlocks none" + ("" if graph.complete else " among these"))
         return 0
     print(f"  deadlocks {len(graph.dead)}; the nearest after {len(graph.deadlock)} firings: {told(graph.deadlock)}")
-    print(f"            with {net.told(graph.states[graph.dead[0]])}")
+    print(f"            with {net.told(graph.states[int(graph.dead[0])])}")
     return FAULTY
 
 

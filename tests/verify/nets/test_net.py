@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from drycell.errors import UnknownName
 from drycell.verify.nets import Net, NetError, explore, play
+from drycell.verify.nets.reach import NetGraph, explore_wide
 
 
 def mill() -> Net:
@@ -64,6 +65,25 @@ def test_a_game_at_random_is_the_same_for_the_same_seed() -> None:
     assert games[0] == games[1] != games[2]
 
 
+def assert_same(one: NetGraph, other: NetGraph) -> None:
+    """In columns or from state to state: the same states in the same order, by the same ways."""
+    assert list(one.states) == list(other.states)
+    assert one.complete == other.complete
+    assert [list(one.parents), list(one.via), list(one.dead)] == [
+        list(other.parents),
+        list(other.via),
+        list(other.dead),
+    ]
+    assert one.edges is not None
+    assert other.edges is not None
+    for mine, theirs in zip(
+        (one.edges.sources, one.edges.moves, one.edges.targets),
+        (other.edges.sources, other.edges.moves, other.edges.targets),
+        strict=True,
+    ):
+        assert mine.tolist() == theirs.tolist()
+
+
 @given(st.data())
 def test_exploring_finds_what_the_token_game_comes_to(small_nets: st.SearchStrategy[Net], data: st.DataObject) -> None:
     """All states, firings and deadlocks agree with a search that only plays by the rules."""
@@ -81,6 +101,8 @@ def test_exploring_finds_what_the_token_game_comes_to(small_nets: st.SearchStrat
                 order.append(after)
     graph = explore(net)
     assert graph.edges is not None
+    assert_same(graph, explore_wide(net))
+    assert_same(explore(net, 3), explore_wide(net, 3))
     assert set(graph.states) == seen
     assert (len(graph), len(graph.edges), len(graph.dead)) == (len(seen), firings, dead)
     for state in range(len(graph)):

@@ -97,7 +97,7 @@ def analyse(net: Net, limit: int = LIMIT) -> Analysis:
         bounds=dict(zip(net.places, most, strict=True)),
         deadlocks=len(dead),
         deadlock=graph.deadlock,
-        stuck=graph.states[dead[0]] if dead else None,
+        stuck=graph.states[int(dead[0])] if len(dead) else None,
         liveness=graph.liveness if graph.complete else None,
         reversible=graph.reversible if graph.complete else None,
     )

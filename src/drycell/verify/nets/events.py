@@ -42,5 +42,5 @@ def events_of(run: Iterable[Record]) -> Iterator[Event]:
         elif record.kind == "move":
             yield Event(record.time, record.subject, f"moves to {record.fields.get('to') or 'a place'}")
         else:
-            part = record.fields.get("part")
-            yield Event(record.time, record.subject, record.kind + (f" {part}" if part is not None else ""))
+            of = record.fields.get("part", record.fields.get("event"))
+            yield Event(record.time, record.subject, record.kind + (f" {of}" if of is not None else ""))

@@ -48,6 +48,8 @@ class States(Sequence[M]):
         return self._count
 
     def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return [self._marking(each) for each in range(self._count)[number]]
         return self._marking(range(self._count)[number])
 
 
@@ -64,9 +66,9 @@ class StateGraph(Generic[M, F]):
     names: Sequence[str]
     """The transition that each move is a firing of."""
     transitions: Sequence[str]
-    parents: Sequence[int]
-    via: Sequence[int]
-    dead: Sequence[int]
+    parents: Sequence[int] | NDArray[np.int32]
+    via: Sequence[int] | NDArray[np.int32]
+    dead: Sequence[int] | NDArray[np.int32]
     """The deadlocks, the nearest first."""
     complete: bool
     edges: Edges | None = None
@@ -79,13 +81,13 @@ class StateGraph(Generic[M, F]):
         found = []
         while state:
             found.append(self.moves[self.via[state]])
-            state = self.parents[state]
+            state = int(self.parents[state])
         return found[::-1]
 
     @property
     def deadlock(self) -> list[F] | None:
         """The shortest sequence of firings that ends in a deadlock; None if there is none."""
-        return self.path(self.dead[0]) if self.dead else None
+        return self.path(int(self.dead[0])) if len(self.dead) else None
 
     @cached_property
     def liveness(self) -> dict[str, Level]:

@@ -45,9 +45,9 @@ class Lookahead(Generic[M, F]):
         if marking not in self._known:
             ahead = self._explore(marking)
             safe = self._safe(ahead)
-            if not ahead.beyond:
-                self._known.update((each, each in safe) for each in ahead.after)
-            return marking in safe
+            # Of markings on the way more can be said, from nearer by, unless all was seen.
+            judged = ahead.after if not ahead.beyond else [marking]
+            self._known.update((each, each in safe) for each in judged)
         return self._known[marking]
 
     def _explore(self, first: M) -> Ahead[M, F]:

@@ -1,11 +1,13 @@
 """Reachability: every marking a net can come to, counted exactly, nearest first."""
 
 from array import array
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from drycell.verify.nets.columns import ColumnSearch, Fields, Numbers
 from drycell.verify.nets.coverability import structurally_bounded, unbounded_places
 from drycell.verify.nets.errors import NetError
 from drycell.verify.nets.game import F, Game, M
@@ -21,22 +23,17 @@ class Overflow(Exception):
     """A place has come to more tokens than its field holds."""
 
 
-class PackedGraph(StateGraph[Marking, str]):
+class NetGraph(StateGraph[Marking, str]):
     """The state graph of a plain net, its markings kept packed."""
 
-    packed: list[int]
-    packing: Packing
+    table: Callable[[], NDArray[np.unsignedinteger]]
 
     def tokens(self) -> NDArray[np.unsignedinteger]:
         """All markings as a table: a row for each state, a column for each place."""
-        packing = self.packing
-        size = packing.places * packing.width // 8
-        rows = b"".join(state.to_bytes(size, "little") for state in self.packed)
-        table: NDArray[np.unsignedinteger] = np.frombuffer(rows, f"<u{packing.width // 8}")
-        return table.reshape(len(self.packed), packing.places)
+        return self.table()
 
 
-def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Marking | None = None) -> PackedGraph:
+def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Marking | None = None) -> NetGraph:
     """All markings that a plain net can come to, with the firings between them (``edges=False`` saves their memory).
 
     A net some of whose places grow without end is refused, with how they grow. At the limit the search ends, and the
@@ -53,6 +50,15 @@ def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Markin
                 f"'{place}' {after}by {told(growth.repeated)} again and again",
                 hint="give the place a capacity, or ask for coverability(net)",
             )
+    fields = Fields.of(net, first)
+    if fields is not None:
+        return _in_columns(net, fields, first, limit, edges)
+    return explore_wide(net, limit, edges=edges, marking=first)
+
+
+def explore_wide(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Marking | None = None) -> NetGraph:
+    """The same from state to state, for nets of any width; bounds need not be known."""
+    first = net.initial if marking is None else marking
     for width in widths(net):
         try:
             return _explore(net, Packing(net, width), first, limit, edges)
@@ -61,7 +67,7 @@ def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Markin
     raise NetError(f"net '{net.name}' comes to more than {(1 << 31) - 1} tokens on one place")
 
 
-def _explore(net: Net, packing: Packing, first: Marking, limit: int, keep: bool) -> PackedGraph:
+def _explore(net: Net, packing: Packing, first: Marking, limit: int, keep: bool) -> NetGraph:
     guard, tests = packing.guard, list(enumerate(packing.tests))
     start = packing.pack(first)
     numbers, order = {start: 0}, [start]
@@ -93,11 +99,40 @@ def _explore(net: Net, packing: Packing, first: Marking, limit: int, keep: bool)
                 targets.append(there)
         if not fired:
             dead.append(here)
-    names = list(net.transitions)
+
+    def table() -> NDArray[np.unsignedinteger]:
+        size = packing.places * packing.width // 8
+        rows = b"".join(state.to_bytes(size, "little") for state in order)
+        return np.frombuffer(rows, f"<u{packing.width // 8}").reshape(len(order), packing.places)
+
     columns = Edges.of(sources, moves, targets) if keep else None
     states: States[Marking] = States(len(order), lambda number: packing.unpack(order[number]))
-    graph = PackedGraph(states, names, names, names, parents, via, dead, complete, columns)
-    graph.__dict__.update(packed=order, packing=packing)
+    return _graph(net, states, (parents, via, dead), complete, columns, table)
+
+
+def _in_columns(net: Net, fields: Fields, first: Marking, limit: int, keep: bool) -> NetGraph:
+    found = ColumnSearch(net, fields, limit, keep).run(first)
+
+    def table() -> NDArray[np.unsignedinteger]:
+        return np.stack([fields.column(found.keys, place) for place in range(len(net.places))], axis=1)
+
+    columns = Edges(found.sources, found.moves, found.targets) if keep else None
+    states: States[Marking] = States(len(found.keys), lambda number: fields.unpack(int(found.keys[number])))
+    return _graph(net, states, (found.parents, found.via, found.dead), found.complete, columns, table)
+
+
+def _graph(
+    net: Net,
+    states: States[Marking],
+    ways: tuple[Sequence[int] | Numbers, Sequence[int] | Numbers, Sequence[int] | Numbers],
+    complete: bool,
+    edges: Edges | None,
+    table: Callable[[], NDArray[np.unsignedinteger]],
+) -> NetGraph:
+    names = list(net.transitions)
+    parents, via, dead = ways
+    graph = NetGraph(states, names, names, names, parents, via, dead, complete, edges)
+    graph.__dict__["table"] = table
     return graph
 
 
