@@ -129,6 +129,10 @@ class Bench:
             told.append(self._run_report())
         return "\n".join(told) or "the cell was not run"
 
+    def __repr__(self) -> str:
+        name = _shown(self.subject.path) if isinstance(self.subject, Source) else getattr(self.subject, "__name__", "?")
+        return f"<Bench {name}, seed {self.seed}>"
+
     def _run_report(self) -> str:
         told = self.result.summary() if self.result is not None else f"  ended     by an error: {self.error}"
         records = self._journal_tail()
