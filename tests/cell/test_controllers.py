@@ -104,9 +104,10 @@ def test_the_machine_stands_on_its_floor_with_its_parts_in_it(folder: Path) -> N
     assert isinstance(mill, MachineTool)
     assert mill.body.pose.position == pytest.approx((0, 0.7, 0.0))
     assert [part.name for part in mill.parts] == ["blank"]
-    # 260 mm to the fixture's face: a workpoint there points down.
+    # 260 mm to the fixture's face, above the rotary table: a workpoint there points down.
     point = cell.world.pose(cell.world.workpoint("mill.fixture"))
-    assert point.position == pytest.approx((0, 0.7, 260 * mm))
+    assert point.position == pytest.approx(mill.fixture.pose.point((0, 0, 30 * mm)))
+    assert point.position[2] == pytest.approx(260 * mm)
     assert point.direction((0, 0, 1)) == pytest.approx((0, 0, -1))
 
 

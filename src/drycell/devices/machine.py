@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 from drycell.devices.door import Door
 from drycell.devices.ledger import Ledger
-from drycell.devices.machine_cycle import Cycle, rest_of
+from drycell.devices.machine_cycle import Cycle
 from drycell.errors import FieldError
 from drycell.kernel import Condition, Kernel, Rank, Signal, seconds, ticks
 from drycell.robots import Mechanism
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_time
-from drycell.world import Body, JointTrajectory, Linkage, World
+from drycell.world import Body, Linkage, World
 
 Times = float | Sequence[float]
 Phase = Literal["idle", "closing", "working", "broken", "opening"]
@@ -74,11 +74,10 @@ class MachineTool:
             self.door = Door(kernel, world, ledger, name, self.body, bed, self._door_arrived)
             self.interlock = kernel.signal(f"{name}.interlock", False)
             self.interlock.subscribe(self._interlocked, self._may_write)
-        self._cycle = Cycle(mechanism)
+        self._cycle = Cycle(mechanism, ticks(self.duration[0]))
         self._phase: Phase = "idle"
         self._inside: tuple[Body, ...] = ()
-        self._motion: JointTrajectory | None = None
-        self._began = self._left = 0  # of the work: when it was last taken up, and how much of it was left then
+        self._span = self._worked = self._began = 0  # of the work: its ticks, those done, and when it was last taken up
         self._sound: int | None = None  # ticks of work until the next failure
         self._busy, self._busy_since = 0, 0
         self.cycles = 0
@@ -131,23 +130,24 @@ class MachineTool:
         low, high = self.duration
         drawn = low if low == high else self._kernel.interval(f"{self.name} cycle", low, high)
         # A number that a search has drawn is only turned into ticks: then its length need not be searched by itself.
-        self._left = ticks(drawn)
-        self._motion = self._cycle.trajectory(self._kernel.now, self._left)
-        self._go_on(self._motion)
+        self._span, self._worked = ticks(drawn), 0
+        self._go_on()
 
-    def _go_on(self, motion: JointTrajectory) -> None:
+    def _go_on(self) -> None:
         now = self._began = self._kernel.now
-        self.linkage.follow(motion)
+        left = self._span - self._worked
+        if self._worked < self._cycle.span:
+            self.linkage.follow(self._cycle.trajectory(now, self._worked))
         if self.breaks is not None and self._sound is None:
             self._sound = max(ticks(self._kernel.random(f"{self.name} breaks").expovariate(1.0 / self.breaks)), 1)
-        if self._sound is not None and self._sound < self._left:
+        if self._sound is not None and self._sound < left:
             self._after(now + self._sound, self._break)
         else:
-            self._after(now + self._left, self._done)
+            self._after(now + left, self._done)
 
     def _done(self) -> None:
         if self._sound is not None:
-            self._sound -= self._left
+            self._sound -= self._kernel.now - self._began
         self.cycles += 1
         lying = self.parts
         for part in self._inside:
@@ -170,7 +170,7 @@ class MachineTool:
     def _break(self) -> None:
         self._phase, self._sound = "broken", None
         self.linkage.cut(self._kernel.now)
-        self._left -= self._kernel.now - self._began
+        self._worked += self._kernel.now - self._began
         self._run(False)
         self.broken.set(True, self.name)
         low, high = self.repair or (0.0, 0.0)
@@ -181,10 +181,7 @@ class MachineTool:
         self._phase = "working"
         self.broken.set(False, self.name)
         self._run(True)
-        whole = self._motion
-        if whole is not None:
-            done = whole.end - whole.start - self._left
-            self._go_on(rest_of(whole, done, self._kernel.now))
+        self._go_on()
 
     # ---------------------------------------------------------------- the door
 
