@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from drycell.cell import Source
+from drycell.cell.recording import Recording
 from drycell.cli.main import main
 from drycell.verify import verify
-from drycell.verify.nets import Net, load_net, net_text
+from drycell.verify.nets import Net, conform, derive, explore, load_net, net_text
 
 FOLDER = Path(__file__).parents[3] / "examples" / "32_nets"
 
@@ -31,6 +32,15 @@ def test_steered_no_order_of_events_blocks_the_cell(tmp_path: Path) -> None:
     verdict = verify(FOLDER / "steered", out=tmp_path)
     assert verdict.finding is None
     assert verdict.exhausted
+
+
+def test_a_net_of_the_steered_run_foresees_the_deadlock_that_the_supervisor_keeps_off(tmp_path: Path) -> None:
+    with redirect_stdout(StringIO()):
+        Source.find(FOLDER / "steered").build().run(record=tmp_path / "run.dry")
+    with Recording.open(tmp_path / "run.dry") as recording:
+        net = derive(recording.journal(), who=["left job", "right job"])
+        assert conform(net, recording.journal()).holds
+    assert explore(net).deadlock == ["left job: nest_taken on", "right job: tool_taken on"]
 
 
 def test_the_net_files_are_those_of_the_tests(fms: Callable[[int], Net], two_takers: Net) -> None:

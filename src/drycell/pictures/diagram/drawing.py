@@ -16,6 +16,7 @@ RADIUS: Final = 15.0
 _BAR: Final = (30.0, 7.0)
 _FONT: Final = 11
 _MARGIN: Final = 28.0
+_BOW: Final = 14.0
 _ACCENT: Final = "#b5482a"
 
 
@@ -31,13 +32,19 @@ class Node:
     accent: bool = False
 
     @property
+    def room(self) -> Point:
+        """How much it needs to its left and right, words included."""
+        beside = 0.0 if self.kind == "box" else 5 + wide(self.text)
+        return self.half[0], self.half[0] + beside
+
+    @property
     def half(self) -> Point:
         """Half its width and height."""
         if self.kind == "round":
             return RADIUS, RADIUS
         if self.kind == "bar":
             return _BAR[0] / 2, _BAR[1] / 2
-        return max(34.0, _wide(self.text) / 2 + 10), 17.0 if self.mark else 13.0
+        return max(34.0, wide(self.text) / 2 + 10), 17.0 if self.mark else 13.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,8 @@ class Arrow:
     text: str = ""
     ring: bool = False
     accent: bool = False
+    text_at: float = 0.5
+    """Where along the line the text stands, from 0 at its start to 1 at its end."""
 
 
 @dataclass
@@ -85,9 +94,8 @@ class Diagram:
     def _extent(self) -> tuple[float, float, float, float]:
         xs, ys = [0.0], [0.0]
         for node in self.nodes:
-            (x, y), (half, tall) = node.at, node.half
-            beside = 0.0 if node.kind == "box" else _wide(node.text) + 6
-            xs += [x - half, x + half + beside]
+            (x, y), (_, tall) = node.at, node.half
+            xs += [x - node.room[0], x + node.room[1]]
             ys += [y - tall, y + tall]
         for arrow in self.arrows:
             xs += [x for x, _ in arrow.through]
@@ -135,6 +143,10 @@ class Diagram:
     def _arrow(self, arrow: Arrow) -> str:
         start, end = self.nodes[arrow.start], self.nodes[arrow.end]
         inner = list(arrow.through)
+        side = 1.0
+        if not inner and any((each.start, each.end) == (arrow.end, arrow.start) for each in self.arrows):
+            bend, side = _bow(start.at, end.at)  # there and back: side by side
+            inner = [bend]
         first, last = (inner[0] if inner else end.at), (inner[-1] if inner else start.at)
         a, b = _edge(start, first), _edge(end, last)
         colour = _ACCENT if arrow.accent else self.style.shade(0.75)
@@ -151,10 +163,9 @@ class Diagram:
         stop = (b[0] - 8 * ux, b[1] - 8 * uy)
         drawn = f'<path d="{_curve([a, *inner, stop])}" fill="none" stroke="{colour}" stroke-width="{width}"/>{tip}'
         if arrow.text:
-            points = [a, *inner, b]
-            middle = len(points) // 2
-            (px, py), (qx, qy) = points[middle - 1], points[middle]
-            drawn += f'<text x="{_n((px + qx) / 2 + 5)}" y="{_n((py + qy) / 2 + 4)}">{escape(arrow.text)}</text>'
+            x, y = _along([a, *inner, b], arrow.text_at)
+            anchor = "" if side > 0 else ' text-anchor="end"'
+            drawn += f'<text x="{_n(x + 6 * side)}" y="{_n(y + 4)}"{anchor} font-size="10">{escape(arrow.text)}</text>'
         return drawn
 
 
@@ -168,6 +179,26 @@ def _curve(points: Sequence[Point]) -> str:
     if len(points) == 2:
         words.append(f"L{_n(points[1][0])} {_n(points[1][1])}")
     return "".join(words)
+
+
+def _bow(start: Point, end: Point) -> tuple[Point, float]:
+    """A point beside the middle of a line, to the right of the way there, and on which side of it that is."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy) or 1.0
+    aside = (-dy / length, dx / length)
+    middle = ((start[0] + end[0]) / 2 + _BOW * aside[0], (start[1] + end[1]) / 2 + _BOW * aside[1])
+    return middle, math.copysign(1.0, aside[0])
+
+
+def _along(points: Sequence[Point], share: float) -> Point:
+    """The point of a line at a share of its length."""
+    lengths = [math.dist(a, b) for a, b in pairwise(points)]
+    left = share * sum(lengths)
+    for (a, b), length in zip(pairwise(points), lengths, strict=True):
+        if left <= length and length > 0:
+            return a[0] + (b[0] - a[0]) * left / length, a[1] + (b[1] - a[1]) * left / length
+        left -= length
+    return points[-1]
 
 
 def _edge(node: Node, towards: Point) -> Point:
@@ -185,7 +216,7 @@ def _edge(node: Node, towards: Point) -> Point:
     return x + dx * share, y + dy * share
 
 
-def _wide(text: str) -> float:
+def wide(text: str) -> float:
     """About how wide a text is drawn."""
     return 0.56 * _FONT * len(text)
 

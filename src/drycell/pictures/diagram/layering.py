@@ -15,14 +15,27 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where nodes are, and the points that each arrow goes through, from its start to its end; 1 apart at least."""
+    """Where nodes are, and the points that each arrow goes through, from its start to its end.
+
+    Rows are 1 apart; within a row nodes are apart by the room that they need.
+    """
 
     nodes: list[Point]
     arrows: list[list[Point]]
 
 
-def lay_out(count: int, arrows: Sequence[tuple[int, int]], first: Sequence[int] = ()) -> Layout:
-    """Lays out nodes 0 … count − 1; those named ``first`` are put above what they lead to and what leads to them."""
+def lay_out(
+    count: int,
+    arrows: Sequence[tuple[int, int]],
+    first: Sequence[int] = (),
+    room: Sequence[tuple[float, float]] | None = None,
+    joint: float = 0.2,
+) -> Layout:
+    """Lays out nodes 0 … count − 1; those named ``first`` are put above what they lead to and what leads to them.
+
+    ``room`` is how much each node needs to its left and to its right (half a unit if left out); an arrow that crosses a
+    row needs ``joint`` on either side.
+    """
     down = _opened(count, arrows, first)
     layer = _layers(count, down)
     rows: list[list[int]] = [[] for _ in range(max(layer, default=0) + 1)]
@@ -34,18 +47,19 @@ def lay_out(count: int, arrows: Sequence[tuple[int, int]], first: Sequence[int] 
     for start, end in down:
         chain = [start]
         for row in range(layer[start] + 1, layer[end]):
-            joint = len(above)
+            bend = len(above)
             above.append([])
             below.append([])
-            rows[row].append(joint)
-            chain.append(joint)
+            rows[row].append(bend)
+            chain.append(bend)
         chain.append(end)
         for upper, lower in pairwise(chain) if start != end else ():
             below[upper].append(lower)
             above[lower].append(upper)
         chains.append(chain)
     _order(rows, above, below)
-    x = _columns(rows, above, below)
+    needed = [*(room or [(0.5, 0.5)] * count), *[(joint, joint)] * (len(above) - count)]
+    x = _columns(rows, above, below, needed)
     y = {node: float(number) for number, row in enumerate(rows) for node in row}
     lines = []
     for (start, end), chain, (real, _) in zip(arrows, chains, down, strict=True):
@@ -142,31 +156,38 @@ def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
     return total
 
 
-def _columns(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> list[float]:
-    """Columns for all nodes: each near the mean of its neighbours, none nearer than 1 to the next in its row."""
+def _columns(
+    rows: list[list[int]], above: list[list[int]], below: list[list[int]], room: Sequence[tuple[float, float]]
+) -> list[float]:
+    """Columns for all nodes: each near the mean of its neighbours, none nearer to the next than both need."""
     x = [0.0] * len(above)
+    offsets = []
     for row in rows:
-        for at, node in enumerate(row):
-            x[node] = at - (len(row) - 1) / 2
+        at = [0.0]
+        for node, after in pairwise(row):
+            at.append(at[-1] + room[node][1] + room[after][0])
+        offsets.append(at)
+        for node, place in zip(row, at, strict=False):
+            x[node] = place - at[-1] / 2
     for turn in range(_SETTLING):
-        for row in rows if turn % 2 == 0 else reversed(rows):
+        for number in range(len(rows)) if turn % 2 == 0 else reversed(range(len(rows))):
             wish = []
-            for node in row:
+            for node in rows[number]:
                 near = above[node] + below[node]
                 wish.append(sum(x[each] for each in near) / len(near) if near else x[node])
-            for node, value in zip(row, _apart(wish), strict=True):
+            for node, value in zip(rows[number], _apart(wish, offsets[number]), strict=True):
                 x[node] = value
     least = min(x, default=0.0)
     return [value - least for value in x]
 
 
-def _apart(wish: Sequence[float]) -> list[float]:
-    """The places nearest to the wishes that are in order and 1 apart: blocks that meet share their mean."""
-    blocks: list[tuple[float, int]] = []  # mean of wish − number within the row, and how many
-    for number, value in enumerate(wish):
-        blocks.append((value - number, 1))
+def _apart(wish: Sequence[float], offsets: Sequence[float]) -> list[float]:
+    """The places nearest to the wishes that keep their distance: blocks that meet share their mean."""
+    blocks: list[tuple[float, int]] = []  # mean of wish − offset, and how many
+    for value, offset in zip(wish, offsets, strict=False):
+        blocks.append((value - offset, 1))
         while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
             (mean, size), (before, count) = blocks.pop(), blocks.pop()
             blocks.append(((before * count + mean * size) / (count + size), count + size))
     flat = [mean for mean, size in blocks for _ in range(size)]
-    return [mean + number for number, mean in enumerate(flat)]
+    return [mean + offset for mean, offset in zip(flat, offsets, strict=False)]

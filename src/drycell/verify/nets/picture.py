@@ -1,16 +1,20 @@
 """Pictures of nets: places as rings with their tokens, transitions as bars, laid out in layers."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from drycell.files import text_beside
-from drycell.pictures.diagram import Arrow, Diagram, Node, lay_out
+from drycell.pictures.diagram import Arrow, Diagram, Node, lay_out, wide
 from drycell.verify.nets.coloured import Bag, ColouredNet
 from drycell.verify.nets.coloured import Marking as ColouredMarking
 from drycell.verify.nets.net import Marking, Net, Position
 
 _ROW: Final = 58.0
-_PER_SIGN: Final = 6.4
+_TALL_ROW: Final = 120.0  # arcs of coloured nets have words
+_GAP: Final = 26.0
+_NEAR_PLACE: Final = 0.3  # where the words of a coloured net's arcs stand: places are further apart than transitions
 
 Link = tuple[str, str, str, bool]
 """From, to, what is written at it, whether it forbids."""
@@ -28,29 +32,24 @@ def net_picture(
         name: each.at for group in (net.places, net.transitions) for name, each in group.items()
     }
     kept = not arrange and all(at is not None for at in own.values())
+    nodes = [_node(net, name, tokens) for name in names]
+    gap = _GAP + (0 if isinstance(net, Net) else wide(max((text for _, _, text, _ in links), key=len, default="")))
+    row = _ROW if isinstance(net, Net) else _TALL_ROW
     layout = lay_out(
         len(names),
         [(number[start], number[end]) for start, end, _, _ in links],
         [number[name] for name in net.places if tokens[name]],
+        [(node.room[0] + gap / 2, node.room[1] + gap / 2) for node in nodes],
+        _GAP / 2,
     )
-    column = max(70.0, 46 + _PER_SIGN * max(map(len, names), default=0))
     diagram = Diagram(net.name)
-    for name in names:
-        x, y = layout.nodes[number[name]]
+    for name, node, (x, y) in zip(names, nodes, layout.nodes, strict=True):
         at = own[name] if kept else None
-        at = (x * column, y * _ROW) if at is None else at
-        if name in net.places:
-            held = tokens[name]
-            if isinstance(held, int):
-                diagram.nodes.append(Node(at, "round", name, dots=held))
-            else:
-                words = f"{name} {{{', '.join(map(str, held))}}}" if held else name
-                diagram.nodes.append(Node(at, "round", words, dots=len(held)))
-        else:
-            diagram.nodes.append(Node(at, "bar", _words(net, name)))
+        diagram.nodes.append(replace(node, at=(x, y * row) if at is None else at))
     for (start, end, text, forbids), points in zip(links, layout.arrows, strict=True):
-        through = [] if kept else [(x * column, y * _ROW) for x, y in points[1:-1]]
-        diagram.arrows.append(Arrow(number[start], number[end], through, text, forbids))
+        through = [] if kept else [(x, y * row) for x, y in points[1:-1]]
+        near = 0.5 if isinstance(net, Net) else _NEAR_PLACE if start in net.places else 1 - _NEAR_PLACE
+        diagram.arrows.append(Arrow(number[start], number[end], through, text, forbids, text_at=near))
     return diagram.svg()
 
 
@@ -63,6 +62,17 @@ def save_picture_of_net(
         file.write(text)
 
 
+def _node(net: Net | ColouredNet, name: str, tokens: Mapping[str, int | Bag]) -> Node:
+    """How a place or transition looks, wherever it is put."""
+    if name not in net.places:
+        return Node((0.0, 0.0), "bar", _words(net, name))
+    held = tokens[name]
+    if isinstance(held, int):
+        return Node((0.0, 0.0), "round", name, dots=held)
+    inside = ", ".join(f"({', '.join(map(str, each))})" if isinstance(each, tuple) else str(each) for each in held)
+    return Node((0.0, 0.0), "round", f"{name} {{{inside}}}" if held else name, dots=len(held))
+
+
 def _plain_links(net: Net) -> list[Link]:
     found: list[Link] = []
     for it in net.transitions.values():
@@ -73,11 +83,18 @@ def _plain_links(net: Net) -> list[Link]:
 
 
 def _coloured_links(net: ColouredNet) -> list[Link]:
-    found: list[Link] = []
+    """Arcs between the same two nodes are one, with the words of all of them; what is only looked at is written once."""
+    found: dict[tuple[str, str], list[str]] = {}
     for it in net.transitions.values():
-        found += [(place, it.name, pattern.text, False) for place, pattern in it.takes]
-        found += [(it.name, place, giver.text, False) for place, giver in it.gives]
-    return found
+        for place, pattern in it.takes:
+            found.setdefault((place, it.name), []).append(pattern.text)
+        for place, giver in it.gives:
+            found.setdefault((it.name, place), []).append(giver.text)
+    links: list[Link] = []
+    for (start, end), texts in found.items():
+        looked = end in net.places and found.get((end, start)) == texts
+        links.append((start, end, "" if looked else " + ".join(texts), False))
+    return links
 
 
 def _weight(weight: int) -> str:
