@@ -9,6 +9,7 @@ from drycell.geometry import Placed
 from drycell.spatial import Vector
 from drycell.world.body import Body
 from drycell.world.columns import Columns
+from drycell.world.linkage import LinkMotion
 from drycell.world.motion import FOREVER
 from drycell.world.track import steady
 from drycell.world.world import World
@@ -44,9 +45,9 @@ class Census:
             self.changed[body] = None
             solid = body.shape is not None and not body.hole and body.gone == FOREVER
             ride = steady(body) if solid else None
-            # Parts are kept with what rides even when they lie still: fixtures alone change so rarely that what was
-            # found out about them is worth keeping.
-            stands = ride is not None and ride.velocity == _NO_SPEED and not body.part
+            # Parts, and what hangs on mechanisms, are kept with what rides even when they are still: fixtures alone
+            # change so rarely that what was found out about them is worth keeping.
+            stands = ride is not None and ride.velocity == _NO_SPEED and not body.part and not _on_mechanism(body)
             for columns, wanted in ((self.standing, stands), (self.riding, not stands)):
                 if wanted and ride is not None:
                     columns.put(body, ride)
@@ -125,3 +126,14 @@ class Census:
             return False
         middle, reach = body.shape.sphere
         return math.dist(self._world.pose(body, t).point(middle), centre) <= reach + radius + 1e-6
+
+
+def _on_mechanism(body: Body) -> bool:
+    """Whether a body is a link, or hangs on one."""
+    node: Body | None = body
+    while node is not None:
+        segment = node.history[-1]
+        if isinstance(segment.motion, LinkMotion):
+            return True
+        node = segment.parent
+    return False

@@ -42,13 +42,18 @@ def ball_features(centres: Array, radii: Array) -> Array:
     return np.vstack((centres.T, radii, np.ones(len(radii)), own))
 
 
-def among_standing(envelope: Envelope, columns: Columns, cover: Cover) -> list[Meeting]:
-    """Meetings with the rows of columns that stand. Bodies out of a track's reach are not looked at for it."""
+def among_standing(envelope: Envelope, columns: Columns, cover: Cover, first: int = 0) -> list[Meeting]:
+    """Meetings of the tracks from a number on with the rows of columns that stand.
+
+    Bodies out of a track's reach are not looked at for it.
+    """
     low, high = columns.standing_boxes()
     rows = within(low, high, *envelope.box)
     near = _reached(envelope, low[rows], high[rows])
     found: list[Meeting] = []
     for track in np.flatnonzero(near.any(axis=1)).tolist():
+        if track < first:
+            continue
         features, owner = cover.features(rows[near[track]].tolist())
         hits, others = np.nonzero(envelope.features(track) @ features >= 0.0)
         for number, row, cells in _meetings(envelope, track, hits, owner[others]):

@@ -30,7 +30,7 @@ from drycell.world.track import Perch, Ride, Track, lineage, tracks
 from drycell.world.trajectory import JointTrajectory
 from drycell.world.world import World
 
-_REMEMBERED = 512  # sections of trajectories
+_REMEMBERED = 2048  # sections of trajectories
 _SURE = 1e-7  # metres: more than batches and the distance engine err together
 
 
@@ -126,41 +126,62 @@ class Sweep:
                 self._known.clear()
             self._courses.update(zip(missing, courses(linkage, list(missing.values())), strict=True))
         for trajectory, section, lo, hi in pieces:
-            here = tuple(track for track in sitting if track.lo < hi and lo < track.hi)
+            here = sorted(
+                (track for track in sitting if track.lo < hi and lo < track.hi), key=lambda track: track.body.part
+            )
             if not here:
                 continue
-            # When each is there belongs to what is remembered: bodies that were never there together were not compared.
-            ways = tuple((track.lineage, track.way, max(track.lo - lo, 0), min(track.hi, hi) - lo) for track in here)
             if section is None:
                 envelope = perched(pause(linkage, lo, lo, hi), here, self.margin)
-                span = _Span(envelope, 0, lo, hi, here)
+                span = _Span(envelope, 0, lo, hi, tuple(here))
                 yield span, self._fixed(span)
                 continue
-            key = (trajectory.content, section, lo - trajectory.start, self.census.standing.version, ways)
-            if key not in self._known:
-                if len(self._known) > _REMEMBERED:  # new parts are carried for ever
-                    self._known.clear()
-                course = self._courses.get((linkage, trajectory.content, section))
-                envelope = perched(course or courses(linkage, [(trajectory, section)])[0], here, self.margin)
-                span = _Span(envelope, trajectory.start, lo, hi, here)
-                self._known[key] = (envelope, self._fixed(span))
-            envelope, windows = self._known[key]
-            yield _Span(envelope, trajectory.start, lo, hi, here), windows
+            course = self._courses.get((linkage, trajectory.content, section))
+            course = course or courses(linkage, [(trajectory, section)])[0]
+            own = [track for track in here if not track.body.part]
+            span, windows = self._remembered(trajectory, section, course, own, lo, hi)
+            if len(own) < len(here):  # a part that is carried is new each time: looked at by itself
+                envelope = perched(course, here, self.margin)
+                span = _Span(envelope, trajectory.start, lo, hi, tuple(here))
+                windows = windows + self._fixed(span, len(own))
+            yield span, windows
 
-    def _fixed(self, span: _Span) -> list[_Found]:
-        """Among fixtures, and among the bodies of the envelope itself: what depends on the motion's content alone."""
+    def _remembered(
+        self, trajectory: JointTrajectory, section: int, course: Course, own: list[Track], lo: int, hi: int
+    ) -> tuple[_Span, list[_Found]]:
+        """What the mechanism itself does and meets in a section of a trajectory."""
+        # When each is there belongs to what is remembered, if not all of the time: bodies never there together
+        # were not compared.
+        times = tuple((max(track.lo - lo, 0), min(track.hi, hi) - lo) for track in own)
+        whole = all(time == (0, hi - lo) for time in times)
+        ways = tuple((track.lineage, track.way) for track in own)
+        held = None if whole else (lo - trajectory.start, times)
+        key = (trajectory.content, section, self.census.standing.version, ways, held)
+        if key not in self._known:
+            if len(self._known) > _REMEMBERED:
+                self._known.clear()
+            envelope = perched(course, own, self.margin)
+            self._known[key] = (envelope, self._fixed(_Span(envelope, trajectory.start, lo, hi, tuple(own))))
+        envelope, windows = self._known[key]
+        return _Span(envelope, trajectory.start, lo, hi, tuple(own)), windows
+
+    def _fixed(self, span: _Span, first: int = 0) -> list[_Found]:
+        """Among fixtures, and among the bodies of the envelope itself: what depends on the motion's content alone.
+
+        Only of the tracks from a number on, and the pairs they are in.
+        """
         envelope, standing, found = span.envelope, self.census.standing, list[_Found]()
         if len(standing):
             if self._cover.version != standing.version:
                 self._cover = Cover(standing)
-            for number, row, cells in cull.among_standing(envelope, standing, self._cover):
+            for number, row, cells in cull.among_standing(envelope, standing, self._cover, first):
                 track, body = span.tracks[number], standing.bodies[row]
                 t = max(span.lo, track.lo)
                 if self.watch.near(track.lineage, lineage(body, t), t) is not None:
                     self._place(body, standing.rides[row].pose)
                     windows = self._narrow(envelope, number, cells, body, None, np.zeros(len(envelope)))
                     found += [(lo, hi, number, body, closing) for lo, hi, closing in windows]
-        for i, j, cells in cull.among_themselves(envelope, list(self._watched_pairs(span.tracks))):
+        for i, j, cells in cull.among_themselves(envelope, list(self._watched_pairs(span.tracks, first))):
             if _as_one(span.tracks[i], span.tracks[j]):
                 found += [(lo, hi, i, j, 0.0) for lo, hi in self._together(envelope, i, j, cells)]
                 continue
@@ -172,8 +193,10 @@ class Sweep:
             found += [(lo, hi, i, j, closing) for lo, hi, closing in windows]
         return found
 
-    def _watched_pairs(self, here: Sequence[Track]) -> Iterator[tuple[int, int]]:
+    def _watched_pairs(self, here: Sequence[Track], first: int) -> Iterator[tuple[int, int]]:
         for (i, a), (j, b) in combinations(enumerate(here), 2):
+            if j < first:
+                continue
             t = max(a.lo, b.lo)
             if a.body is not b.body and t < min(a.hi, b.hi) and self.watch.near(a.lineage, b.lineage, t) is not None:
                 yield i, j
