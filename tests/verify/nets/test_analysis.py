@@ -167,6 +167,27 @@ def test_weights_of_invariants_are_whole_and_smallest() -> None:
     assert [str(each) for each in place_invariants(net)] == ["6 pallet + box = 12"]
 
 
+def test_too_many_invariants_are_refused_and_the_states_counted_all_the_same() -> None:
+    net = Net("ladder")  # 2 to the 20th ways to choose a place of each rung
+    for rung in range(20):
+        net.place(f"a{rung}", int(rung == 0))
+        net.place(f"b{rung}", int(rung == 0))
+    for rung in range(20):
+        after = (rung + 1) % 20
+        net.transition(f"t{rung}", [f"a{rung}", f"b{rung}"], [f"a{after}", f"b{after}"])
+    with pytest.raises(NetError, match="'ladder' has more than 5000 invariants on the way"):
+        place_invariants(net)
+    graph = explore(net)
+    assert len(graph) == 20
+    assert graph.live
+
+
+def test_a_net_of_nothing_has_one_state() -> None:
+    graph = explore(Net())
+    assert (len(graph), list(graph.dead), graph.reversible) == (1, [0], True)
+    assert coverability(Net()).bounds == {}
+
+
 @given(st.data())
 def test_invariants_hold_in_every_state(small_nets: st.SearchStrategy[Net], data: st.DataObject) -> None:
     net = data.draw(small_nets)

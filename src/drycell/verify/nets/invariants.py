@@ -9,7 +9,7 @@ from drycell.verify.nets.coverability import incidence
 from drycell.verify.nets.errors import NetError
 from drycell.verify.nets.net import Net
 
-MOST_ROWS: Final = 20_000
+MOST_ROWS: Final = 5_000
 Weights = dict[str, int]
 
 
@@ -62,12 +62,9 @@ def _semiflows(rows: Sequence[Sequence[int]], name: str, most: int) -> list[tupl
         plus = [entry for entry in table if entry[0][column] > 0]
         minus = [entry for entry in table if entry[0][column] < 0]
         table = [entry for entry in table if not entry[0][column]]
-        for upper in plus:
-            for lower in minus:
-                table.append(_sum_without(column, upper, lower))
-        table = _minimal(table)
-        if len(table) > most:
+        if len(table) + len(plus) * len(minus) > most:  # before they are made: they can be very many
             raise NetError(f"net '{name}' has more than {most} invariants on the way", hint="raise most=")
+        table = _minimal([*table, *(_sum_without(column, upper, lower) for upper in plus for lower in minus)])
     return sorted((tuple(flow) for _, flow in table), key=lambda flow: tuple(-weight for weight in flow))
 
 

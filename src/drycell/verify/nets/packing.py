@@ -44,9 +44,9 @@ class Packing:
         return takes, gives - takes, most | self.guard
 
 
-def widths(net: Net) -> list[int]:
-    """The widths of fields that hold all numbers of a net, the narrowest first."""
-    numbers = [place.tokens for place in net.places.values()]
+def widths(net: Net, marking: Marking) -> list[int]:
+    """The widths of fields that hold a marking and all weights of a net, the narrowest first."""
+    numbers = list(marking)
     for it in net.transitions.values():
         numbers += [*it.takes.values(), *it.gives.values(), *it.unless.values()]
     return [width for width in (8, 16, 32) if max(numbers, default=0) < 1 << (width - 1)]

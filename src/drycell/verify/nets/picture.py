@@ -83,7 +83,7 @@ def _plain_links(net: Net) -> list[Link]:
 
 
 def _coloured_links(net: ColouredNet) -> list[Link]:
-    """Arcs between the same two nodes are one, with the words of all of them; what is only looked at is written once."""
+    """Arcs between the same two nodes are one, with the words of all; what is only looked at is written once."""
     found: dict[tuple[str, str], list[str]] = {}
     for it in net.transitions.values():
         for place, pattern in it.takes:

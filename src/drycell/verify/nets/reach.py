@@ -40,6 +40,9 @@ def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Markin
     graph says that it is not complete.
     """
     first = net.initial if marking is None else marking
+    fields = Fields.of(net, first)
+    if fields is not None:
+        return _in_columns(net, fields, first, limit, edges)
     if not structurally_bounded(net):
         growing = unbounded_places(net, first)
         if growing:
@@ -50,16 +53,13 @@ def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Markin
                 f"'{place}' {after}by {told(growth.repeated)} again and again",
                 hint="give the place a capacity, or ask for coverability(net)",
             )
-    fields = Fields.of(net, first)
-    if fields is not None:
-        return _in_columns(net, fields, first, limit, edges)
     return explore_wide(net, limit, edges=edges, marking=first)
 
 
 def explore_wide(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Marking | None = None) -> NetGraph:
     """The same from state to state, for nets of any width; bounds need not be known."""
     first = net.initial if marking is None else marking
-    for width in widths(net):
+    for width in widths(net, first):
         try:
             return _explore(net, Packing(net, width), first, limit, edges)
         except Overflow:
