@@ -158,8 +158,11 @@ def test_a_declared_interval_is_drawn_by_the_runs_chooser() -> None:
     assert shop.changes("ready") == [(round(drawn, 6), True)]
 
 
-def test_a_program_that_waits_for_ready_is_in_no_deadlock_and_one_that_waits_for_more_is() -> None:
-    shop = Shop()
+@pytest.mark.parametrize(("door", "end"), [(False, 20.0), (True, 22.833334)])
+def test_a_program_that_waits_for_ready_is_in_no_deadlock_and_one_that_waits_for_more_is(
+    door: bool, end: float
+) -> None:
+    shop = Shop(door=door)
     told: list[float] = []
 
     def operator() -> None:
@@ -168,7 +171,7 @@ def test_a_program_that_waits_for_ready_is_in_no_deadlock_and_one_that_waits_for
         told.append(now())
         wait(~shop.mill.ready)
 
-    assert (shop.run(operator), told) == ("deadlock", [20.0])
+    assert (shop.run(operator), told) == ("deadlock", [end])
 
 
 # -------------------------------------------------------------------- the axes
@@ -317,3 +320,9 @@ def test_times_that_make_no_sense_are_refused(options: dict[str, object], what: 
     with pytest.raises(FieldError) as caught:
         Shop(**options)
     assert caught.value.what == what
+
+
+def test_how_much_it_is_used() -> None:
+    shop = Shop()
+    shop.run(shop.pulse(0), until=80)
+    assert (shop.mill.usage.busy, shop.mill.usage.time, shop.mill.usage.cycles) == (0.25, 20.0, 1)

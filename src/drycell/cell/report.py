@@ -32,6 +32,9 @@ def summary(result: "Result") -> str:
         moving = sum(move.duration for move in moves)
         share = f", {moving / result.duration:.0%} of the time" if result.duration else ""
         lines.append(_line("cycle", f"{robot}: {len(moves)} moves, {moving:.3f} s in motion{share}"))
+    if result.devices:
+        shares = ", ".join(f"{name} {used.busy:.0%}" for name, used in result.devices.items())
+        lines.append(_line("busy", shares))
     lines += _incidents("crashes", result.checked, [_crash(crash) for crash in result.crashes])
     lines += _incidents("near", result.checked, [_near(near) for near in result.near_misses])
     lines += _incidents("lost", True, list(result.lost))
@@ -115,6 +118,10 @@ def as_json(result: "Result") -> dict[str, Any]:
             "sunk": result.parts.sunk,
             "inside": result.parts.inside,
             "lost": result.parts.lost,
+        },
+        "devices": {
+            name: {"busy": used.busy, "busy_s": used.time, "cycles": used.cycles}
+            for name, used in result.devices.items()
         },
         "moves": {
             robot: [

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from drycell.devices import Parts
+from drycell.devices import Parts, Usage
 from drycell.kernel import Outcome, seconds
 
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """The end of a run: how it ended, what was hit or nearly hit, what was lost, every move with its time, and what
-    became of every part."""
+    """The end of a run: how it ended, what was hit or nearly hit, what was lost, every move with its time, what became
+    of every part, and how much the machines were used."""
 
     name: str
     seed: int
@@ -25,6 +25,7 @@ class Result:
     moves: "dict[str, tuple[Move, ...]]" = field(default_factory=dict)
     lost: tuple[str, ...] = ()
     parts: Parts = field(default_factory=Parts)
+    devices: dict[str, Usage] = field(default_factory=dict)
     journal_hash: str = ""
     wall: float = 0.0  # seconds it took; told to people only, never compared
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drycell.cell.result import Result
+from drycell.devices import MachineTool
 from drycell.errors import KernelError
 from drycell.files import text_beside
 from drycell.kernel import Pace, Record, ticks
@@ -85,6 +86,7 @@ def run(
         checked=monitor is not None,
         moves={name: tuple(robot.moves) for name, robot in cell.robots.items()},
         parts=cell.ledger.parts(cell.added),
+        devices={name: each.usage for name, each in cell.devices.items() if isinstance(each, MachineTool)},
         lost=tuple(body.name for body in cell.gravity.gone),
         journal_hash=kernel.journal.sha256(),
         wall=time.perf_counter() - started,

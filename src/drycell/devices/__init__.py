@@ -11,7 +11,7 @@ from drycell.devices.handling_robot import HandlingRobot
 from drycell.devices.interval import Every
 from drycell.devices.ledger import Ledger, PartRecord, Parts
 from drycell.devices.logic import Logic
-from drycell.devices.machine import MachineTool
+from drycell.devices.machine import MachineTool, Usage
 from drycell.devices.scorbot_controller import ScorbotController
 from drycell.devices.sink import Sink
 from drycell.devices.source import PartKind, Source
@@ -35,4 +35,5 @@ __all__ = [
     "Source",
     "Stop",
     "Store",
+    "Usage",
 ]

@@ -1,12 +1,11 @@
 """A sliding door: a plate before a machine, with signals that tell when it is open and when it is closed."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from drycell.devices.ledger import Ledger
 from drycell.errors import WorldError
 from drycell.geometry import Box
-from drycell.kernel import Kernel, Rank, Timer, ticks
+from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
 from drycell.spatial import Pose
 from drycell.units import mm, s
 from drycell.world import Body, Rest, Travel, World
@@ -17,24 +16,27 @@ _GAP: Final = 5 * mm
 
 
 class Door:
-    """Covers the front (−y) of a body from a height up, and opens along +x. ``arrived`` is called at either end."""
+    """Covers the front (−y) of a body from a height up, and opens along +x.
+
+    ``arrived`` is called at either end; ``writes`` tells which signals may be set then.
+    """
 
     def __init__(
         self,
         kernel: Kernel,
         world: World,
-        ledger: Ledger,
         name: str,
         body: Body,
         lower: float,
         arrived: Callable[[], None],
+        writes: Callable[[], Sequence[Signal[Any]]],
     ) -> None:
         if body.shape is None:
             raise WorldError(f"{body.name!r} has no shape, and so no front for a door")
         (left, front, _), (right, _, top) = body.shape.bounds
         self.name = name
         self.width = right - left
-        self._kernel, self._world, self._ledger, self._machine = kernel, world, ledger, body
+        self._kernel, self._world, self._writes, self._machine = kernel, world, writes, body
         self._shut = Pose(0.5 * (left + right), front - _GAP - 0.5 * _THICK, 0.5 * (lower + top))
         self._travel = self.width + _GAP
         plate = Body(f"{body.name}/door", Box(self.width, _THICK, top - lower), material="glass")
@@ -62,8 +64,7 @@ class Door:
         self.is_closed.set(False, self.name)
         end = now + max(ticks(abs(way) / _SPEED), 1)
         world.move(self.plate, Travel(now, end, here, (way / ((end - now) * 1e-6), 0.0, 0.0)), self._machine)
-        writes = self._ledger.may_change(self.is_open, self.is_closed)
-        self._timer = self._kernel.at(end, lambda: self._stop(goal), Rank.MOTION, self.name, writes=writes)
+        self._timer = self._kernel.at(end, lambda: self._stop(goal), Rank.MOTION, self.name, writes=self._writes())
 
     def _stop(self, goal: float) -> None:
         self._timer = None

@@ -7,6 +7,7 @@ out, until the machine is started again. A start while it runs or is broken is i
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from drycell.devices.door import Door
@@ -21,6 +22,15 @@ from drycell.world import Body, Linkage, World
 
 Times = float | Sequence[float]
 Phase = Literal["idle", "closing", "working", "broken", "opening"]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How much a machine was used in a run: seconds, as a share of the run, and cycles completed."""
+
+    time: float
+    busy: float
+    cycles: int
 
 
 class MachineTool:
@@ -71,7 +81,7 @@ class MachineTool:
         self.interlock: Signal[bool] | None = None
         if door:
             bed = mechanism.links[0].origin.z
-            self.door = Door(kernel, world, ledger, name, self.body, bed, self._door_arrived)
+            self.door = Door(kernel, world, name, self.body, bed, self._door_arrived, self._may_write)
             self.interlock = kernel.signal(f"{name}.interlock", False)
             self.interlock.subscribe(self._interlocked, self._may_write)
         self._cycle = Cycle(mechanism, ticks(self.duration[0]))
@@ -99,6 +109,12 @@ class MachineTool:
         """For how long it has been running, in seconds."""
         now = self._kernel.now
         return seconds(self._busy + (now - self._busy_since if self.running.peek() else 0))
+
+    @property
+    def usage(self) -> Usage:
+        """How much it has been used so far."""
+        now = seconds(self._kernel.now)
+        return Usage(self.busy, self.busy / now if now else 0.0, self.cycles)
 
     # ---------------------------------------------------------------- a cycle
 
