@@ -7,7 +7,7 @@ behind the change are worked out anew, and each rides to its own; an event comes
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from drycell.devices.belt import TOUCHING, Belt, Rider
 from drycell.devices.drive import EXACT, Drive, ramped
@@ -96,11 +96,14 @@ class Conveyor:
         self._ramp: Timer | None = None
         self._entrance = Entrance(kernel, ledger, self._room)
         self._run_off = RunOff(kernel, scene, gravity, self.body, length / 2)
-        self.run.subscribe(self._driven)
-        self.speed.subscribe(self._driven)
+        self.run.subscribe(self._driven, self._may_write)
+        self.speed.subscribe(self._driven, self._may_write)
         for gate in self.gates.values():
-            gate.open.subscribe(self._gated)
+            gate.open.subscribe(self._gated, self._may_write)
         self._world.subscribe(self._changed)
+
+    def _may_write(self) -> list[Signal[Any]]:
+        return self._ledger.may_change(self.running)
 
     def start(self) -> None:
         """Lets it run."""
