@@ -5,6 +5,7 @@ as they can move in half of it, on the strength of rigorous speed bounds. What d
 the body in that cell, at any instant of it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,9 +20,11 @@ from drycell.world.track import Perch, Track
 from drycell.world.trajectory import JointTrajectory
 from drycell.world.world import World
 
-CELL = 40_000  # ticks: of a moving body
+CELL = 40_000  # ticks: of a moving body, at least
 PAUSE = 100_000  # ticks: of a mechanism at rest
-SECTION = 512  # cells at most in one envelope
+SECTION = 512 * CELL  # ticks in one envelope at most
+_SLOWEST = 5  # times as long a cell may be for a mechanism that moves slowly
+_STEP = 0.04  # metres: as far as a mechanism may move in such a cell
 _SLACK = 1e-6  # metres: far more than batches differ from poses
 
 
@@ -35,6 +38,7 @@ class Course:
     positions: Array  # (n, links, 3)
     speeds: Array  # (n, links)
     turns: Array  # (n, links)
+    joint_speeds: Array  # (n, dof)
 
 
 class Envelope:
@@ -50,7 +54,9 @@ class Envelope:
         speeds: Array,  # (n, tracks) of the body's origin, at most
         turns: Array,  # (n, tracks)
         margin: float,
+        joint_speeds: Array | None = None,  # (n, dof) of the mechanism they are on, at most
     ) -> None:
+        self._joint_speeds = joint_speeds
         self.lo, self.hi, self.tracks = lo, hi, tuple(tracks)
         self._rotations, self._positions = rotations, positions
         balls = [track.body.balls for track in tracks]
@@ -68,6 +74,17 @@ class Envelope:
 
     def __len__(self) -> int:
         return len(self.lo)
+
+    def closing(self, one: int, other: int) -> Array:
+        """(n,): at most how fast two of its bodies come nearer; what carries both on one mechanism does not count."""
+        a, b = self.tracks[one], self.tracks[other]
+        if self._joint_speeds is None or not (isinstance(a.way, Perch) and isinstance(b.way, Perch)):
+            total: Array = self.speeds[:, one] + self.speeds[:, other]
+            return total
+        reaches = [math.hypot(*way.offset.position) + body.extent for way, body in ((a.way, a.body), (b.way, b.body))]
+        levers, turns = a.way.linkage.kinematics.between(a.way.link, b.way.link)
+        apart: Array = self._joint_speeds @ (levers.sum(axis=1) + turns @ np.array(reaches))
+        return apart
 
     def count(self, track: int) -> int:
         """How many balls a body has."""
@@ -143,20 +160,26 @@ def courses(linkage: Linkage, wanted: Sequence[tuple[JointTrajectory, int]]) -> 
     """The courses of sections of trajectories, all computed in one batch."""
     parts = []
     for trajectory, section in wanted:
-        first = section * SECTION
-        count = min(-(-(trajectory.end - trajectory.start) // CELL) - first, SECTION)
-        lo = (np.arange(first, first + count) * CELL).astype(np.int64)
-        hi = np.minimum(lo + CELL, trajectory.end - trajectory.start)
-        start = trajectory.start
+        cell, start = _cell(linkage, trajectory), trajectory.start
+        first, last = section * SECTION, min((section + 1) * SECTION, trajectory.end - start)
+        lo = np.arange(first, last, cell, dtype=np.int64)
+        hi = np.minimum(lo + cell, last)
         joints = trajectory.joints_batch((lo + hi) // 2 + start)
         parts.append((lo, hi, joints, trajectory.speed_bounds(lo + start, hi + start)))
     positions, rotations = linkage.kinematics.link_positions(np.concatenate([part[2] for part in parts]))
     speeds, turns = linkage.link_speeds(np.concatenate([part[3] for part in parts]))
     ends = np.cumsum([0, *(len(part[0]) for part in parts)])
     return [
-        Course(lo, hi, rotations[a:b], positions[a:b], speeds[a:b], turns[a:b])
-        for (lo, hi, _, _), (a, b) in zip(parts, pairwise(ends.tolist()), strict=True)
+        Course(lo, hi, rotations[a:b], positions[a:b], speeds[a:b], turns[a:b], tops)
+        for (lo, hi, _, tops), (a, b) in zip(parts, pairwise(ends.tolist()), strict=True)
     ]
+
+
+def _cell(linkage: Linkage, trajectory: JointTrajectory) -> int:
+    """How long a cell of a trajectory is: slow mechanisms are cleared in longer ones."""
+    speeds, _ = linkage.link_speeds(np.array(trajectory.speed_bound(trajectory.start, trajectory.end)))
+    fastest = float(speeds.max()) * CELL * SECOND
+    return CELL * min(max(int(_STEP / fastest), 1), _SLOWEST) if fastest > 0.0 else CELL * _SLOWEST
 
 
 def pause(linkage: Linkage, t: int, lo: int, hi: int) -> Course:
@@ -173,6 +196,7 @@ def pause(linkage: Linkage, t: int, lo: int, hi: int) -> Course:
         np.broadcast_to(positions, (count, links, 3)),
         rest,
         rest,
+        np.zeros((count, linkage.kinematics.dof)),
     )
 
 
@@ -189,7 +213,9 @@ def perched(course: Course, tracks: Sequence[Track], margin: float) -> Envelope:
     swing = np.sqrt((local_shifts * local_shifts).sum(axis=1))
     turns = course.turns[:, links]
     speeds = course.speeds[:, links] + turns * swing
-    return Envelope(course.lo, course.hi, tracks, turn @ R @ local_turns, positions, speeds, turns, margin)
+    return Envelope(
+        course.lo, course.hi, tracks, turn @ R @ local_turns, positions, speeds, turns, margin, course.joint_speeds
+    )
 
 
 def other(world: World, track: Track, margin: float) -> list[Envelope]:
@@ -197,8 +223,8 @@ def other(world: World, track: Track, margin: float) -> list[Envelope]:
     times = [track.lo, *sorted(t for t in world.changes(track.body, track.lo, track.hi - 1)), track.hi]
     envelopes = []
     for start, end in pairwise(times):
-        for first in range(start, end, SECTION * CELL):
-            last = min(first + SECTION * CELL, end)
+        for first in range(start, end, SECTION):
+            last = min(first + SECTION, end)
             lo = np.arange(first, last, CELL, dtype=np.int64)
             hi = np.minimum(lo + CELL, last)
             rotations, positions = world.batch(track.body, (lo + hi) // 2)

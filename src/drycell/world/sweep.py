@@ -22,7 +22,7 @@ from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.columns import Columns
 from drycell.world.cull import Cover
-from drycell.world.envelope import CELL, SECTION, Course, Envelope, courses, other, pause, perched
+from drycell.world.envelope import SECTION, Course, Envelope, courses, other, pause, perched
 from drycell.world.linkage import Linkage
 from drycell.world.motion import SECOND
 from drycell.world.rules import Watch
@@ -179,7 +179,7 @@ class Sweep:
                 t = max(span.lo, track.lo)
                 if self.watch.near(track.lineage, lineage(body, t), t) is not None:
                     self._place(body, standing.rides[row].pose)
-                    windows = self._narrow(envelope, number, cells, body, None, np.zeros(len(envelope)))
+                    windows = self._narrow(envelope, number, cells, body, None, envelope.speeds[:, number])
                     found += [(lo, hi, number, body, closing) for lo, hi, closing in windows]
         for i, j, cells in cull.among_themselves(envelope, list(self._watched_pairs(span.tracks, first))):
             if _as_one(span.tracks[i], span.tracks[j]):
@@ -189,7 +189,7 @@ class Sweep:
             def middle(cell: int, track: int = j) -> Pose:
                 return envelope.pose(cell, track)
 
-            windows = self._narrow(envelope, i, cells, span.tracks[j].body, middle, envelope.speeds[:, j])
+            windows = self._narrow(envelope, i, cells, span.tracks[j].body, middle, envelope.closing(i, j))
             found += [(lo, hi, i, j, closing) for lo, hi, closing in windows]
         return found
 
@@ -208,15 +208,14 @@ class Sweep:
         cells: list[int],
         other_body: Body,
         other_pose: Callable[[int], Pose] | None,
-        other_speeds: Array,
+        speeds: Array,
     ) -> list[tuple[int, int, float]]:
         """Of the cells in which balls meet, those that the distance in the middle of the cell does not clear."""
         body = envelope.tracks[number].body
         found: list[tuple[int, int, float]] = []
         free, until = 0.0, -1  # known to be farther apart than this, at this time
         lows, highs = envelope.lo[cells].tolist(), envelope.hi[cells].tolist()
-        speeds = (envelope.speeds[cells, number] + other_speeds[cells]).tolist()
-        for cell, lo, hi, closing in zip(cells, lows, highs, speeds, strict=True):
+        for cell, lo, hi, closing in zip(cells, lows, highs, speeds[cells].tolist(), strict=True):
             if lo == until and free > closing * (hi - lo) * SECOND:
                 free, until = free - closing * (hi - lo) * SECOND, hi
                 continue
@@ -285,7 +284,7 @@ class Sweep:
                 x, y, z = cull.ridden(ride, (0.0, 0.0, 0.0), t)
                 return ride.pose.moved(x, y, z)
 
-            speeds = np.full(len(envelope), math.hypot(*ride.velocity))
+            speeds = envelope.speeds[:, number] + math.hypot(*ride.velocity)
             for lo, hi, closing in self._narrow(envelope, number, cells, b.body, middle, speeds):
                 begin = max(lo + span.start, span.lo, a.lo, b.lo)
                 end = min(hi + span.start, span.hi, a.hi, b.hi)
@@ -356,10 +355,9 @@ def _pieces(linkage: Linkage, t0: int, t1: int) -> Iterator[tuple[JointTrajector
         start, stop = min(max(trajectory.start, begin), end), min(max(trajectory.end, begin), end)
         if begin < start:
             yield trajectory, None, begin, start
-        long = SECTION * CELL
-        for section in range((start - trajectory.start) // long, -(-(stop - trajectory.start) // long)):
-            lo = max(start, trajectory.start + section * long)
-            hi = min(stop, trajectory.start + (section + 1) * long)
+        for section in range((start - trajectory.start) // SECTION, -(-(stop - trajectory.start) // SECTION)):
+            lo = max(start, trajectory.start + section * SECTION)
+            hi = min(stop, trajectory.start + (section + 1) * SECTION)
             if lo < hi:
                 yield trajectory, section, lo, hi
         if stop < end:
