@@ -56,6 +56,14 @@ def test_durations_agree_with_hand_computation(way: float, limits: Limits, durat
     assert time_law(way, limits).duration == pytest.approx(duration, abs=1e-12)
 
 
+@given(magnitudes, st.floats(0.01, 0.5), st.integers(-8, 8))
+def test_a_way_that_only_just_needs_all_acceleration_has_a_law(acceleration: float, ramp: float, bits: int):
+    way = 2 * acceleration * ramp**2 * (1 + bits * 2.0**-52)
+    law = time_law(way, Limits(1e3, acceleration, acceleration / ramp))
+    assert law.duration == pytest.approx(4 * ramp, rel=1e-6)
+    assert law.end == pytest.approx(way, abs=1e-9)
+
+
 @given(st.floats(1e-4, 10.0), magnitudes, magnitudes, jerks)
 def test_every_law_takes_the_least_time_and_keeps_its_limits(
     way: float, speed: float, acceleration: float, jerk: float

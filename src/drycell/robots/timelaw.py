@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Final
 from drycell.errors import MotionError
 
 if TYPE_CHECKING:
-    from ruckig import InputParameter
+    from ruckig import InputParameter, Trajectory
 
 Piece = tuple[float, float, float, float]  # c0 + c1·u + c2·u² + c3·u³, u in seconds from the piece's start
 
 # Phases shorter than this are rounding of ruckig's root finder, not motion.
 _NO_TIME: Final = 1e-12
+_HAIR: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,26 +134,19 @@ def stop_law(limits: Limits, start: Sequence[float]) -> TimeLaw:
 
 
 def _solve(wanted: "InputParameter", limits: Limits, start: Sequence[float]) -> TimeLaw:
-    from ruckig import Result, Ruckig, Trajectory
-
     way, speed, acceleration = start
     if math.isinf(limits.jerk):
         acceleration = 0.0  # may jump, so the present one does not matter
     wanted.current_position, wanted.current_velocity = [way], [speed]
-    # Rounding must not put the start past the limit: ruckig would then insert a phase to brake it back.
-    wanted.current_acceleration = [min(max(acceleration, -limits.acceleration), limits.acceleration)]
-    wanted.max_velocity, wanted.max_acceleration, wanted.max_jerk = (
-        [limits.speed],
-        [limits.acceleration],
-        [limits.jerk],
-    )
-    # Made here and dropped here: ruckig's objects complain of leaks when they outlive the interpreter.
-    solved = Trajectory(1)
-    verdict = Ruckig(1).calculate(wanted, solved)
-    if verdict not in (Result.Working, Result.Finished):
+    wanted.max_velocity, wanted.max_jerk = [limits.speed], [limits.jerk]
+    # Where the greatest acceleration is only just come to (way = 2·a³/j²), rounding may let both of the cases that meet
+    # there look impossible to ruckig. With a hair less it is one of them for certain.
+    solved = _calculated(wanted, limits.acceleration, acceleration)
+    solved = solved or _calculated(wanted, limits.acceleration * (1 - _HAIR), acceleration)
+    if solved is None:
         raise MotionError(
             f"no time law from {way:g} at speed {speed:g} with limits {limits.speed:g}, {limits.acceleration:g}, "
-            f"{limits.jerk:g} ({verdict})"
+            f"{limits.jerk:g}"
         )
     profile = solved.profiles[0][0]
     brake = profile.brake
@@ -165,3 +159,19 @@ def _solve(wanted: "InputParameter", limits: Limits, start: Sequence[float]) -> 
     if not phases:
         return TimeLaw((0.0, 0.0), ((way, 0.0, 0.0, 0.0),))
     return TimeLaw((0.0, *accumulate(t for t, _ in phases)), tuple(piece for _, piece in phases))
+
+
+def _calculated(wanted: "InputParameter", most: float, acceleration: float) -> "Trajectory | None":
+    """The law with a greatest acceleration, beginning with another; None if ruckig finds none."""
+    from ruckig import Result, Ruckig, RuckigError, Trajectory
+
+    wanted.max_acceleration = [most]
+    # Rounding must not put the start past the limit: ruckig would then insert a phase to brake it back.
+    wanted.current_acceleration = [min(max(acceleration, -most), most)]
+    # Made here and dropped with the law: ruckig's objects complain of leaks when they outlive the interpreter.
+    solved = Trajectory(1)
+    try:
+        verdict = Ruckig(1).calculate(wanted, solved)
+    except RuckigError:
+        return None
+    return solved if verdict in (Result.Working, Result.Finished) else None
