@@ -3,8 +3,9 @@
 import pytest
 
 from drycell.devices import Gripper, HandlingRobot
+from drycell.devices.calibration import SCORBOT
 from drycell.devices.controller import Controller
-from drycell.devices.scorbot_controller import COUNTED_FROM, ScorbotController
+from drycell.devices.scorbot_controller import ScorbotController
 from drycell.errors import MotionError, ProgramError
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, delay, now
@@ -126,12 +127,12 @@ def test_counts_are_of_encoders_from_the_home_position() -> None:
     def program() -> None:
         arm.scorbot.move_pulses([0, 0, 0, 0, 0])
         arm.scorbot.wait_position()
-        assert arm.robot.joints == pytest.approx(COUNTED_FROM)
+        assert arm.robot.joints == pytest.approx(SCORBOT.home)
         arm.scorbot.move_pulses([14189, 0, 0, 0, 2790])
         arm.scorbot.wait_position()
 
     arm.run(program)
-    moved = [(now_ - then) / deg for now_, then in zip(arm.robot.joints, COUNTED_FROM, strict=True)]
+    moved = [(now_ - then) / deg for now_, then in zip(arm.robot.joints, SCORBOT.home, strict=True)]
     assert moved == pytest.approx([100.0, 0, 0, 0, 100.0], abs=1e-3)
 
 

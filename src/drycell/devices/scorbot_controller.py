@@ -7,6 +7,7 @@ keeps a queue, and each begins, from rest, when the one before has come to rest.
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from drycell.devices.calibration import SCORBOT, Calibration
 from drycell.devices.controller import Controller, Key
 from drycell.devices.handling_robot import HandlingRobot
 from drycell.errors import MotionError, ProgramError
@@ -14,16 +15,9 @@ from drycell.kernel import Kernel, delay, wait
 from drycell.robots import Arm
 from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.spatial import Pose
-from drycell.units import deg
 from drycell.world import World
 
 SPEEDS: Final = 9
-COUNTS_PER_DEGREE: Final = (141.889, 113.511, 113.511, 27.9, 27.9)
-"""Of the encoders. Motors with 80 counts a turn, gears 127.7 : 1 and 5 : 1 or 4 : 1 for base, shoulder and elbow,
-125.5 : 1 for the wrist: the makers' figures for the SCORBOT-ER 4u, which has the same arm. Axes are counted, not
-motors: the wrist is a differential, whose motors both turn for either axis."""
-COUNTED_FROM: Final = (0.0, -120.251 * deg, 95.033 * deg, 88.718 * deg, 0.0)
-"""The joints at which all counts are zero: the arm's home position, which its switches tell."""
 
 
 class ScorbotController:
@@ -34,24 +28,16 @@ class ScorbotController:
     the number or the name of an input as its code, and comes when that input comes on.
     """
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        world: World,
-        lines: Controller,
-        *,
-        counts_per_degree: Sequence[float] = COUNTS_PER_DEGREE,
-        counted_from: Sequence[float] = COUNTED_FROM,
-    ) -> None:
+    def __init__(self, kernel: Kernel, world: World, lines: Controller, calibration: Calibration = SCORBOT) -> None:
         robot = lines.robot
-        if robot.mechanism.dof != len(counts_per_degree):
+        if robot.mechanism.dof != calibration.axes:
             raise MotionError(
                 f"controller {lines.name!r} cannot move {robot.name}, which has {robot.mechanism.dof} axes",
-                hint=f"a SCORBOT has {len(counts_per_degree)}",
+                hint=f"a SCORBOT has {calibration.axes}",
             )
         self.name, self.lines = lines.name, lines
         self._kernel, self._world, self._robot = kernel, world, robot
-        self._counts, self._zero = tuple(counts_per_degree), tuple(counted_from)
+        self._calibration = calibration
         self._grade = SPEEDS
         self._queue: list[Callable[[], object]] = []
         self._goal: Pose | None = None  # where the last motion of the queue leads, in the world
@@ -91,9 +77,9 @@ class ScorbotController:
     def move_pulses(self, pulses: Sequence[int]) -> None:
         """Starts a joint move to counts of the encoders."""
         robot, share = self._robot, self._share
-        if len(pulses) != len(self._counts):
-            raise MotionError(f"{self.name} has {len(self._counts)} axes, but {len(pulses)} counts were given")
-        joints = [zero + count / each * deg for count, each, zero in zip(pulses, self._counts, self._zero, strict=True)]
+        if len(pulses) != self._calibration.axes:
+            raise MotionError(f"{self.name} has {self._calibration.axes} axes, but {len(pulses)} counts were given")
+        joints = self._calibration.joints(pulses)
         robot.mechanism.check_joints(joints)
         self._start(lambda: robot.move_joints(joints, share, wait=False))
         self._goal = self._world.pose(robot.base) @ robot.mechanism.forward(joints) @ robot.tool

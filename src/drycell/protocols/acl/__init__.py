@@ -4,7 +4,7 @@ From bytes to replies (``codec``), to one command at a time with every fault tol
 programs (``driver``). The far end, on a pseudo-terminal and connected to a cell, is ``emulator``.
 """
 
-from drycell.protocols.acl.calibration import SCORBOT, Calibration, load_calibration
+from drycell.devices.calibration import SCORBOT, Calibration, load_calibration
 from drycell.protocols.acl.codec import Decoder, Reply
 from drycell.protocols.acl.driver import ScorbotDriver
 from drycell.protocols.acl.fault import LineError, LineGarbage, LineLost, LineTimeout, Refused

@@ -7,9 +7,11 @@ own kinematics, these become counts of the encoders, and the controller is told 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from drycell.devices.calibration import SCORBOT, Calibration
+from drycell.devices.controller import PULSE
+from drycell.devices.scorbot_controller import SPEEDS
 from drycell.errors import MotionError, ProgramError
 from drycell.kernel import FOREVER, Kernel, Rank, delay, now, ticks
-from drycell.protocols.acl.calibration import SCORBOT, Calibration
 from drycell.protocols.acl.fault import LineError
 from drycell.protocols.acl.link import Link
 from drycell.protocols.acl.listing import listed_inputs
@@ -18,10 +20,8 @@ from drycell.protocols.acl.session import Session
 from drycell.robots import Arm, Mechanism
 from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.spatial import IDENTITY, Pose
-from drycell.units import ms, s
+from drycell.units import s
 
-SPEEDS = 9
-PULSE = 200 * ms
 GRIPPER_TIME = 2 * s
 _LINEAR_SPEED = 330  # mm/s at grade 9, the arm's greatest, where its model does not say another
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from drycell.devices.calibration import Calibration
 from drycell.errors import DrycellError, MotionError
 from drycell.kernel import Signal, delay, now, wait
-from drycell.protocols.acl.calibration import Calibration
 from drycell.protocols.acl.fault import Refused
 from drycell.protocols.acl.link import Link
 from drycell.protocols.acl.listing import listed_counts

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from drycell.devices.calibration import SCORBOT, Calibration
 from drycell.errors import MotionError
 from drycell.kernel import Mailbox, Signal
-from drycell.protocols.acl.calibration import SCORBOT, Calibration
 from drycell.units import mm, s
 
 if TYPE_CHECKING:

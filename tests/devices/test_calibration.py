@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drycell.devices.calibration import SCORBOT, Calibration, load_calibration
 from drycell.errors import FieldError, FileError
-from drycell.protocols.acl import SCORBOT, Calibration, load_calibration
 from drycell.robots import load_robot
 from drycell.units import deg
 
@@ -23,7 +23,7 @@ tolerance: 4
 """
 
 
-def test_home_is_where_the_makers_have_it() -> None:
+def test_home_is_169_mm_in_front_of_the_base_and_504_mm_above_it() -> None:
     assert SCORBOT.counts(SCORBOT.home) == (0, 0, 0, 0, 0)
     x, y, z = load_robot("scorbot-er3").forward(SCORBOT.home).position
     assert (x, y, z) == pytest.approx((0.1693, 0.0, 0.5043), abs=1e-4)

@@ -71,13 +71,14 @@ class Calibration:
 
 
 SCORBOT: Final = Calibration(
-    # From memory, for the ER 4u, which has the same arm: no data sheet was at hand. Home is 169.3, 0, 504.3 mm, pitch
-    # −63.5°, by drycell's kinematics. Another published table (marked there as not verified) has 80 counts a turn and
-    # gears of 635.5, 457.56 and 125.54 : 1, that is 141.2, 101.7, 101.7, 27.9, 27.9: shoulder and elbow differ by 10 %.
+    # From memory and unverified, for the ER 4u, which has the same arm: no data sheet was at hand. Home is 169.3, 0,
+    # 504.3 mm, pitch −63.5°, by drycell's kinematics. Another published table (marked there as not verified) has 80
+    # counts a turn and gears of 635.5, 457.56 and 125.54 : 1, that is 141.2, 101.7, 101.7, 27.9, 27.9: shoulder and
+    # elbow differ by 10 %. Axes are counted, not motors: the wrist is a differential, whose motors turn for either.
     counts_per_degree=(141.889, 113.511, 113.511, 27.9, 27.9),
     home=(0.0, -120.251 * deg, 95.033 * deg, 88.718 * deg, 0.0),
 )
-"""What an arm of this make has about. Measure your own before it is to be trusted."""
+"""What an arm of this make has about, in the cell and on the line. Measure your own before it is to be trusted."""
 
 
 def load_calibration(path: str | Path) -> Calibration:
