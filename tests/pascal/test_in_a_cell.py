@@ -10,7 +10,7 @@ from drycell.cell import Cell as CellType
 from drycell.errors import BusyWait
 from drycell.kernel import Kernel, Pace, delay
 from drycell.languages.kit import Source
-from drycell.languages.pascal import PascalError, VirtualController, compile_pascal, load_pascal, wired
+from drycell.languages.pascal import PascalError, compile_pascal, load_pascal
 
 
 def noted(kernel: Kernel, kind: str) -> list[tuple[str, dict[str, object]]]:
@@ -23,22 +23,15 @@ def cell() -> CellType:
     cell.add_robot("scorbot-er3", name="arm", gripper="two-finger")
     for name in ("sensor1", "sensor2", "start1", "alarm"):
         cell.signal(name, False)
-    return cell
-
-
-def controller(cell: CellType) -> VirtualController:
-    signals = cell.kernel.signals
-    return VirtualController(
-        cell,
-        inputs=wired(cell, {1: "sensor1", 2: "sensor2"}),
-        outputs=wired(cell, {1: "start1"}),
-        interrupts={"A": signals["alarm"]},
+    cell.add_controller(
+        "scorbot", robot="arm", inputs={1: "sensor1", 2: "sensor2", "A": "alarm"}, outputs={1: "start1"}
     )
+    return cell
 
 
 def add(cell: CellType, text: str, name: str = "robot") -> list[str]:
     lines: list[str] = []
-    cell.add_program(name, compile_pascal(Source(text, "robot.pas"), controller(cell), echo=lines.append))
+    cell.add_program(name, compile_pascal(Source(text, "robot.pas"), cell.scorbot("scorbot"), echo=lines.append))
     return lines
 
 
@@ -52,7 +45,7 @@ begin
   MoveZ(-20); Waitpos; note('lower')
 end."""
     program = compile_pascal(
-        Source(text, "robot.pas"), controller(cell), routines={"note": lambda what: seen.append((what, cell.time))}
+        Source(text, "robot.pas"), cell.scorbot("scorbot"), routines={"note": lambda what: seen.append((what, cell.time))}
     )
     cell.add_program("robot", program)
     cell.run()
@@ -79,7 +72,7 @@ def test_a_pulse_goes_up_and_down_by_itself(cell: CellType) -> None:
     add(cell, "program p; uses ScorPas; begin delay(1000); SetOutputNo(1); delay(2000) end.")
     cell.run()
     assert [(time, value) for time, value, _ in cell.kernel.signals["start1"].history] == [
-        (0, False), (1_000_000, True), (1_100_000, False),
+        (0, False), (1_000_000, True), (1_200_000, False),
     ]  # fmt: skip
 
 

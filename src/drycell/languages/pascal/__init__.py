@@ -6,6 +6,5 @@ From text to tree (``parser``), types and names (``checker``), Python code with 
 
 from drycell.languages.pascal.fault import PascalError
 from drycell.languages.pascal.program import PascalProgram, compile_pascal, load_pascal
-from drycell.languages.pascal.virtual import VirtualController, wired
 
-__all__ = ["PascalError", "PascalProgram", "VirtualController", "compile_pascal", "load_pascal", "wired"]
+__all__ = ["PascalError", "PascalProgram", "compile_pascal", "load_pascal"]
