@@ -45,7 +45,9 @@ begin
   MoveZ(-20); Waitpos; note('lower')
 end."""
     program = compile_pascal(
-        Source(text, "robot.pas"), cell.scorbot("scorbot"), routines={"note": lambda what: seen.append((what, cell.time))}
+        Source(text, "robot.pas"),
+        cell.scorbot("scorbot"),
+        routines={"note": lambda what: seen.append((what, cell.time))},
     )
     cell.add_program("robot", program)
     cell.run()
