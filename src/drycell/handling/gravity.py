@@ -8,9 +8,12 @@ from drycell.errors import WorldError
 from drycell.kernel import Kernel, Rank, Timer, ticks
 from drycell.spatial import Vector
 from drycell.world import Body, Fall, Scene, Touch, first_contact
+from drycell.world.motion import SECOND
 
 STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
 LOST_AFTER: Final = ticks(2.0)  # a part that has met nothing in 19.6 m has left the cell
+_SOON: Final = ticks(0.05)
+_LATER: Final = ticks(0.3)
 _NEAR: Final = 1e-6  # what is this near below a part, metres, holds it up
 _BELOW: Final = math.cos(math.radians(80.0))  # a face steeper than this does not
 
@@ -22,6 +25,7 @@ class _Falling:
     end: int
     version: int
     down: Vector
+    pull: float  # m/s²
     timer: Timer | None = None
     meets: bool = True  # whether there is anything on its way
 
@@ -54,7 +58,7 @@ class Gravity:
         now, world = self._kernel.now, self._world
         self._kernel.journal.write("falls", body.name)
         world.move(body, Fall(now, now + LOST_AFTER, world.pose(body), world.velocity(body), pull))
-        self._falling[body] = _Falling(now + LOST_AFTER, body.version, down)
+        self._falling[body] = _Falling(now + LOST_AFTER, body.version, down, size)
         self._predict(body)
 
     def falls(self, body: Body) -> bool:
@@ -101,12 +105,31 @@ class Gravity:
         if falling.timer is not None:
             falling.timer.cancel()
         movers = list(self._world.subtree(body))
-        others = [other for other in self._world.bodies.values() if other not in movers]
-        met = first_contact(self._scene, movers, others, self._kernel.now, falling.end)
+        met, start = None, self._kernel.now
+        # Most falls are short: who is far away is not asked before the near ones have been missed.
+        for end in (start + _SOON, start + _LATER, falling.end):
+            if met is None and start < falling.end:
+                end = min(end, falling.end)
+                met = first_contact(self._scene, movers, self._below(movers, falling.pull, start, end), start, end)
+                start = end
         falling.meets = met is not None
         when = falling.end if met is None else met.time
         # What it lands on carries it from then on, which may change any contact: nothing is promised of what it writes.
         falling.timer = self._kernel.at(when, lambda: self._land(body), Rank.MOTION, body.name)
+
+    def _below(self, movers: list[Body], pull: float, t0: int, t1: int) -> list[Body]:
+        """All that what falls may meet between two instants."""
+        found: dict[Body, None] = {}
+        for mover in movers:
+            if mover.shape is not None:
+                middle, radius = mover.shape.sphere
+                (x, y, z), (u, v, w) = (self._world.pose(mover, t).point(middle) for t in (t0, t1))
+                # It falls along a parabola, which bulges from the straight line by g t² / 8 at most.
+                bulge = pull * ((t1 - t0) * SECOND) ** 2 / 8
+                reach = radius + math.dist((x, y, z), (u, v, w)) / 2 + bulge + _NEAR
+                centre = ((x + u) / 2, (y + v) / 2, (z + w) / 2)
+                found |= dict.fromkeys(self._scene.census.approachable(centre, reach, t0, t1))
+        return [body for body in found if body not in movers]
 
     def _land(self, body: Body) -> None:
         support = self._support(body, self._falling[body].down) or self._obstacle(body)

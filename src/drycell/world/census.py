@@ -86,6 +86,18 @@ class Census:
         found.sort(key=lambda body: body.name)
         return found
 
+    def approachable(self, centre: Vector, radius: float, t0: int, t1: int) -> list[Body]:
+        """All bodies that may come into a ball between two instants, by name; whatever moves oddly may."""
+        self.refresh()
+        found = {**self.others}
+        for columns in (self.standing, self.riding):
+            if len(columns):
+                lower, upper = np.array(centre) - radius, np.array(centre) + radius
+                late = columns.since > t0  # not yet as the row says: no telling
+                rows = np.union1d(columns.meeting(lower, upper, t0, t1), np.flatnonzero(late)).tolist()
+                found |= dict.fromkeys(columns.bodies[row] for row in rows)
+        return sorted(found, key=lambda body: body.name)
+
     def meetings(
         self, placed: Sequence[Placed], margin: float, t: int, ignore: Container[Body] = ()
     ) -> list[tuple[int, Body]]:

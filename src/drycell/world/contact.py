@@ -22,7 +22,7 @@ from drycell.world.world import World
 PRESSED: Final = 1e-6  # metres: what touches already counts again once it is pressed this much deeper
 _FINE: Final = 100  # ticks: the least step between looks; a graze shorter than that may pass unseen
 _STRETCH: Final = 5_000  # ticks: over less than this bounds are hardly lower
-_COARSE: Final = 1_000  # ticks: the same while in contact
+_COARSE: Final = 1_000  # ticks: the same for what touches at first
 
 
 class Contact(NamedTuple):
@@ -43,6 +43,7 @@ class _Pair:
     seen: int
     speed: float = 0.0  # at most how fast they close, up to ``until``
     until: int = -1
+    fine: int = _FINE
 
 
 def first_contact(
@@ -97,12 +98,11 @@ class Lookahead:
                 if t > t0:
                     return Contact(self._bisect(pair, t), pair.a, pair.b)
                 pair.limit = distance - PRESSED
+                pair.fine = _COARSE  # it may slide along for long, or part slowly
             elif distance > limit + PRESSED:
                 pair.limit = limit
             pair.seen = t
-            # What touches already may slide along for long: it is looked at less often.
-            fine = _COARSE if pair.limit < limit else _FINE
-            following = self._clear(pair, t, t1, distance - pair.limit, fine)
+            following = self._clear(pair, t, t1, distance - pair.limit)
             if following is not None:
                 heappush(looks, (following, number))
         return None
@@ -119,7 +119,7 @@ class Lookahead:
                 return t if t == t0 else self._bisect_apart(pairs, seen, t, limit)
             seen = t
             # They are apart when all are: it is enough to wait for the one that takes longest.
-            looks = [self._clear(_Pair(a, b, limit, t), t, t1, gap, _COARSE) for gap, a, b in inside]
+            looks = [self._clear(_Pair(a, b, limit, t, fine=_COARSE), t, t1, gap) for gap, a, b in inside]
             if None in looks:
                 return None
             t = max(look for look in looks if look is not None)
@@ -145,11 +145,11 @@ class Lookahead:
             placed.place(pose)
         return placed
 
-    def _clear(self, pair: _Pair, t: int, t1: int, gap: float, fine: int = _FINE) -> int | None:
+    def _clear(self, pair: _Pair, t: int, t1: int, gap: float) -> int | None:
         """When to look again: not before the gap can be closed, nor past a change of motion. None: never."""
         if t < pair.until:
             # What bounded their speed still does: no need to ask again.
-            step = max(int(gap / pair.speed / SECOND), fine)
+            step = max(int(gap / pair.speed / SECOND), pair.fine)
             if t + step <= pair.until:
                 return t + step
         a, b = pair.a, pair.b
@@ -167,7 +167,7 @@ class Lookahead:
                 return (
                     reach if reach < t1 or changes else None
                 )  # all clear up to there: a change, more time, or nothing
-            step = max(int(gap / speeds / SECOND) if speeds > 0.0 else reach - t, fine)
+            step = max(int(gap / speeds / SECOND) if speeds > 0.0 else reach - t, pair.fine)
             stretch = max(4 * step, _STRETCH)
             if reach - t <= stretch:
                 if speeds > 0.0:

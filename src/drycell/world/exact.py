@@ -7,7 +7,7 @@ from functools import partial
 from drycell.world.body import Body
 from drycell.world.episode import Affixed, Episode, Observation, Pair, contact
 from drycell.world.looks import Looks, Stay
-from drycell.world.rules import Watch
+from drycell.world.rules import Watch, root
 from drycell.world.scene import Scene
 from drycell.world.sweep import Window
 from drycell.world.track import Perch, teleported
@@ -128,8 +128,8 @@ def _closing(scene: Scene, window: Window, hi: int) -> float:
         other = math.hypot(*b.way.offset.position) + b.body.extent
         return a.way.linkage.closing(a.way.link, reach, b.way.link, other, window.lo, hi - 1)
     carrier = next((each for each in a.lineage if each in b.lineage), None)
-    if carrier is None:
-        return math.inf
+    if carrier is None or root(a.lineage[a.lineage.index(carrier) :], window.lo) is None:
+        return math.inf  # nothing that moves carries both: the window knows as much
     closing = 0.0
     for body in (a.body, b.body):
         speed, turn = scene.world.bound(body, window.lo, hi - 1, seen_from=carrier)

@@ -98,7 +98,7 @@ def joined(a: Lineage, b: Lineage, t: int) -> bool:
     belt = _belt(a)
     if belt is not None and belt is _belt(b):
         return True
-    if _root(a, t) is _root(b, t):
+    if root(a, t) is root(b, t):
         return True
     for one, other in ((first, second), (second, first)):
         motion = one.segment(t).motion
@@ -117,7 +117,7 @@ def _belt(carriers: Lineage) -> Body | None:
     return None
 
 
-def _root(carriers: Lineage, t: int) -> Body | None:
+def root(carriers: Lineage, t: int) -> Body | None:
     """The carrier that everything up to the body is fixed to; None is the world."""
     for body in carriers:
         if not isinstance(body.segment(t).motion, Rest):
@@ -151,4 +151,4 @@ class Watch:
 
 def _group(carriers: Lineage, t: int) -> Lineage:
     """The body, with its carriers if these move: what lies on a table is not part of the table."""
-    return carriers[:1] if _root(carriers, t) is None else carriers
+    return carriers[:1] if root(carriers, t) is None else carriers
