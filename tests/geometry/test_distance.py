@@ -23,12 +23,13 @@ from drycell.geometry import (
     contains,
     distance,
     merge,
+    penetration,
     touching,
 )
 from drycell.geometry.gap import gap as quick_gap
 from drycell.geometry.penetration import overlap
 from drycell.spatial import IDENTITY, Pose
-from drycell.units import mm
+from drycell.units import deg, mm
 
 GAP = 5e-9  # metres; how true a gap must be
 DEPTH = 5e-8  # and a depth
@@ -278,3 +279,20 @@ def test_a_cone_on_its_point_is_the_same_cone_upside_down(height: float) -> None
     on_its_point = distance(Placed(Cone(0.0, 2.5, 0.3)), Placed(block, place))
     upright = distance(Placed(Cone(0.3, 2.5)), Placed(block, Pose(0.02, -0.01, -height)))
     assert on_its_point == pytest.approx(upright, abs=1e-9)
+
+
+def test_a_depth_along_a_kink_is_found_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    plain = penetration.overlap
+
+    def counted(*given: object) -> float:
+        nonlocal asked
+        asked += 1
+        return plain(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(penetration, "overlap", counted)
+    wrist = Pose.of_rpy(-178.94 * deg, -0.1 * deg, -89.74 * deg, at=(0.486221, -0.106905, 0.521243))
+    pad = Pose.of_rpy(-47.31 * deg, -50.22 * deg, 130.11 * deg, at=(0.449313, -0.115785, 0.524942))
+    link = Placed(Cylinder(0.037, 0.04), wrist @ Pose(0, 0, 0.0623))
+    assert distance(Placed(Box(0.12, 0.12, 0.02), pad), link) == pytest.approx(-0.00708491024, abs=1e-9)
+    assert 0 < asked < 5000

@@ -16,6 +16,8 @@ from drycell.spatial import Pose, Vector
 
 _ROUND: Final = (Cylinder, Cone)
 _DEEP: Final = 0.05  # of the smaller ball's radius
+_TURN: Final = 2.399963229728653  # radians: the golden angle, which never comes back to where it was
+_WORTH: Final = 1e-4  # metres a step must gain, over its square
 AGREES: Final = 1e-6  # metres between the bound from below and the one from above; EPA's own spread is 1e-7
 
 
@@ -105,22 +107,22 @@ def _mantle(cone: Cone) -> list[Vector]:
 
 
 def _downhill(a: Core, X_WA: Pose, b: Core, X_WB: Pose, start: tuple[float, Vector]) -> tuple[float, Vector]:
-    """A compass search on the sphere of directions; extents have kinks, so no derivatives."""
+    """A compass search on the sphere of directions; extents have kinks, so no derivatives.
+
+    Along a kink a compass that never turns finds its way by the smallest steps only, each hardly better than the last:
+    it turns, and a step must be worth its length.
+    """
     value, n = start
-    step = 0.2
+    step, turned = 0.2, 0.0
     while step > 1e-7:
         helper = (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0)
         p = _unit(_cross(n, helper)) or helper
         q = _cross(n, p)
-        for c, s in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
-            tried = _unit(
-                (
-                    n[0] + step * (c * p[0] + s * q[0]),
-                    n[1] + step * (c * p[1] + s * q[1]),
-                    n[2] + step * (c * p[2] + s * q[2]),
-                )
-            )
-            if tried is not None and (found := overlap(a, X_WA, b, X_WB, tried)) < value:
+        turned += _TURN
+        for k in range(8):
+            c, s = step * math.cos(turned + k * math.pi / 4), step * math.sin(turned + k * math.pi / 4)
+            tried = _unit((n[0] + c * p[0] + s * q[0], n[1] + c * p[1] + s * q[1], n[2] + c * p[2] + s * q[2]))
+            if tried is not None and (found := overlap(a, X_WA, b, X_WB, tried)) < value - _WORTH * step * step:
                 value, n = found, tried
                 break
         else:
