@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Cell, hour, ms, s
+from drycell import Cell, box, delay, hour, ms, s
 from drycell.cell import Source
 from drycell.cell.assembly import assemble
 from drycell.cell.description import describe
@@ -12,7 +12,7 @@ from drycell.cell.file import cell_file_text, read_cell_file
 from drycell.cell.recording import Recording
 from drycell.cell.recording.compare import compare
 from drycell.errors import CellFileError
-from drycell.sensors import SensorModel, cone
+from drycell.sensors import SensorModel, TraceLines, cone
 from drycell.sensors.fault import Fault
 from drycell.spatial import Pose
 from drycell.units import deg
@@ -221,8 +221,8 @@ def test_real_sensors_with_faults_publish_the_same_whether_samples_are_skipped_o
         )
         model = SensorModel(type="range", volume=cone(0.5, 0.1), every=0.1)
         down = Pose.of_rpy(180 * deg, 0, 0, at=(0, 0, 0.4))
-        for name, delay in (("near", 0.0), ("far", 0.15)):
-            cell.add_sensor(model, name=name, at=down, skip=skip, delay=delay)
+        for name, late in (("near", 0.0), ("far", 0.15)):
+            cell.add_sensor(model, name=name, at=down, skip=skip, delay=late)
         for name in ("near", "far"):
             cell.fault(name, "drift", per_second=0.01, rate=0.3, lasting=1.5)
             cell.fault(name, "dropout", share=0.05)
@@ -234,3 +234,24 @@ def test_real_sensors_with_faults_publish_the_same_whether_samples_are_skipped_o
 
     assert journal(True) == journal(False)
     assert journal(True).count("strikes") > 10
+
+
+def test_a_share_that_is_put_on_again_and_again_strikes_the_same_samples_whether_some_are_skipped_or_not():
+    def journal(skip: bool) -> str:
+        cell = Cell("again", seed=3)
+        cell.add(box("wall", 1, 1, 0.1), at=(0, 0, 0.5))
+        model = SensorModel(type="range", trace_lines=TraceLines(count=1, reach=1.0), every=0.01, delay=0.055)
+        cell.add_sensor(model, name="eye", skip=skip)
+
+        @cell.program
+        def test() -> None:
+            for _ in range(4):
+                fault = cell.fault("eye", "dropout", share=0.3)
+                delay(0.5)
+                fault.end()
+                delay(0.2)
+
+        cell.run()
+        return cell.kernel.journal.text()
+
+    assert journal(skip=True) == journal(skip=False)

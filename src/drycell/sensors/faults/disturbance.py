@@ -170,7 +170,7 @@ class Disturbance:
             back = Stage(Chain.of(other), own.label, counter)
             effect.counterpart, counter.counterpart = back, own
             return own, back
-        hits = None if fault.share is None else Hits(fault.share, self._random)
+        hits = None if fault.share is None else Hits(fault.share, self._strikes)
         return (Stage(Chain.of(signal), self._label(signal), effect, hits, self._start),)
 
     def _label(self, signal: AnySignal) -> str:
@@ -184,6 +184,11 @@ class Disturbance:
 
     def _random(self) -> Random:
         return self._kernel.random(f"fault {self._stages[0].name}")
+
+    def _strikes(self) -> Random:
+        # How many hits were drawn ahead depends on who asked: a later fault of the same kind has a stream of its own.
+        since = f" at {clock_text(self._start)}" if self._start else ""
+        return self._kernel.random(f"fault {self._stages[0].name}{since}")
 
     def _at(self, time: int, action: Callable[[], None]) -> None:
         self._timer = self._kernel.at(time, action, Rank.MOTION, self._stages[0].name, writes=self.signals)
