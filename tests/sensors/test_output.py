@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drycell import Cell, box
 from drycell.errors import FieldError
 from drycell.geometry import Box
 from drycell.sensors import (
@@ -158,6 +159,24 @@ def test_a_proximity_sensor_that_is_on_holds_on_a_little_farther(hysteresis: flo
     for z, from_off, from_on in ((0.099, True, True), (0.105, False, True), (0.111, False, False)):
         assert look(model, plate(z), IDENTITY, was_on=False).on is from_off
         assert look(model, plate(z), IDENTITY, was_on=True).on is from_on
+
+
+@pytest.mark.parametrize("kind", [{"beam": "through"}, {"dark_on": True}, {"beam": "reflector", "dark_on": True}, {}])
+def test_before_its_first_look_no_switch_holds(kind: dict[str, object]) -> None:
+    model = SensorModel(type="proximity", trace_lines=TraceLines(count=1, reach=0.1), hysteresis="10 %", **kind)
+    for z, found in ((0.099, True), (0.105, False)):
+        assert bool(look(model, plate(z), IDENTITY).seen) is found
+        cell = Cell("first look")
+        cell.add(box("wall", 1, 1, 0.1), at=(0, 0, z + 0.05))
+        sensor = cell.add_sensor(model, name="eye")
+        cell.run(until=0.5)
+        assert (sensor.value != sensor.initial) is found
+
+
+def test_levels_of_a_switch_are_of_one_type_even_if_one_is_written_as_a_whole_number() -> None:
+    model = SensorModel(type="proximity", volume=cylinder(0.01, 0.1), output=Output(on=5.0, off=0))
+    found = [look(model, plate(z), IDENTITY).value for z in (0.05, 0.15)]
+    assert [(type(value), value) for value in found] == [(float, 5.0), (float, 0.0)]
 
 
 def test_a_limit_on_a_distance_has_a_hysteresis_in_metres() -> None:

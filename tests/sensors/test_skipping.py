@@ -39,7 +39,7 @@ def models(r: random.Random) -> list[SensorModel]:
             "phase": r.choice([0.0, 0.0, 1 * ms, 7.5 * ms]),
             "delay": r.choice([0.0, 0.0, 2 * ms, 4 * ms]),
         }
-        for _ in range(10)
+        for _ in range(12)
     ]
     return [
         SensorModel(type="range", **sound, reflects_below=40 * deg, **when[0]),
@@ -56,6 +56,13 @@ def models(r: random.Random) -> list[SensorModel]:
         SensorModel(type="contact", volume=Volume(box=(120 * mm, 120 * mm, 20 * mm)), **when[7]),
         SensorModel(type="force", stiffness=20e3, **when[8]),
         SensorModel(type="force", stiffness=20e3, weighs=True, measures="fz", quantum=0.05, **when[9]),
+        SensorModel(type="force", stiffness=20e3, volume=Volume(box=(120 * mm, 120 * mm, 20 * mm)), **when[10]),
+        SensorModel(
+            type="range",
+            volume=(cylinder(20 * mm, 60 * mm, at=(0, 0, 100 * mm)), cylinder(20 * mm, 100 * mm, at=(0, 0, 400 * mm))),
+            trace_lines=TraceLines(count=1),
+            **when[11],
+        ),
     ]
 
 
@@ -113,7 +120,7 @@ class Story:
     def _sensor(self, model: SensorModel) -> "Sensor[float]":
         r = self.r
         on = None
-        if model.type == "force":
+        if model.type == "force" and not model.volumes:
             on = self.world.body(f"{r.choice(self.arms).name}/flange")
         elif r.random() < 0.35:
             on = r.choice([*self.arms[0].links[2:], *self.parts])
@@ -219,7 +226,7 @@ def test_skipping_equals_not_skipping(seed: int) -> None:
     eager, lazy = Story(seed, skip=False), Story(seed, skip=True)
     wanted, found = eager.told(), lazy.told()
     assert difference(found, wanted) is None
-    assert len(wanted) > 40 or seed >= 12  # crowded enough to mean something
+    assert len(wanted) > 20 or seed >= 12  # crowded enough to mean something
     assert lazy.looks < eager.looks
     assert [sensor.samples for sensor in lazy.sensors] == [sensor.samples for sensor in eager.sensors]
     read = [[each.reading.value for each in story.sensors if each.body.exists(SPAN)] for story in (lazy, eager)]

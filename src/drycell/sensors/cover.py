@@ -6,9 +6,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from drycell.geometry import Cone, Cylinder, Shape
+from drycell.geometry import TOUCH, Cone, Cylinder, Shape
 from drycell.geometry.shape import Ball
 from drycell.sensors.model import SensorModel
+from drycell.sensors.trace_lines import Line
 from drycell.spatial import Array, Pose, Vector
 
 _SLICES: Final = 32  # at most, of a slender beam
@@ -52,13 +53,14 @@ class Cover:
 
 
 def cover_of(model: SensorModel, shape: Shape | None) -> Cover:
-    """The cover of a sensor that looks or is touched; ``shape`` is that of its own body."""
-    probe, lines = model.probe, model.trace_lines
+    """The cover of a sensor that looks or is touched, pads included; ``shape`` is that of its own body."""
+    probe = model.probe
     balls = [
         (pose.point(centre), radius) for volume, pose in probe.volumes(probe.hold) for centre, radius in _sliced(volume)
     ]
-    if probe.fan is not None and (not model.volumes or (lines is not None and lines.reach is not None)):
-        balls += _along(probe.lines, [reach * probe.hold for reach in probe.reaches])
+    # A line may begin before its volume, pass from one to another, or have a reach of its own.
+    lines = [(line, reach * probe.hold) for line, reach in zip(probe.lines, probe.reaches, strict=True)]
+    balls += _along([each for each in lines if not _holds(balls, *each)])
     if model.type == "contact" and not model.volumes and shape is not None:
         balls += shape.spheres()
     return Cover(balls)
@@ -83,10 +85,30 @@ def _slices(low: float, high: float, length: float) -> Iterator[Ball]:
         yield (0.0, 0.0, (k + 0.5) * step - length / 2), math.hypot(widest, step / 2)
 
 
-def _along(lines: Sequence[tuple[Vector, Vector]], reaches: Sequence[float]) -> Iterator[Ball]:
+def _holds(balls: Iterable[Ball], line: Line, reach: float) -> bool:
+    """Whether balls together hold all of a line."""
+    pieces = sorted(piece for piece in (_piece(ball, line) for ball in balls) if piece is not None)
+    held = 0.0
+    for begins, ends in pieces:
+        if begins > held + TOUCH:
+            break
+        held = max(held, ends)
+    return held >= reach - TOUCH
+
+
+def _piece(ball: Ball, line: Line) -> tuple[float, float] | None:
+    """From where to where along a line a ball holds it; None if nowhere."""
+    (origin, along), (centre, radius) = line, ball
+    offset = [c - o for c, o in zip(centre, origin, strict=True)]
+    middle = sum(a * b for a, b in zip(offset, along, strict=True))
+    square = radius * radius - (sum(each * each for each in offset) - middle * middle)
+    return None if square < 0.0 else (middle - math.sqrt(square), middle + math.sqrt(square))
+
+
+def _along(lines: Sequence[tuple[Line, float]]) -> Iterator[Ball]:
     """Balls along each of some lines; the more lines there are, the fewer balls each has."""
-    count = max(_SLICES // len(lines), 4)
-    for ((x, y, z), (u, v, w)), reach in zip(lines, reaches, strict=True):
+    count = max(_SLICES // max(len(lines), 1), 4)
+    for ((x, y, z), (u, v, w)), reach in lines:
         for k in range(count):
             far = (k + 0.5) * reach / count
             yield (x + far * u, y + far * v, z + far * w), 0.5 * reach / count

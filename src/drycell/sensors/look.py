@@ -20,24 +20,26 @@ def look(
     ignore: Iterable[Body] = (),
     *,
     mount: Body | None = None,
-    was_on: bool = False,
+    was_on: bool | None = None,
     thorough: bool = True,
 ) -> Reading:
     """What a sensor whose frame is at a pose reads at an instant (now, if none is given).
 
     ``mount`` is the sensor's own body, which force and contact sensors need: what hangs on it is felt, its shape is
-    the pad. ``was_on`` is the last reading's ``on``, for hysteresis. Without ``thorough`` the volume is not searched
-    for what trace-lines miss, which changes no value but leaves ``missed`` empty.
+    the pad. ``was_on`` is the last reading's ``on``, for hysteresis; None: there was none, and nothing was detected.
+    Without ``thorough`` the volume is not searched for what trace-lines miss, which changes no value but leaves
+    ``missed`` empty.
     """
     t = scene.world.now if t is None else t
     ignored = ignore if isinstance(ignore, Set) else frozenset(ignore)
     if mount is not None and mount not in ignored:
         ignored = ignored | {mount}
     if model.type == "force":
-        return feel(model, scene, pose, t, ignored, mount, was_on)
+        return feel(model, scene, pose, t, ignored, mount, bool(was_on))
     if model.type == "contact":
         return touch(model, scene, pose, t, ignored, mount)
-    return _watch(model, Sounding(model, scene, pose, t, ignored, _found(model, was_on)), was_on, thorough)
+    holds = was_on is not None and _found(model, was_on)
+    return _watch(model, Sounding(model, scene, pose, t, ignored, holds), bool(was_on), thorough)
 
 
 def _watch(model: SensorModel, sounding: Sounding, was_on: bool, thorough: bool) -> Reading:

@@ -56,7 +56,9 @@ def switched(model: "SensorModel", on: bool) -> Value:
     chosen = output.on if on else off
     if chosen is None or isinstance(chosen, str):
         chosen = on
-    return chosen if isinstance(chosen, bool) and model.kind == "boolean" else _number(model, chosen)
+    if model.kind == "boolean" and isinstance(output.on, float):
+        return float(chosen)  # one signal holds both: 5.0 and 0 are reals
+    return _number(model, chosen)
 
 
 def nothing(model: "SensorModel") -> Value:

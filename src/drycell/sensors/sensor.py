@@ -52,7 +52,8 @@ class Sensor(Signal[V]):
         """Where it is mounted, seen from what carries it."""
         self.ignore_names = tuple(each if isinstance(each, str) else each.name for each in ignore)
         self.uneasy = model.type == "force" and model.weighs
-        self._cover = cover_of(model, body.shape) if model.type != "force" else Cover(())
+        self._feels = model.type == "force" and not model.volumes  # by what hangs on it; a pad feels by its volume
+        self._cover = Cover(()) if self._feels else cover_of(model, body.shape)
         self._scene: Scene = lookout.scene
         self._lookout = lookout
         self._skip = skip
@@ -102,7 +103,7 @@ class Sensor(Signal[V]):
     def look(self, t: int | None = None) -> Reading:
         """What it would read now, or at an instant of the run (in ticks), without taking a sample."""
         t = self.kernel.now if t is None else t
-        was_on = self._reading is not None and self._reading.on
+        was_on = None if self._reading is None else self._reading.on
         pose = self._scene.world.pose(self.body, t)
         return look(self.model, self._scene, pose, t, self.ignored, mount=self.body, was_on=was_on)
 
@@ -143,7 +144,7 @@ class Sensor(Signal[V]):
         self._doze()
 
     def _read(self, now: int) -> Reading:
-        was_on = self._reading is not None and self._reading.on
+        was_on = None if self._reading is None else self._reading.on
         reading = self._reading = self.look()
         for body in reading.missed:
             if body not in self._missed:
@@ -207,7 +208,7 @@ class Sensor(Signal[V]):
 
     def place(self, t: int) -> Reach:
         world = self._scene.world
-        if self.model.type != "force":
+        if not self._feels:
             return self._cover.at(world.pose(self.body, t))
         balls = [
             (world.pose(body, t).point(centre), radius)
@@ -217,7 +218,7 @@ class Sensor(Signal[V]):
         return Cover(balls).at(IDENTITY)
 
     def hanging(self, t: int) -> Sequence[Body] | None:
-        return beyond(self._scene, self.body, t) if self.model.type == "force" else None
+        return beyond(self._scene, self.body, t) if self._feels else None
 
     @property
     def ignored(self) -> Set[Body]:
