@@ -150,11 +150,38 @@ def test_switches_refuse_what_needs_a_measured_quantity() -> None:
         ({"type": "range", "every": 0.0}, "every is 0, must be above 0", "numbers are SI"),
         ({"type": "range", "nearest": -1.0}, "nearest is -1, must be finite and at least 0", "numbers are SI"),
         ({"type": "range", "delay": math.nan}, "delay is nan, must be finite and at least 0", "numbers are SI"),
+        ({"type": "range", "every": math.inf}, "every is inf, must be finite and above 0", "numbers are SI"),
+        ({"type": "range", "every": "3 ms"}, "every is the text '3 ms', a number is wanted", "numbers are SI"),
+        ({"type": "range", "every": 1e-9}, "every is 1e-09 s, but the clock's tick is 1e-06 s", "write for example"),
+        ({"type": "range", "volume": cone(-1.0, 1 * deg)}, "volume[0].cone.length is -1, must be above 0", "numbers"),
+        ({"type": "range", "noise": Noise(offset=math.nan)}, "noise.offset is nan, must be finite", "numbers are SI"),
+        ({"type": "range", "output": Output(default=math.nan)}, "output.default is nan, must be finite", "numbers"),
+        (
+            {"type": "range", "output": Output(table=((0, 1), (1, math.inf)))},
+            "output.table[1][1] is inf, must be finite",
+            "numbers are SI",
+        ),
+        ({"type": "range", "reflects_below": 200 * deg}, "reflects_below is 200.0 deg, must be 0…90 deg", "it is the"),
+        (
+            {"type": "range", "output": Output(kind="integer", default=3.5)},
+            "output: default is 3.5, but the output is an integer",
+            "write kind: real",
+        ),
+        (
+            {"type": "proximity", "output": Output(on=5.0)},
+            "output: on is 5.0, but off is no number",
+            "give 'on' and 'off'",
+        ),
+        (
+            {"type": "range", "output": Output(kind="boolean", default=7)},
+            "output: default is 7, but on is no number",
+            "give 'on' and 'off'",
+        ),
     ],
 )
 def test_python_is_held_to_the_same_values_as_files(fields: dict[str, object], said: str, hint: str) -> None:
     with pytest.raises(FieldError) as caught:
-        SensorModel(volume=cone(1.0, 8 * deg), **fields)
+        SensorModel(**{"volume": cone(1.0, 8 * deg), **fields})
     assert caught.value.what == said
     assert str(caught.value.hint).startswith(hint)
 

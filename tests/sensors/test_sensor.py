@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from drycell import Cell, above, box
-from drycell.errors import KernelError, UnitError, UnknownName
+from drycell.errors import FieldError, KernelError, UnitError, UnknownName
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay, wait
 from drycell.sensors import Noise, Output, Sensor, SensorModel, TraceLines, cone
@@ -331,3 +331,13 @@ def test_programs_ask_for_sensors_by_name() -> None:
     ruler = cell.add_sensor(RULER, name="ruler", on=cell.add(Body("post")))
     assert cell.offered()["ruler"] is ruler
     assert (ruler.body.parent, ruler.body.name) == (cell.body("post"), "ruler")
+
+
+def test_a_contact_sensor_with_nothing_to_touch_is_refused_before_the_run() -> None:
+    cell = Cell("nothing to touch")
+    with pytest.raises(FieldError) as caught:
+        cell.add_sensor(SensorModel(type="contact"), name="bump")
+    assert caught.value.what == "contact sensor 'bump' has neither a volume nor a shape that could be touched"
+    assert "bump" not in cell.world.bodies
+    assert "bump" not in cell.kernel.signals
+    cell.add_sensor(SensorModel(type="contact"), name="bump", shape=Sphere(0.01))

@@ -37,6 +37,11 @@ def mount_sensor(
     check_ignored(cell, ignored)
     if called in cell.kernel.signals:
         raise KernelError(f"there is a signal '{called}' already", hint="give the sensor another name: name=…")
+    if described.type == "contact" and not described.volumes and shape is None:
+        raise FieldError(
+            f"contact sensor '{called}' has neither a volume nor a shape that could be touched",
+            hint="give it a volume, such as {box: [20 mm, 20 mm, 1 mm]}, or a shape",
+        )
     body = cell.world.add(Body(called, shape), carrier, pose)
     made: Sensor[Any] = Sensor(
         cell.kernel, cell.lookout, called, described, body, ignore=ignored, active=active, skip=skip

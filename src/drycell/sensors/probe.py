@@ -2,7 +2,7 @@
 
 import math
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from drycell.errors import FieldError
 from drycell.geometry import Fan, Shape
@@ -14,6 +14,8 @@ from drycell.units import format_angle
 
 if TYPE_CHECKING:
     from drycell.sensors.model import SensorModel
+
+_GRAZE: Final = 1e-6  # metres: a line that goes no farther touches its volume, as all lines do at the tip of a cone
 
 
 class Probe:
@@ -73,7 +75,7 @@ class Probe:
         reach = lines.reach
         if reach is None:
             reach = max(_leaves(line, *volume.placed()) for volume in model.volumes)
-            if reach <= 0.0:
+            if reach <= _GRAZE:
                 angle = math.atan2(math.hypot(*line[1][:2]), line[1][2])
                 raise FieldError(
                     f"trace-line {number + 1} ({format_angle(angle)} off the axis) is not in the sensor's volume",

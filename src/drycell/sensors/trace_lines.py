@@ -47,8 +47,10 @@ class TraceLines:
                 hint="write {count: 5, spread: 6 deg}, {row: {count: 8, width: 200 mm}} or {lines: [[…], …]}",
             )
         number = self.count if self.count is not None else self.row.count if self.row is not None else 1
-        if not 1 <= number <= 10_000:
-            raise FieldError(f"{number} trace-lines are wanted, must be 1…10000", hint="write for example count: 5")
+        if not (isinstance(number, int) and 1 <= number <= 10_000):
+            raise FieldError(
+                f"{number} trace-lines are wanted, must be a whole number, 1…10000", hint="write for example count: 5"
+            )
         if not 0.0 <= self.spread < math.pi / 2:
             raise FieldError(
                 f"the trace-lines' spread is {math.degrees(self.spread):g} deg, must be 0 or more and below 90 deg",
