@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from drycell.devices.handling_robot import HandlingRobot
 from drycell.errors import KernelError, ProgramError, did_you_mean
-from drycell.kernel import Condition, Kernel, Rank, Signal, Timer, ticks
+from drycell.kernel import Condition, Kernel, Rank, Signal, Timer, acted, asked, ticks
 from drycell.kernel.signal import Value
 from drycell.units import ms
 
@@ -70,7 +70,11 @@ class Controller:
     def input(self, key: Key) -> Value:
         """What is on an input now: on or off, or a number if a measuring sensor is wired to it."""
         signal = self._line("input", key)
-        return False if signal is None else signal.value
+        if signal is None:
+            return False
+        answer: Value = signal.value
+        asked(signal, answer)
+        return answer
 
     def inputs_value(self) -> int:
         """All numbered inputs as one number, input 1 being its lowest bit."""
@@ -122,6 +126,7 @@ class Controller:
         )
 
     def _set(self, key: Key, value: Value) -> None:
+        acted()
         signal = self._line("output", key)
         if signal is None:
             self._unseen[key] = bool(value)

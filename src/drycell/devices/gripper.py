@@ -12,7 +12,7 @@ import numpy as np
 from drycell.errors import MotionError
 from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.handling import Gravity
-from drycell.kernel import Kernel, Rank, Timer, wait
+from drycell.kernel import Kernel, Rank, Timer, work
 from drycell.robots import Limits, Mechanism, time_law
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length
@@ -72,13 +72,13 @@ class Gripper:
     def close(self, gap: float | None = None) -> bool:
         """Closes until something is held or the gap is reached; says whether something is held."""
         self.start_close(gap)
-        wait(~self.moving)
+        work(~self.moving)
         return self.held is not None
 
     def open(self, gap: float | None = None) -> None:
         """Lets go of what is held, which falls if nothing is below it, and opens."""
         self.start_open(gap)
-        wait(~self.moving)
+        work(~self.moving)
 
     def start_close(self, gap: float | None = None) -> None:
         """Begins to close and returns at once; ``moving`` says when it is done."""

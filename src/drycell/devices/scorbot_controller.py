@@ -11,7 +11,7 @@ from drycell.devices.calibration import SCORBOT, Calibration
 from drycell.devices.controller import Controller, Key
 from drycell.devices.handling_robot import HandlingRobot
 from drycell.errors import MotionError, ProgramError
-from drycell.kernel import Kernel, delay, wait
+from drycell.kernel import Kernel, delay, wait, work
 from drycell.robots import Arm
 from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.spatial import Pose
@@ -101,11 +101,11 @@ class ScorbotController:
 
     def wait_position(self) -> None:
         """Waits until all motions are done."""
-        wait(self._arrived)
+        work(self._arrived)
 
     def set_gripper(self, opened: bool) -> None:
         """Opens or closes the gripper, after all motions are done."""
-        wait(self._arrived)
+        work(self._arrived)
         if opened:
             self._robot.gripper.open()
         else:

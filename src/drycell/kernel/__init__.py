@@ -21,6 +21,7 @@ from drycell.kernel.location import Location
 from drycell.kernel.mailbox import Mailbox
 from drycell.kernel.outcome import Blocked, Outcome
 from drycell.kernel.pacing import Pace, Position
+from drycell.kernel.patience import Wait, acted, asked
 from drycell.kernel.process import Cancelled, Process
 from drycell.kernel.program import Program, load_program
 from drycell.kernel.rank import Rank
@@ -28,7 +29,7 @@ from drycell.kernel.record import Record
 from drycell.kernel.signal import Signal
 from drycell.kernel.ticker import Ticker
 from drycell.kernel.timer import Timer
-from drycell.kernel.verbs import choose, current_process, delay, in_program, interval, now, spawn, wait, wait_any
+from drycell.kernel.verbs import choose, current_process, delay, in_program, interval, now, spawn, wait, wait_any, work
 
 __all__ = [
     "FOREVER",
@@ -59,6 +60,9 @@ __all__ = [
     "Step",
     "Ticker",
     "Timer",
+    "Wait",
+    "acted",
+    "asked",
     "choose",
     "current_process",
     "delay",
@@ -71,4 +75,5 @@ __all__ = [
     "ticks",
     "wait",
     "wait_any",
+    "work",
 ]

@@ -199,7 +199,7 @@ class Kernel(Population):
         except Stalled:
             raise self.stalled(f"'{self.actor_name()}'", f"{clock_text(self.now)} s") from None
         except RunEnd as ended:
-            outcome = Outcome(ended.ending, self.now, tuple(self.blocked()), ended.reason)
+            outcome = Outcome(ended.ending, self.now, tuple(self.blocked()), ended.reason, tuple(self.waits()))
         finally:
             self.close()
             self.thread = None

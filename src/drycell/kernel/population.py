@@ -14,6 +14,7 @@ from drycell.kernel.events import Failure, Finish
 from drycell.kernel.journal import Journal
 from drycell.kernel.outcome import Blocked, RunEnd
 from drycell.kernel.pacing import Pace
+from drycell.kernel.patience import Wait
 from drycell.kernel.process import Cancelled, Process, Start
 from drycell.kernel.program import Program
 from drycell.kernel.rank import Rank, level
@@ -138,6 +139,13 @@ class Population(Scheduler):
             if waiter is not None:
                 at = process.where()
                 yield Blocked(process.name, at.file, at.line, waiter.text, process.daemon)
+
+    def waits(self) -> Iterator[Wait]:
+        """The longest wait of each program that ever waited, of those listed in ``processes``."""
+        for process in self.processes:
+            wait = process.patience.report(process)
+            if wait is not None:
+                yield wait
 
     # -- for the other parts of the kernel
 

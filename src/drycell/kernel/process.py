@@ -11,6 +11,7 @@ from drycell.errors import DrycellError, ProgramError
 from drycell.kernel import location
 from drycell.kernel.condition import Condition
 from drycell.kernel.location import Location
+from drycell.kernel.patience import Patience
 from drycell.kernel.signal import Signal
 from drycell.kernel.strand import Entry, Event, GreenletExit, Strand, current_strand
 from drycell.kernel.watchdog import Stalled
@@ -30,7 +31,7 @@ class Process:
 
     __slots__ = (
         "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "kept", "kernel", "level",
-        "locator", "name", "polls", "result", "strand", "turns", "writes",
+        "locator", "name", "patience", "polls", "result", "strand", "turns", "writes",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +52,7 @@ class Process:
         self.writes = None if writes is None else tuple(writes)
         self.alive = True
         self.polls = False  # whether it stands in a loop that asks again and again, and is charged for it
+        self.patience = Patience()
         self.kept = not kernel.running
         """Whether the kernel lists it after its end."""
         self.cancelled = False

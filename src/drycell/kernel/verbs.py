@@ -56,6 +56,11 @@ def wait_any(*conditions: Condition | Signal[Any] | Process, timeout: float | No
     return _wait(tuple(as_condition(condition) for condition in conditions), timeout, "wait_any")
 
 
+def work(*until: Condition | Signal[Any], timeout: float | None = None) -> int | None:
+    """Block as ``wait_any`` does, while one's own arm or gripper moves: that does not count as a wait."""
+    return _wait(tuple(as_condition(condition) for condition in until), timeout, "work", counted=False)
+
+
 def now() -> float:
     """Cell time in seconds."""
     kernel = kernel_of_program("now")
@@ -103,7 +108,7 @@ def kernel_of_program(verb: str) -> Kernel:
         raise _refusal(verb) from None
 
 
-def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str) -> int | None:
+def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *, counted: bool = True) -> int | None:
     kernel = kernel_of_program(verb)
     for index, condition in enumerate(conditions):
         if condition.holds():
@@ -119,7 +124,8 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str) -
     signals = conditions[0].signals
     if len(conditions) > 1:
         signals = tuple(dict.fromkeys(signal for condition in conditions for signal in condition.signals))
-    waiter = Waiter(me, conditions, signals)
+    since = kernel.now
+    waiter = Waiter(me, conditions, signals, since if counted else None)
     for signal in signals:
         signal.waiters[waiter] = None
     me.waiter = waiter
@@ -128,7 +134,11 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str) -
     else:
         waiter.timed = True
         waiter.timer = kernel.time_out(waiter, span)
+    patience = me.process.patience
+    patience.acted()
     kernel.block(me)
+    if counted and kernel.now - since > patience.longest:
+        patience.waited(me.process, kernel.now - since, waiter.text)
     return waiter.outcome
 
 
@@ -159,4 +169,5 @@ __all__ = [
     "spawn",
     "wait",
     "wait_any",
+    "work",
 ]

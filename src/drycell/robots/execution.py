@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drycell.errors import MotionError
-from drycell.kernel import Cancelled, Condition, Kernel, Process, current_process, seconds, wait, wait_any
+from drycell.kernel import Cancelled, Condition, Kernel, Process, current_process, seconds, work
 from drycell.robots.actuation import Actuation
 from drycell.robots.arm import Arm
 from drycell.robots.controller import Controller
@@ -100,20 +100,20 @@ class Execution(Actuation):
     def _next(self, command: Command, controller: Controller) -> tuple[Plan, bool]:
         """The plan of a command, and whether it takes over from one that runs; else it begins at rest."""
         if self.moving and command.guard is None:
-            wait(self.free)
+            work(self.free)
             if self.plan is not None and self.blends:
                 following = command.planner(self.plan.end)
                 blended = controller.blend(self.plan, self.elapsed, following, self.zone)
                 if blended is not None:
                     return blended, True
-        wait(self.still)
+        work(self.still)
         return command.planner(self.joints), False
 
     def _see_through(self, move: Move, plan: Plan, guard: Condition | None, controller: Controller) -> None:
         """Waits until a move returns; a program cancelled meanwhile stops the arm."""
         try:
             if guard is None:
-                wait(self.free)
+                work(self.free)
             else:
                 self._watch(move, plan, guard, controller)
         except Cancelled:
@@ -122,17 +122,17 @@ class Execution(Actuation):
             raise
 
     def _watch(self, move: Move, plan: Plan, guard: Condition, controller: Controller) -> None:
-        came = wait_any(guard, self.still)
+        came = work(guard, self.still)
         # What comes at the very instant of arrival counts: the controller looks at its inputs once more.
         if came == 1 and not guard.holds():
             return
         self._fire(move)
         ahead = controller.notices(move.start, self._kernel.now) - self._kernel.now
         if ahead > 0 and self.moving:
-            wait(self.still, timeout=seconds(ahead))
+            work(self.still, timeout=seconds(ahead))
         if self.plan is plan:
             self.stop(controller)
-        wait(self.still)
+        work(self.still)
 
     def _fire(self, move: Move) -> None:
         move.event = self._kernel.now

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from drycell.errors import MotionError
-from drycell.kernel import Condition, Kernel, Signal, in_program, wait
+from drycell.kernel import Condition, Kernel, Signal, in_program, work
 from drycell.robots.arm import Arm
 from drycell.robots.controller import Controller
 from drycell.robots.execution import Command, Execution, Planner
@@ -232,11 +232,11 @@ class Robot:
         """Stops the arm by its controller's deceleration, whoever moves it; a program goes on when it is at rest."""
         self._execution.stop(self.controller)
         if in_program():
-            wait(self.still)
+            work(self.still)
 
     def wait_still(self) -> None:
         """Waits until the arm is at rest."""
-        wait(self.still)
+        work(self.still)
 
     def put(self, joints: Sequence[float]) -> None:
         """Sets the joints at once, without a move: for setting a cell up."""

@@ -1,0 +1,140 @@
+"""Every program's longest wait is kept: how long, for what, and in which line."""
+
+import inspect
+
+import pytest
+
+from drycell.kernel import Kernel, acted, asked, delay, wait, wait_any, work
+
+
+def waits(kernel, until=None):
+    return {each.process: each for each in kernel.run(until).waits}
+
+
+def line_of(function, text):
+    lines, first = inspect.getsourcelines(function)
+    return first + next(number for number, line in enumerate(lines) if text in line)
+
+
+def setter(signal, *times):
+    def program():
+        for number, time in enumerate(times):
+            delay(time)
+            signal.set(number % 2 == 0)
+
+    return program
+
+
+def test_the_longest_of_several_waits_is_told_with_its_condition_and_line():
+    kernel = Kernel()
+    door = kernel.signal("door", False)
+
+    def robot():
+        wait(door)  # 2 s
+        wait(~door)  # 5 s
+        wait(door)  # 1 s
+
+    kernel.spawn(robot)
+    kernel.spawn(setter(door, 2, 5, 1), name="setter")
+    told = waits(kernel)
+    assert list(told) == ["robot"]  # the other one never waited
+    longest = told["robot"]
+    assert (longest.seconds, longest.condition, longest.over) == (5.0, "~door", True)
+    assert longest.at == f"test_patience.py:{line_of(robot, '# 5 s')}"
+
+
+def test_time_outs_and_waits_for_one_of_several_count():
+    kernel = Kernel()
+    a, b = kernel.signal("a", False), kernel.signal("b", False)
+
+    def robot():
+        assert wait_any(a, b, timeout=3) is None
+
+    kernel.spawn(robot)
+    told = waits(kernel)["robot"]
+    assert (told.seconds, told.condition) == (3.0, "a or b")
+
+
+def test_delays_and_own_work_are_no_waits():
+    kernel = Kernel()
+    done = kernel.signal("done", False)
+
+    def robot():
+        delay(10)
+        work(done)
+
+    kernel.spawn(robot)
+    kernel.spawn(setter(done, 20), name="setter")
+    assert waits(kernel) == {}
+
+
+def test_a_wait_that_goes_on_at_the_end_counts_up_to_then():
+    kernel = Kernel()
+    door = kernel.signal("door", False)
+
+    def robot():
+        wait(door)  # 2 s
+        wait(~door)  # for ever
+
+    kernel.spawn(robot)
+    kernel.spawn(setter(door, 2), name="setter")
+    kernel.at(9_000_000, lambda: None)  # the last that could have helped
+    told = waits(kernel, until=60_000_000)["robot"]
+    assert (told.seconds, told.condition, told.over) == (7.0, "~door", False)
+    assert told.at.endswith(f":{line_of(robot, '# for ever')}")
+
+
+def ask(signal):
+    asked(signal, signal.value)
+
+
+def test_asking_again_and_again_is_a_wait_for_the_answer_that_changes():
+    kernel = Kernel()
+    first, second = kernel.signal("first", False), kernel.signal("second", False)
+
+    def robot():
+        while not second.value:
+            ask(first)
+            ask(second)
+            delay(1)
+        ask(second)  # here it is seen
+
+    kernel.spawn(robot)
+    kernel.spawn(setter(second, 6.5), name="setter")
+    told = waits(kernel)["robot"]
+    assert (told.seconds, told.condition) == (7.0, "second")  # it looks every second
+
+
+@pytest.mark.parametrize("does", [lambda moving: acted(), lambda moving: work(~moving)], ids=["output", "move"])
+def test_what_a_program_does_between_two_questions_ends_the_first(does):
+    kernel = Kernel()
+    signal, moving = kernel.signal("signal", False), kernel.signal("moving", False)
+
+    def robot():
+        ask(signal)
+        delay(4)
+        moving.set(True)
+        kernel.at(kernel.now + 1_000_000, lambda: moving.set(False))
+        does(moving)
+        ask(signal)
+        delay(2)
+        signal.set(True)
+        ask(signal)
+
+    kernel.spawn(robot)
+    assert waits(kernel)["robot"].seconds == 2.0
+
+
+def test_questions_that_go_on_at_the_end_name_all_they_ask_for():
+    kernel = Kernel()
+    first, second = kernel.signal("first", False), kernel.signal("second", False)
+
+    def robot():
+        while True:
+            ask(first)
+            ask(second)
+            delay(1)
+
+    kernel.spawn(robot)
+    told = waits(kernel, until=30_000_000)["robot"]
+    assert (told.seconds, told.condition, told.over) == (30.0, "first | second", False)
