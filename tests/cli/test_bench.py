@@ -41,6 +41,8 @@ def test_the_limits_are_those_that_are_promised() -> None:
     assert limits["far_bodies_slowdown"] == ("at most", 1.05)
     assert limits["ray_vs_pybullet"] == ("at least", 1.0)
     assert limits["sensors_vs_wall"] == ("at least", 10.0)
+    assert limits["cell_vs_wall"] == ("at least", 500.0)
+    assert limits["cell_vs_mujoco"] == ("at least", 10.0)
 
 
 @pytest.mark.parametrize(("name", "figure"), [("kernel_vs_simpy", 0.99), ("ik_vs_eaik", 3.01)])

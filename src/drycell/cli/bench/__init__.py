@@ -47,6 +47,12 @@ SUBJECTS = {
     "emula_vs_wall": Subject(
         "emula", "cell time over wall time, the paper's program, crash checks on", "at least", 1000.0
     ),
+    "cell_vs_wall": Subject(
+        "cell", "cell time over wall time, 30 min of the event cell, sensors and crash checks on", "at least", 500.0
+    ),
+    "cell_vs_mujoco": Subject(
+        "cell", "the same over MuJoCo's: same arm, machines and parts (free), steps of 2 ms", "at least", 10.0
+    ),
 }
 
 
