@@ -41,12 +41,29 @@ def test_another_language_takes_a_programs_place(folder: Path, capsys: pytest.Ca
     assert "at 2.000 s" in told
 
 
+def test_a_replay_knows_the_program_that_was_exchanged(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "other.pas"
+    elsewhere.write_text((folder / "robot.pas").read_text(encoding="utf-8"), encoding="utf-8")
+    record = str(folder / "run.dry")
+    assert main(["run", str(folder), "--program", f"robot={elsewhere}", "--record", record]) == 0
+    capsys.readouterr()
+    assert main(["replay", record]) == 0
+    assert "the same to the last bit" in capsys.readouterr().out
+    elsewhere.write_text("program R;\nbegin\n  writeln('other')\nend.\n", encoding="utf-8")
+    assert main(["replay", record]) == 2
+    assert "changed since the recording: ../elsewhere0/other.pas" in capsys.readouterr().out
+    elsewhere.unlink()
+    assert main(["replay", record]) == 1
+    assert "was made with --program robot=../elsewhere0/other.pas, which is not there" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [
         (["--program", "robot"], "--program wants NAME=FILE, not 'robot'"),
         (["--program", "robot=robo.pas"], "there is no program file 'robo.pas', neither here nor in"),
-        (["--program", "robot=robot.pas", "--record", "x.dry"], "a recording names its cell only"),
     ],
 )
 def test_what_cannot_be_is_told(

@@ -1,6 +1,5 @@
 """A run of a cell: programs started, time let go, everything written down, and a result at the end."""
 
-import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from drycell.kernel import Pace, Record, ticks
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
     from drycell.cell.program import Program
+    from drycell.cell.recording import Header
     from drycell.cell.source import Source
 
 Sink = Callable[[Record], None]
@@ -47,11 +47,9 @@ def run(
             sinks.append(_journal_sink(files, Path(journal)))
         recording = None
         if record is not None:
-            from drycell.cell.recording import Header, RecordingWriter, source_files
+            from drycell.cell.recording import RecordingWriter
 
-            listed = () if source is None else source_files(source.files(), source.path.parent)
-            folder = "" if source is None else os.path.relpath(source.path.parent, Path(record).parent)
-            header = Header(cell.name, cell.seed, listed, Path(folder).as_posix(), last)
+            header = _header(cell, source, Path(record), last)
             recording = files.enter_context(RecordingWriter(record, cell.world, kernel.signals, header))
             kernel.add_observer(recording)
             sinks.append(recording.record)
@@ -101,6 +99,23 @@ def _arguments(cell: "Cell", program: "Program", offered: dict[str, object]) -> 
 
     on = OnController(cell, program.controller)
     return program.arguments(on.offered(), on.missing)
+
+
+def _header(cell: "Cell", source: "Source | None", record: Path, last: int | None) -> "Header":
+    """Which run a recording is of, as far as that is known before it begins."""
+    from drycell.cell.recording import Header, seen_from, source_files
+
+    if source is None:
+        return Header(cell.name, cell.seed, until=last)
+    folder = source.path.parent
+    return Header(
+        cell.name,
+        cell.seed,
+        source_files(source.files(), folder),
+        seen_from(record.parent, folder),
+        last,
+        programs={name: seen_from(folder, file) for name, file in source.exchanged},
+    )
 
 
 def _all(sinks: list[Sink]) -> Sink:

@@ -1,7 +1,7 @@
 """Sources: from a path given by a person to a cell that can run."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,18 @@ if TYPE_CHECKING:
 
 _NAMES = ("cell.yaml", "cell.yml", "cell.py")
 _ENDINGS = (".py", ".yaml", ".yml")
+_SHAPES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A cell on disk: a cell file, or a Python file with a function ``build(cell)``."""
+    """A cell on disk: a cell file, or a Python file with a function ``build(cell)``.
+
+    ``exchanged`` are programs of it, by name, whose place other files take.
+    """
 
     path: Path
+    exchanged: tuple[tuple[str, Path], ...] = ()
 
     @classmethod
     def find(cls, given: str | Path) -> "Source":
@@ -42,8 +47,20 @@ class Source:
             )
         return cls(path)
 
+    def exchange(self, program: str, file: Path) -> "Source":
+        """The same with another file as one of its programs; one that the cell does not have is added."""
+        return replace(self, exchanged=(*self.exchanged, (program, file)))
+
     def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None) -> "Cell":
         """A new cell, ready to run."""
+        from drycell.cell.loading import replace_program
+
+        cell = self._build(seed, chooser)
+        for program, file in self.exchanged:
+            replace_program(cell, program, file)
+        return cell
+
+    def _build(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
         from drycell.cell.cell import Cell
         from drycell.cell.culprit import naming_line
 
@@ -59,10 +76,14 @@ class Source:
         return cell
 
     def files(self) -> list[Path]:
-        """The cell's own file, and every file in its folder, or below, that can change a run."""
-        kinds = {".py", ".pas", ".yaml", ".yml", ".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp"}
+        """The cell's own file, every file in its folder, or below, that can change a run, and exchanged programs."""
+        from drycell.cell.loading import endings
+
+        kinds = {*_ENDINGS, *endings(), *_SHAPES}
         beside = (each for each in self.path.parent.rglob("*") if each.is_file() and each.suffix.lower() in kinds)
-        return [self.path, *sorted(each for each in beside if each != self.path)]
+        found = [self.path, *sorted(each for each in beside if each != self.path)]
+        known = {each.resolve() for each in found}
+        return [*found, *(file for _, file in self.exchanged if file.resolve() not in known)]
 
     def _function(self) -> "Callable[[Cell], object]":
         from drycell.kernel import load_program

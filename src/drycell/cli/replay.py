@@ -63,6 +63,14 @@ def _replay(recorded: "Recording", cell: str | None) -> int:
             hint="name the cell: drycell replay FILE CELL",
         )
     source = Source.find(cell or recorded.path.parent / header.folder / header.source[0].path)
+    for program, file in header.programs.items():
+        exchanged = source.path.parent / file
+        if not exchanged.is_file():
+            raise RecordingError(
+                f"{recorded.path} was made with --program {program}={file}, which is not there any more",
+                hint=f"put that file back to {exchanged}",
+            )
+        source = source.exchange(program, exchanged)
     for changed in header.changed_sources(source.path.parent):
         print(f"  changed since the recording: {changed}")
     with tempfile.TemporaryDirectory() as folder:

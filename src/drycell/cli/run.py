@@ -17,7 +17,7 @@ from drycell.errors import DrycellError
 from drycell.units import format_time, parse
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell
+    from drycell.cell import Source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=FILE",
         action="append",
         default=[],
-        help="let another file (.py, .pas) be a program of the cell; seen from here, or from the cell's folder",
+        help="let another file (.py, .pas, .arl) be a program of the cell; seen from here, or from the cell's folder",
     )
     parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
     parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
@@ -50,22 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _replace_programs(cell: "Cell", options: argparse.Namespace, folder: Path) -> None:
-    from drycell.cell.loading import replace_program
-
-    if options.program and options.record:
-        raise DrycellError(
-            "a recording names its cell only, so that a replay would not know of --program",
-            hint="write the program's file into the cell file, or leave --record out",
-        )
-    for given in options.program:
+def _exchanged(source: "Source", programs: list[str]) -> "Source":
+    """The cell with the files that --program names as programs."""
+    folder = source.path.parent
+    for given in programs:
         name, sign, file = given.partition("=")
         if not (name and sign and file):
             raise DrycellError(f"--program wants NAME=FILE, not {given!r}", hint="write for example robot=robot.pas")
         found = next((path for path in (Path(file), folder / file) if path.is_file()), None)
         if found is None:
             raise DrycellError(f"there is no program file {file!r}, neither here nor in {folder}")
-        replace_program(cell, name, found)
+        source = source.exchange(name, found)
+    return source
 
 
 def main(options: argparse.Namespace) -> int:
@@ -77,9 +73,8 @@ def main(options: argparse.Namespace) -> int:
         raise DrycellError(
             f"--picture writes a PNG, not {options.picture}", hint="drycell picture also draws lines (.svg)"
         )
-    source = Source.find(options.cell)
+    source = _exchanged(Source.find(options.cell), options.program)
     cell = source.build(seed=options.seed)
-    _replace_programs(cell, options, source.path.parent)
     until = parse(options.until, "time") if options.until else None
     # Programs print to the terminal; a result meant for another program must stand alone.
     printed = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()

@@ -4,7 +4,7 @@ May use all that a cell is made of; knows nothing of how a cell is built or run.
 """
 
 from drycell.cell.recording.compare import Difference, compare
-from drycell.cell.recording.header import Header, SourceFile, source_files
+from drycell.cell.recording.header import Header, SourceFile, seen_from, source_files
 from drycell.cell.recording.recording import Recording
 from drycell.cell.recording.shapes import shape_data, shape_from
 from drycell.cell.recording.signals import SignalHistory
@@ -18,6 +18,7 @@ __all__ = [
     "SignalHistory",
     "SourceFile",
     "compare",
+    "seen_from",
     "shape_data",
     "shape_from",
     "source_files",

@@ -44,7 +44,8 @@ class SourceFile:
 class Header:
     """The identity of a run. ``source`` begins with the cell's own file; times are ticks (µs).
 
-    ``folder`` is where the cell's files were, seen from the folder of the recording.
+    ``folder`` is where the cell's files were, seen from the folder of the recording; ``programs`` are those whose place
+    another file took, with that file seen from the cell's folder.
     ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them), ``inputs`` what came from outside
     while it ran, as the kernel keeps it. ``outcome`` is plain data that tells the ending.
     """
@@ -60,6 +61,7 @@ class Header:
     outcome: Mapping[str, Json] = field(default_factory=dict)
     drycell: str = ""
     libraries: Mapping[str, str] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
 
     def data(self) -> dict[str, Json]:
         """The header as plain data."""
@@ -72,6 +74,7 @@ class Header:
             "seed": self.seed,
             "source": [{"path": file.path, "sha256": file.sha256} for file in self.source],
             "folder": self.folder,
+            "programs": dict(self.programs),
             "until": self.until,
             "duration": self.duration,
             "choices": list(self.choices),
@@ -105,6 +108,7 @@ class Header:
             outcome={key: each.value for key, each in outcome.items()},  # type: ignore[misc]
             drycell=node["drycell"].text,
             libraries={key: each.text for key, each in node["libraries"].items()},
+            programs={key: each.text for key, each in node["programs"].items()} if "programs" in node.value else {},
         )
 
     def changed_sources(self, folder: Path) -> list[str]:
@@ -127,8 +131,13 @@ def source_files(paths: Iterable[Path], folder: Path) -> tuple[SourceFile, ...]:
         found = hash_of(path)
         if found is None:
             raise RecordingError(f"{path}: cannot be read, but the run is made from it")
-        files.append(SourceFile(Path(os.path.relpath(path, folder)).as_posix(), found))
+        files.append(SourceFile(seen_from(folder, path), found))
     return tuple(files)
+
+
+def seen_from(folder: Path, path: Path) -> str:
+    """The path of a file from a folder."""
+    return Path(os.path.relpath(path, folder)).as_posix()
 
 
 def versions() -> tuple[str, dict[str, str]]:
