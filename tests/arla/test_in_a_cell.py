@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from drycell import Cell, box, deg, mm
 from drycell.cell import Cell as CellType
+from drycell.cell import Source as CellSource
 from drycell.devices.controller import Controller
-from drycell.errors import BusyWait, MotionError, ProgramError, UnknownName
+from drycell.errors import BusyWait, CellFileError, MotionError, ProgramError, UnknownName
 from drycell.kernel import Kernel, Pace, delay
 from drycell.languages.arla import ArlaError, RecordingMachine, VirtualS3, compile_arla, load_arla
 from drycell.languages.kit import Source
@@ -55,6 +56,66 @@ def test_a_search_stops_where_the_sensor_responds_and_that_place_is_used(cell: C
     assert down.top_speed == pytest.approx(50 * mm, rel=1e-3)  # 5 % of 1 m/s
     assert down.rest_pose.z < down.pose.z
     assert up.pose.z == pytest.approx(down.pose.z + 20 * mm, abs=1e-6)
+
+
+CELL = """\
+name: how high
+bodies:
+  block: {shape: {box: [100 mm, 100 mm, 120 mm]}, at: [500 mm, 0, 60 mm]}
+workpoints:
+  p58: {at: [500 mm, 0, 250 mm], rpy: [180 deg, 0, 0]}
+  p59: {at: [500 mm, 0, 140 mm], rpy: [180 deg, 0, 0]}
+robots:
+  arm: {model: ur5-like, gripper: two-finger}
+sensors:
+  beam: {model: finger-beam, on: arm/gripper/finger2, at: [0, 0, 100 mm], rpy: [0, 90 deg, 0]}
+signals: {found: false}
+controllers:
+  s3: {robot: arm, inputs: {1: beam}, outputs: {1: found}}
+programs:
+  robot: {file: robot.arl, controller: s3}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "cell.yaml").write_text(CELL, encoding="utf-8")
+    (tmp_path / "robot.arl").write_text("PROGRAM 1\n10 POS V=50.0% #58\n20 SET OUT 1\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_a_cell_file_names_the_program_and_the_controller_of_an_arm_with_six_axes(folder: Path) -> None:
+    cell = CellSource.find(folder).build()
+    assert cell.run().ending == "finished"
+    assert cell.kernel.signals["found"].value is True
+    assert cell.robots["arm"].pose.position == pytest.approx((0.5, 0, 0.25), abs=1e-6)
+    assert folder / "robot.arl" in CellSource.find(folder).files()
+
+
+def test_a_cell_with_an_arla_program_is_written_and_read_back(folder: Path) -> None:
+    cell = CellSource.find(folder).build()
+    cell.save(folder / "again.yaml")
+    hashes = [CellSource.find(folder / name).build().run().journal_hash for name in ("cell.yaml", "again.yaml")]
+    assert hashes[0] == hashes[1]
+
+
+def test_without_a_name_it_is_the_only_controller_that_moves_a_robot(folder: Path) -> None:
+    (folder / "cell.yaml").write_text(CELL.replace(", controller: s3", ""), encoding="utf-8")
+    assert CellSource.find(folder).build().run().ending == "finished"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (CELL.replace("{robot: arm, ", "{"), "cell.yaml:15:10: programs.robot: controller 's3' moves no robot"),
+        ("programs: {robot: {file: robot.arl}}\n", "programs.robot: robot.arl is for a robot, but the cell has none"),
+    ],
+)
+def test_a_program_without_a_robot_is_told_so(folder: Path, text: str, what: str) -> None:
+    (folder / "cell.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(CellFileError) as caught:
+        CellSource.find(folder).build()
+    assert what in caught.value.what
 
 
 def test_a_zone_is_passed_through_and_a_joint_move_goes_as_the_joints_like(cell: CellType) -> None:

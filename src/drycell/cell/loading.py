@@ -15,9 +15,8 @@ from drycell.kernel import load_program
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
-    from drycell.devices.scorbot_controller import ScorbotController
 
-    Load = Callable[[Path, ScorbotController | None], Function]
+    Load = Callable[[Path, Cell, str | None], Function]
 
 _LANGUAGES: "dict[str, Load]" = {}
 # Modules of drycell that register languages. They are loaded when a file has an ending that is not known yet.
@@ -25,7 +24,11 @@ _OWN: Final = ("drycell.languages.programs",)
 
 
 def register_language(ending: str, load: "Load") -> None:
-    """Makes files with an ending, such as ``.pas``, programs. ``load`` gets the controller that they command."""
+    """Makes files with an ending, such as ``.pas``, programs.
+
+    ``load`` gets the file, the cell, and the name of the controller that the program commands; None in a cell without
+    robots.
+    """
     _LANGUAGES[ending.lower()] = load
 
 
@@ -52,7 +55,7 @@ def load_function(cell: "Cell", path: Path, function: str | None, name: str, con
             f"{path.name} is one program, and has no function {function!r} to start", hint="leave it out"
         )
     commanded = controller or only_controller(cell, name)
-    return _LANGUAGES[ending](path, None if commanded is None else cell.scorbot(commanded))
+    return _LANGUAGES[ending](path, cell, commanded)
 
 
 def only_controller(cell: "Cell", program: str) -> str | None:
