@@ -1,6 +1,7 @@
 program Robot;
 { Tends two machines from a belt. The main procedure is that of the thesis' table 21, read as its loops must be meant;
-  the routines it calls, and the positions, are drycell's completion for this cell.
+  the routines it calls, and the positions, are drycell's completion for this cell. Loading comes before unloading: while a
+  part can be loaded no machine counts as ready. At an emergency the job in hand is done, and none is begun.
 
   Inputs:  1 sensor 1, 2 sensor 2, 3 and 4 machine 1 running and ready, 5 and 6 the same of machine 2, 8 emergency.
   Outputs: 1 and 2 start the machines. }
@@ -34,27 +35,41 @@ begin
   Speed(9)
 end;
 
+procedure Check_Emergency;       { once it was seen there is no way back }
+begin
+  if InputStatus(8) then emergency := true
+end;
+
 procedure Check_Part_Comming;
 begin
   Part_Comming := InputStatus(1);
   if Part_Comming = true then Part_Has_Come := true;
-  emergency := InputStatus(8);
+  Check_Emergency;
   delay(200)
 end;
 
 procedure Check_Part_At_Position;
 begin
-  Part_At_Position := InputStatus(2)
+  Check_Emergency;
+  if emergency then Part_Has_Come := false;
+  Part_At_Position := InputStatus(2) and not emergency
+end;
+
+function Can_Load: boolean;
+begin
+  Can_Load := (Machine1_Empty or Machine2_Empty) and (InputStatus(1) or InputStatus(2))
 end;
 
 procedure Check_Machine1;
 begin
-  Machine1_Ready := InputStatus(4)
+  Check_Emergency;
+  Machine1_Ready := InputStatus(4) and not Can_Load and not emergency
 end;
 
 procedure Check_Machine2;
 begin
-  Machine2_Ready := InputStatus(6)
+  Check_Emergency;
+  Machine2_Ready := InputStatus(6) and not Can_Load and not emergency
 end;
 
 procedure Get_Object;
@@ -71,7 +86,9 @@ begin
   Swing(143);
   Go(-230, 170, 90, 0);
   Gripper(gOpen);
-  Swing(143)
+  Swing(143);
+  Machine1_Ready := false;       { the sensors are looked at before another machine is unloaded }
+  Machine2_Ready := false
 end;
 
 procedure Load_Machine1;
@@ -167,7 +184,7 @@ begin
       end;
       if ((Machine1_Empty = false) and (Machine2_Empty = false)) then
       begin
-        while ((Machine1_Empty = false) and (Machine2_Empty = false)) do
+        while ((Machine1_Empty = false) and (Machine2_Empty = false) and (emergency = false)) do
         begin
           Check_Machine1;
           if Machine1_Ready = true then Unload_Machine1;

@@ -1,0 +1,70 @@
+"""What a run of the event cell came to, read off its journal and the histories of its signals."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from drycell import Cell
+from drycell.cell import Result, Source
+from drycell.cell.loading import replace_program
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+MACHINES = ("machine1", "machine2")
+FRONT = {"machine1": (190.0, 0.0, 300.0), "machine2": (0.0, -190.0, 300.0)}  # where the arm turns to a machine
+
+
+def built(folder: str, program: str | None = None, seed: int | None = None) -> Cell:
+    """An example's cell; with another file as its robot's program."""
+    source = Source.find(EXAMPLES / folder)
+    cell = source.build(seed=seed)
+    if program is not None:
+        replace_program(cell, "robot", source.path.parent / program)
+    return cell
+
+
+def was_on(cell: Cell, signal: str, time: int) -> bool:
+    """Whether a signal was on right before an instant."""
+    history = cell.kernel.signals[signal].history
+    return bool(history[max(bisect_right(history, time - 1, key=lambda change: change[0]) - 1, 0)][1])
+
+
+@dataclass(frozen=True)
+class Unload:
+    """A part taken out of a machine: when the arm set out for it, and which machines were empty then."""
+
+    machine: str
+    part: str
+    set_out: int
+    empty: tuple[str, ...]
+
+
+def unloads(cell: Cell) -> Iterator[Unload]:
+    """All parts that were taken out of machines, in order."""
+    inside: dict[str, str] = {}  # by machine
+    moves: list[tuple[int, object]] = []
+    for record in cell.kernel.journal.records:
+        fields = dict(record.fields)
+        if record.kind == "move" and record.subject == "arm":
+            moves.append((record.time, fields["at_mm"]))
+        elif record.kind == "rests" and str(fields["on"]).endswith("/rotary"):
+            inside[str(fields["on"]).split("/")[0]] = record.subject
+        elif record.kind == "grasps" and fields["part"] in inside.values():
+            machine = next(name for name, part in inside.items() if part == fields["part"])
+            turned = tuple(moves[-3][1]) == FRONT[machine]  # type: ignore[arg-type]  # else it stood there
+            empty = tuple(name for name in MACHINES if name not in inside)
+            yield Unload(machine, inside.pop(machine), moves[-3 if turned else -2][0], empty)
+
+
+def check_flow(cell: Cell, result: Result) -> None:
+    """No crash; every part accounted for, on its way or machined exactly once and stored; loading before unloading."""
+    assert result.ending == "until"
+    assert result.crashes == ()
+    assert result.parts.lost == 0
+    assert result.parts.arrived == cell.kernel.signals["feeder.count"].value
+    assert result.parts.arrived == result.parts.sunk + result.parts.inside
+    assert all(len(part.machined) == 1 and part.where == "store" for part in result.parts.records if part.end == "sunk")
+    assert all(len(part.machined) <= 1 for part in result.parts.records)
+    assert result.parts.machined == sum(used.cycles for used in result.devices.values())  # no cycle was for nothing
+    for unload in unloads(cell):
+        assert not (unload.empty and was_on(cell, "sensor2", unload.set_out)), f"{unload} while a part could be loaded"

@@ -1,0 +1,36 @@
+"""Hours of the event cell: nothing lost, loading first, and no machine idle for want of a look at the sensors."""
+
+import pytest
+
+from drycell.kernel import seconds
+from drycell.units import hour, minute
+
+from .spans import idle_in_vain
+from .story import MACHINES, built, check_flow, unloads
+
+POLLED = 1.4
+"""The longest an arm may stand by, in seconds. robot.pas asks for sensor 1 every 200 ms + 1000 ms, and acts on what it
+has seen when such a round is over: 2.4 s after a part has come there at the latest. By then the part, 40 mm further at
+40 mm/s, has been at sensor 2 for 1.4 s. With machines to wait for it looks once a second."""
+
+
+@pytest.mark.parametrize(
+    ("program", "time", "longest", "least"),
+    [
+        ("robot.pas", 30 * minute, POLLED, 26),
+        ("robot.py", 30 * minute, 0.0, 26),  # it is told, and never stands by
+        pytest.param("robot.pas", 8 * hour, POLLED, 460, marks=pytest.mark.soak),
+        pytest.param("robot.py", 8 * hour, 0.0, 460, marks=pytest.mark.soak),
+    ],
+)
+def test_a_shift_goes_well(program: str, time: float, longest: float, least: int) -> None:
+    cell = built("30_event_cell", program)
+    result = cell.run(time)
+    check_flow(cell, result)
+    assert result.parts.sunk >= least
+    assert len(list(unloads(cell))) - result.parts.sunk in (0, 1)  # one may be on its way
+    idle = {name: [seconds(end - begin) for begin, end in idle_in_vain(cell, name)] for name in MACHINES}
+    for name, spans in idle.items():
+        greatest, total = max(spans, default=0.0), sum(spans)
+        print(f"{program}: {name} idle in vain {len(spans)} times, {greatest:.3f} s at most, {total:.1f} s in all")
+        assert greatest <= longest
