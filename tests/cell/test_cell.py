@@ -3,7 +3,7 @@
 import pytest
 
 from drycell.cell import Cell, box, cylinder
-from drycell.errors import DrycellError, KernelError, MotionError, UnknownName, WorldError
+from drycell.errors import BusyWait, DrycellError, KernelError, MotionError, UnknownName, WorldError
 from drycell.kernel import delay
 from drycell.robots import CONTROLLERS
 from drycell.spatial import Pose
@@ -263,3 +263,15 @@ def test_what_is_dropped_over_the_edge_is_lost_and_the_result_says_so() -> None:
     assert result.lost == ("peg",)
     assert not result.clean
     assert "  lost      peg" in result.summary().splitlines()
+
+
+def test_a_loop_that_only_asks_for_the_time_is_told_to_wait() -> None:
+    cell = Cell()
+
+    @cell.program
+    def idle() -> None:
+        while cell.time < 5:
+            pass
+
+    with pytest.raises(BusyWait, match="program 'idle' keeps the clock from going on"):
+        cell.run()

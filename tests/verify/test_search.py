@@ -1,5 +1,6 @@
 """What a search finds, of each kind one, and how it tells that it has not seen all."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -220,12 +221,15 @@ def test_chance_that_drycell_does_not_know_of_is_refused() -> None:
         verify(build)
 
 
-def test_a_program_that_goes_by_the_clock_has_its_intervals_searched_by_their_limits() -> None:
+@pytest.mark.parametrize("clock", [lambda cell: now(), lambda cell: cell.time], ids=["now()", "cell.time"])
+def test_a_program_that_goes_by_the_clock_has_its_intervals_searched_by_their_limits(
+    clock: Callable[[Cell], float],
+) -> None:
     def build(cell: Cell) -> None:
         @cell.program
         def work() -> None:
             delay(interval("first", 1, 3))
-            assert now() != 2
+            assert clock(cell) != 2
 
     verdict = verify(build)
     assert verdict.clean

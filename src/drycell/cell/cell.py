@@ -16,6 +16,7 @@ from drycell.errors import KernelError, WorldError
 from drycell.handling import Gravity
 from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds, ticks
 from drycell.kernel.signal import V
+from drycell.kernel.verbs import CLOCK
 from drycell.robots import Controller, Mechanism, load_robot
 from drycell.spatial import IDENTITY, Pose
 from drycell.world import (
@@ -80,6 +81,7 @@ class Cell(ControlVerbs):
     @property
     def time(self) -> float:
         """Cell time now, in seconds."""
+        self.kernel.note_read(CLOCK)
         return seconds(self.kernel.now)
 
     # ---------------------------------------------------------------- building

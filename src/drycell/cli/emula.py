@@ -53,13 +53,13 @@ def main(options: argparse.Namespace) -> int:
         robot = robot_of(cell, options.robot)
     else:
         cell, robot = workstation(options.model, options.seed)
-    from drycell.cli.progress import film_bar
+    from drycell.cli.progress import share_bar
 
     setup = Setup(
         answers=_answers(options.answers) if options.answers else None,
         functions=_functions(Path(options.functions)) if options.functions else None,
         out=Path(options.out),
-        progress=film_bar,
+        progress=share_bar,
         journal=Path(options.journal) if options.journal else None,
     )
     if source is not None:

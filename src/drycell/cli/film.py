@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Films it; returns the exit code."""
-    from drycell.cli.progress import film_bar
+    from drycell.cli.progress import share_bar
     from drycell.cli.recorded import recorded
     from drycell.kernel import seconds, ticks
     from drycell.pictures import Camera, save_film
@@ -38,7 +38,7 @@ def main(options: argparse.Namespace) -> int:
     check_film(options.output, size, lines=options.lines)  # before the cell is run for it
     start = ticks(parse(options.start, "time"))
     end = parse(options.end, "time") if options.end else None
-    with recorded(options.cell, seed=options.seed, until=end) as run, film_bar(Path(options.output).name) as progress:
+    with recorded(options.cell, seed=options.seed, until=end) as run, share_bar(Path(options.output).name) as progress:
         until = run.duration if end is None else min(ticks(end), run.duration)
         frames = save_film(
             run.world,

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar for a run that takes longer than a moment, and one for a film."""
+"""Progress of long work: a bar for a run that takes longer than a moment, and one for work that tells its share."""
 
 import sys
 import threading
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from drycell.kernel import seconds
 from drycell.units import format_time
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ class Progress:
         with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(self._cell.name, total=self._until)
             while not self._over.wait(_BEAT):
-                cell_time = self._cell.time
+                cell_time = seconds(self._cell.kernel.now)  # cell.time would be a read of the run's own
                 bar.update(task, completed=cell_time, description=f"{self._cell.name}, {format_time(cell_time)}")
 
 
 @contextmanager
-def film_bar(name: str) -> Iterator[Callable[[float], None] | None]:
-    """A bar that fills as the film does, on a terminal."""
+def share_bar(name: str) -> Iterator[Callable[[float], None] | None]:
+    """A bar, on a terminal, that fills as it is told which share of the work is done; None elsewhere."""
     if not sys.stderr.isatty():
         yield None
         return

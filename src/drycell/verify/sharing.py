@@ -1,7 +1,7 @@
 """Sharing: what programs do that a search by footprints cannot see, as far as their code tells.
 
 A program that changes a variable of the function around it, or of its module, may be talking to another one; a
-program that reads ``cell.time`` or ``kernel.now`` goes by the clock. (``now()`` is seen without looking at code.)
+program that reads ``kernel.now`` goes by the clock. (``now()`` and ``cell.time`` are seen without looking at code.)
 """
 
 import dis
@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-
-_CLOCKS = frozenset({"time", "now"})
 
 
 def shared_variables(cell: "Cell") -> list[str]:
@@ -27,9 +25,9 @@ def shared_variables(cell: "Cell") -> list[str]:
 
 
 def goes_by_the_clock(cell: "Cell") -> bool:
-    """Whether the code of a program reads the time as an attribute."""
+    """Whether the code of a program reads the kernel's own time, which leaves no footprint."""
     return any(
-        instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and instruction.argval in _CLOCKS
+        instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and instruction.argval == "now"
         for program in cell.programs.values()
         for code in _codes(program.function)
         for instruction in dis.get_instructions(code)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.cli.progress import film_bar
+from drycell.cli.progress import share_bar
 from drycell.errors import DrycellError
 from drycell.units import deg, mm, parse
 
@@ -35,11 +35,11 @@ def main(options: argparse.Namespace) -> int:
         raise DrycellError(f"--widest is {widest / deg:g} deg, must be above 0 and at most 180 deg")
     distances = [beam.farthest * (number + 1) / options.distances for number in range(options.distances)]
     angles = [widest * (2 * number / (options.angles - 1) - 1) for number in range(options.angles)]
-    with film_bar(f"beam of {model.name}") as progress:
+    with share_bar(f"beam of {model.name}") as progress:
         rows = beam.map(distances, angles, progress)
-    with film_bar("area") as progress:
+    with share_bar("area") as progress:
         places = beam.area(*_GRID, progress)
-    with film_bar("comparison") as progress:
+    with share_bar("comparison") as progress:
         found = agreement(beam, points, progress) if points else None
 
     print("\n".join(_said(beam, rows)))

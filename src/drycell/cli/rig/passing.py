@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.cli.progress import film_bar
+from drycell.cli.progress import share_bar
 from drycell.errors import DrycellError
 from drycell.rigs.published import PASSES, READINGS, TABLES, Setting
 from drycell.units import mm, parse
@@ -48,7 +48,7 @@ def main(options: argparse.Namespace) -> int:
     from drycell.rigs.passing import CLEAR
 
     _check_passes(options.passes)
-    with film_bar(f"{options.rig} rig") as progress:
+    with share_bar(f"{options.rig} rig") as progress:
         widths = {kind: detection_width(name) for kind, name in SENSORS.items()}
         width = widths[options.rig]
         blocks = list(_run(options, widths, progress or (lambda share: None)))
