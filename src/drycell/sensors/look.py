@@ -44,9 +44,9 @@ def look(
 
 def _watch(model: SensorModel, sounding: Sounding, was_on: bool, thorough: bool) -> Reading:
     lines = sounding.lines()
-    within = sounding.within() if thorough or not lines else ()
     met = [line.body for line in lines if line.body is not None]
     counted = [line.body for line in lines if line.measured is not None and line.body is not None]
+    within = sounding.within(counted) if thorough or not lines else ()
     seen = tuple(dict.fromkeys((*counted, *within)))
     missed = tuple(body for body in within if body not in met) if lines else ()
     distance = min((line.measured for line in lines if line.measured is not None), default=None)

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from drycell.sensors.arrival import arrivals, closings, lengths, near_arrivals, near_gaps, ride_arrivals
+from drycell.sensors.courses import Courses
 from drycell.sensors.cover import Reach
 from drycell.sensors.mover import SLACK, Mover
 from drycell.spatial import Array
@@ -66,6 +67,7 @@ class Lookout:
         self._inside: list[list[Body]] = []
         self._close: list[tuple[Array, Array] | None] = []  # the balls that hold closely what one that stands can see
         self._keepers: list[Body | None] = []  # what kept each awake the last time
+        self._courses = Courses(scene.world)
         self._movers: dict[Body, Mover] = {}
         self._known = (-1, FOREVER)  # version of the census, and when the first mover comes to rest
         self._horizon = FOREVER  # from when on nothing is known of some mover
@@ -315,7 +317,7 @@ class Lookout:
     def _mover(self, body: Body, t: int) -> Mover:
         mover = self._movers.get(body)
         if mover is None or mover.stale(t):
-            mover = self._movers[body] = Mover(self._world, body, t)
+            mover = self._movers[body] = self._courses.mover(body, t)
         return mover
 
     def _others(self, t: int) -> tuple[list[Mover], Array, Array]:

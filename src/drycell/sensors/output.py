@@ -4,6 +4,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, ClassVar, Literal
 
 from drycell.errors import FieldError, UnitError, did_you_mean
@@ -98,10 +99,7 @@ class Output:
         """How many SI units one published unit is, for what is published without a transfer function."""
         if self.transfers or not self.unit:
             return 1.0
-        try:
-            return parse(f"1 {self.unit}", dimension)
-        except UnitError as error:
-            raise FieldError(f"output: unit {self.unit!r}: {error.what}", hint=error.hint) from None
+        return _scale(self.unit, dimension)
 
     def formatted(self, number: float, kind: Kind) -> Value:
         """A number in the format of the output: integers round half away from zero, as the thesis's roundoff.
@@ -113,3 +111,11 @@ class Output:
         if kind == "integer":
             return int(math.copysign(math.floor(abs(number) + 0.5), number))
         return round(number, 9) + 0.0
+
+
+@lru_cache(maxsize=256)
+def _scale(unit: str, dimension: str) -> float:
+    try:
+        return parse(f"1 {unit}", dimension)
+    except UnitError as error:
+        raise FieldError(f"output: unit {unit!r}: {error.what}", hint=error.hint) from None

@@ -19,6 +19,7 @@ from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond, sampled, switched
 from drycell.spatial import IDENTITY, Pose
 from drycell.world import FOREVER, Body, Scene
+from drycell.world.track import rests_from
 
 _FINEST: Final = 1_000_000  # periods are fractions of a second with no greater denominator
 
@@ -152,6 +153,9 @@ class Sensor(Signal[V]):
         self._missed = reading.missed
         if not self._skip or (self.model.hysteresis and reading.on != was_on):
             self._look_at = now  # switched just now, it looks farther or less far than it did
+        elif any(rests_from(body) > now for body in reading.seen):
+            self._lookout.dismiss(self)
+            self._look_at = now  # what it sees moves: nothing to be found out about that
         else:
             self._look_at = self._lookout.rest(self, now)
         return reading

@@ -1,10 +1,10 @@
 """Soundings: one look along a sensor's trace-lines and into its volume."""
 
 import math
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Final
 
-from drycell.geometry import TOUCH, Placed, touching
+from drycell.geometry import TOUCH
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import LineReading
 from drycell.sensors.visibility import hides, invisible, visibility
@@ -48,11 +48,12 @@ class Sounding:
             ]
         )
 
-    def within(self) -> tuple[Body, ...]:
-        """The bodies in the volume that the sensor can detect there."""
+    def within(self, known: Sequence[Body] = ()) -> tuple[Body, ...]:
+        """The bodies in the volume that the sensor can detect there, but for those known to be detected."""
         found: dict[Body, None] = {}
+        ignore = {*self._ignore, *known} if known else self._ignore
         for number, (shape, place) in enumerate(self._probe.volumes(self._share)):
-            for touch in self._scene.inside(shape, self._pose @ place, self._t, ignore=self._ignore):
+            for touch in self._scene.inside(shape, self._pose @ place, self._t, ignore=ignore):
                 share = visibility(self._model, self._material(touch.body))
                 if share == 1.0 or (share > 0.0 and self._reaches(number, share, touch.body)):
                     found[touch.body] = None
@@ -61,7 +62,8 @@ class Sounding:
     def _reaches(self, number: int, share: float, body: Body) -> bool:
         """Whether a volume reaches a body when it is shortened by what the body is made of."""
         shape, place = self._probe.volumes(self._share * share)[number]
-        return touching(Placed(shape, self._pose @ place), self._scene.placed(body, self._t))
+        found = self._scene.inside(shape, self._pose @ place, self._t, ignore=self._ignore)
+        return any(touch.body is body for touch in found)
 
     def _line(self, hits: list[Hit], direction: Vector, reach: float) -> LineReading:
         """The nearest hit that counts or, if none does, the nearest. The direction is the sensor's."""
