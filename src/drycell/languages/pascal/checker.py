@@ -142,7 +142,7 @@ class Checker(TypeChecker):
         self._declarations(node.body.declarations[: node.exported], interface=True)
         exported = dict(self.scope.names) if node.unit else {}
         self._declarations(node.body.declarations[node.exported :])
-        self._bodiless(node)
+        self._bodiless(node.body)
         self.outermost(node.body.statements)
         self.main.body = node.body
         return exported
@@ -286,12 +286,13 @@ class Checker(TypeChecker):
             self.scope.names.setdefault(each.written.lower(), each)
         self.note_labels(body.statements)
         self._declarations(body.declarations)
-        self._bodiless(node)
+        self._bodiless(body)
         self.outermost(body.statements)
         made.body = body
         self.scope, self.routine = outer
 
-    def _bodiless(self, node: syntax.Node) -> None:
-        for each in self.routine.routines:
-            if each.forward:
-                self.complain(node, f"{each.kind} {each.written} is announced, but never written")
+    def _bodiless(self, body: syntax.Body) -> None:
+        waiting = {each.written.lower(): each for each in self.routine.routines if each.forward}
+        for node in body.declarations:
+            if isinstance(node, syntax.RoutineDeclaration) and (each := waiting.pop(node.name.name, None)) is not None:
+                self.complain(node.name, f"{each.kind} {each.written} is announced, but never written")

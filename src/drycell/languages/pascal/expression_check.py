@@ -37,6 +37,7 @@ from drycell.languages.pascal.types import (
     String,
     Type,
     Unknown,
+    hull,
     is_boolean,
     is_integer,
 )
@@ -160,7 +161,7 @@ class ExpressionChecker(Judge):
                     wanted = "integers, chars, booleans or names of an enumeration" if base is None else str(base)
                     self.complain(each, f"members of this set are {wanted}, this is of type {kind}")
                     continue
-                base = base or kind
+                base = kind if base is None else hull(base, kind)
                 value = constant(each)
                 if value is not None and not 0 <= number_of(value) <= LARGEST_SET:
                     self.complain(each, f"members of a set are 0..{LARGEST_SET}, this is {value}")

@@ -3,7 +3,7 @@
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.constants import constant, number_of
 from drycell.languages.pascal.symbols import Builtin
-from drycell.languages.pascal.types import LONGEST_STRING, MAX_INT, MIN_INT, Ordinal, String, is_char
+from drycell.languages.pascal.types import MAX_INT, MIN_INT, Ordinal, String, is_char
 
 Interval = tuple[int, int]
 
@@ -52,7 +52,7 @@ def _function(name: str, node: syntax.Call) -> Interval:
     if name == "ord":
         return interval(node.arguments[0])
     if name in ("length", "pos"):
-        return 0, LONGEST_STRING
+        return 0, longest(node.arguments[-1])
     if name == "random" and node.arguments:
         return 0, max(0, interval(node.arguments[0])[1] - 1)
     kind = node.type
@@ -67,4 +67,9 @@ def longest(node: syntax.Expression) -> int:
         return 1
     if isinstance(node, syntax.Binary):
         return longest(node.left) + longest(node.right)
+    if isinstance(node, syntax.Call) and isinstance(node.target.symbol, Builtin):
+        if node.target.symbol.name == "concat":
+            return sum(map(longest, node.arguments))
+        if node.target.symbol.name == "copy":
+            return longest(node.arguments[0])
     return node.type.length if isinstance(node.type, String) else node.type.size

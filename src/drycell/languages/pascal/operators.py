@@ -12,6 +12,7 @@ from drycell.languages.pascal.types import (
     Pointer,
     Set,
     Type,
+    hull,
     is_boolean,
     is_integer,
     is_number,
@@ -47,9 +48,18 @@ def operation(sign: str, left: Type, right: Type) -> Type | Refused:
     if sign == "+" and is_text(left) and is_text(right):
         return STRING
     if sign in ("+", "-", "*") and isinstance(left, Set) and isinstance(right, Set) and same_base(left, right):
-        return left if left.base is not None else right
+        return _united(left, right) if sign == "+" else left
     hint = "str(x, s) makes a string of a number" if sign == "+" and (is_text(left) or is_text(right)) else None
     return Refused(f"'{sign}' does not go with {left} and {right}", hint)
+
+
+def _united(left: Set, right: Set) -> Set:
+    """The type of a union: its members can be those of either."""
+    one, other = left.base, right.base
+    if one is None or other is None:
+        return right if one is None else left
+    whole = hull(one, other)
+    return left if whole is one else right if whole is other else Set(f"set of {whole}", whole)
 
 
 def _comparison(sign: str, left: Type, right: Type) -> Type | Refused:

@@ -225,3 +225,13 @@ def assignable(target: Type, value: Type) -> bool:
 def same_base(one: Set, two: Set) -> bool:
     """Whether two sets are of the same things."""
     return one.base is None or two.base is None or one.base.host is two.base.host
+
+
+def hull(one: Ordinal, two: Ordinal) -> Ordinal:
+    """The range, of the host that both have, in which the values of both lie; one of them if it holds the other."""
+    for wide, narrow in ((one, two), (two, one)):
+        if wide.low <= narrow.low and narrow.high <= wide.high:
+            return wide
+    made = Ordinal("", one.host, min(one.low, two.low), max(one.high, two.high))
+    made.name = made.limits
+    return made
