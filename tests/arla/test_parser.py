@@ -141,6 +141,7 @@ def test_jumps_and_calls_lead_somewhere() -> None:
         ("PROGRAM 1\nPOSITIONS\n#58 X=1 X=2", "X is given twice"),
         ("", "expected PROGRAM and its number"),
         ("PROGRAM 1\n10 LET R1 = " + "(" * 100, "nested more than 60 levels deep"),
+        ("PROGRAM 1\n10 LET R1 = 1" + " + 1" * 5000, "more than 100 signs in one value"),
         ("PROGRAM 1\n10 LET R1 = " + "9" * 5000, "more than 12 digits"),
     ],
 )

@@ -81,6 +81,7 @@ def test_the_benchmark_comes_back_as_it_was(fms: Fms) -> None:
     [
         ('<place id="p"/>\n<place id="p"/>\n', 4, "the id 'p' is missing or used twice"),
         ('<place id="p"/>\n<arc id="a" source="p" target="q"/>\n', 4, "arc 'a' from 'p' to 'q': there is no 'q'"),
+        ('<place id="p"><initialMarking><text>1_0</text></initialMarking></place>\n', 3, "'1_0' is no whole number"),
         ('<place id="p"><initialMarking><text>-1</text></initialMarking></place>\n', 3, "'-1' is no whole number of 0"),
         (
             '<transition id="t"><toolspecific tool="drycell"><duration><text>3</text></duration></toolspecific>'

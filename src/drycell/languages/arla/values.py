@@ -15,6 +15,8 @@ LARGEST: Final = 32767
 """A register holds 16 bits."""
 _LONGEST: Final = 12
 """Digits of a number; more make no place and no time."""
+_MOST_SIGNS: Final = 100
+"""Signs of arithmetic in one value: what is longer no person has written."""
 _COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
 
 
@@ -23,6 +25,7 @@ class ValueReader:
 
     def __init__(self, stream: TokenStream) -> None:
         self.stream = stream
+        self._signs = 0
         prefixes: dict[str, Callable[[Token], Value]] = {
             "number": lambda token: syntax.Number(self._whole(token)),
             "register": lambda token: syntax.Register(self._register(token)),
@@ -75,6 +78,7 @@ class ValueReader:
 
     def value(self) -> Value:
         """A calculation."""
+        self._signs = 0
         return self._pratt.expression()
 
     def conditions(self) -> tuple[Condition, ...]:
@@ -105,6 +109,7 @@ class ValueReader:
         return Condition(left, sign, self._operand())
 
     def _operand(self) -> Value:
+        self._signs = 0
         return self._pratt.expression(2)
 
     # ---------------------------------------------------------------- inside
@@ -122,6 +127,9 @@ class ValueReader:
 
     def _calculation(self, left: Value, token: Token) -> Value:
         sign = cast(Arithmetic, token.kind)
+        self._signs += 1
+        if self._signs > _MOST_SIGNS:
+            raise self._mistake(token, f"more than {_MOST_SIGNS} signs in one value", "calculate in several steps")
         return syntax.Calculation(left, sign, self._pratt.expression(1 if sign in "+-" else 2))
 
     def _register(self, token: Token) -> int:

@@ -160,10 +160,7 @@ class Reading:
     def _whole(self, element: "Element", text: str | None, what: str, least: int) -> int:
         if text is None:
             return 0
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
+        number = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else -1
         if number < least or number >= 1 << 31:
             self._wrong(element, f"'{text}' is no whole number of {least} or more", field=what)
             return least
