@@ -17,7 +17,12 @@ from drycell.cli.main import main
 from drycell.verify import Verdict, verify
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "31_verify"
-PLANTED = {"exact_tie": "deadlock", "lost_pulse": "lost signal", "wrong_branch": "order"}
+PLANTED = {
+    "exact_tie": "deadlock",
+    "lost_pulse": "lost signal",
+    "wide_sensors": "lost signal",
+    "wrong_branch": "order",
+}
 FOLDERS = sorted(folder.name for folder in EXAMPLES.iterdir() if folder.is_dir())
 
 
