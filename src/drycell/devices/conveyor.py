@@ -71,6 +71,7 @@ class Conveyor:
     ) -> None:
         given = dict(stops or {})
         _check(name, length, acceleration, end, given)
+        _check_speed(name, speed)
         self.name, self.length, self.width, self.height = name, length, width, height
         self.acceleration, self.end = acceleration, end
         self._kernel, self._world, self._ledger = kernel, scene.world, ledger
@@ -132,13 +133,8 @@ class Conveyor:
     # ---------------------------------------------------------------- what changes
 
     def _wanted(self) -> float:
-        speed = self.speed.peek()
-        if not 0.0 <= speed < math.inf:
-            raise WorldError(
-                f"{self.name} cannot run at {speed / mm:g} mm/s: not 0 mm/s ≤ speed",
-                hint="to run it the other way, turn the conveyor about: rpy=(0, 0, 180 deg)",
-            )
-        return speed if self.run.peek() else 0.0
+        _check_speed(self.name, self.speed.peek())
+        return self.speed.peek() if self.run.peek() else 0.0
 
     def _driven(self, _: object) -> None:
         """The belt is to run otherwise than it did."""
@@ -260,7 +256,7 @@ class Conveyor:
             if rider.leaves and short <= TOUCHING:
                 del self._riders[rider.part]
                 self._first = min(self._first, self._belt.remove(rider))
-                self._run_off.take(rider, now, max(self._drive.speed_at(now), self.speed.peek()))
+                self._run_off.take(rider, now, max(self._drive.speed_at(now), self._wanted()))
             elif short <= TOUCHING:
                 rider.motion = Rest(pose.moved(short))
                 self._world.move(rider.part, rider.motion, self.body)
@@ -292,6 +288,14 @@ class Conveyor:
                 return None
             latest = max(latest, when)
         return latest
+
+
+def _check_speed(name: str, speed: float) -> None:
+    if not 0.0 <= speed < math.inf:
+        raise WorldError(
+            f"{name} cannot run at {speed / mm:g} mm/s: not 0 mm/s ≤ speed",
+            hint="to run it the other way, turn the conveyor about: rpy=(0, 0, 180 deg)",
+        )
 
 
 def _check(name: str, length: float, acceleration: float, end: str, stops: Mapping[str, Stop]) -> None:

@@ -12,11 +12,13 @@ from typing import Final
 from drycell.devices.belt import Rider
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Timer
+from drycell.units import mm, s
 from drycell.world import FOREVER, Body, Scene, Travel
 from drycell.world.motion import SECOND
 
 _CLEAR: Final = 5e-7  # metres past the end: near enough to count as touching, and an edge on an edge is no support
 _NEAR: Final = 1e-6  # metres: what is this near below a part holds it up
+_SLOWEST: Final = 1 * mm / s  # what is past its balance does not stay on the edge, however slow the belt is
 _LEVEL: Final = 0.99  # the cosine between a face and level from which on it takes a part over
 
 
@@ -55,7 +57,7 @@ class RunOff:
         if onto is not None:
             world.affix(part, onto)
             return
-        pose = rider.motion.pose(now)
+        pose, speed = rider.motion.pose(now), max(speed, _SLOWEST)
         clear = max(self._end + _CLEAR - rider.foot.rear, pose.x)
         motion = Travel(now, FOREVER, pose, (speed, 0.0, 0.0))
         when = now + math.ceil((clear - pose.x) / speed / SECOND)

@@ -1,0 +1,37 @@
+"""What comes off the open end of a belt goes on as fast as the belt carried it."""
+
+import math
+
+import pytest
+
+from drycell.geometry import Box
+from drycell.spatial import Pose
+from drycell.units import mm
+from drycell.world import Body
+
+GRAVITY = 9.80665
+
+
+def landed(bench, part: Body) -> float:
+    """Where a part lands on a floor 500 mm below the belt's top, in mm from the belt's start."""
+    floor = bench.world.add(Body("floor", Box(6.0, 2.0, 0.1)), None, Pose(0, 0, -0.55))
+    bench.run(60)
+    assert part.parent is floor
+    return bench.world.pose(part).x / mm
+
+
+def test_a_part_leaves_a_belt_that_is_slowing_down_at_the_speed_it_then_has(belt_bench) -> None:
+    bench = belt_bench(end="fall", acceleration=0.1)
+    part = bench.put("part", 975 * mm)  # its centre 50 mm before the end
+    # At 0.1 s it has 40 mm to go, and the belt would stop after 50 mm: it leaves with √(0.1² − 2 · 0.1 · 0.04) m/s.
+    bench.at(0.1, bench.belt.stop)
+    drop = math.sqrt(2 * 0.5 / GRAVITY)
+    speed = math.sqrt(0.1**2 - 2 * 0.1 * 0.04)
+    assert landed(bench, part) == pytest.approx(1025 + speed * drop / mm, abs=0.01)
+
+
+def test_a_part_whose_middle_comes_to_a_standstill_on_the_edge_goes_over_it(belt_bench) -> None:
+    bench = belt_bench(end="fall", acceleration=0.1)
+    part = bench.put("part", 975 * mm)
+    bench.at(0, lambda: bench.belt.speed.set(0.0))  # stops after 50 mm
+    assert landed(bench, part) == pytest.approx(1025, abs=0.5)
