@@ -326,3 +326,24 @@ def test_how_much_it_is_used() -> None:
     shop = Shop()
     shop.run(shop.pulse(0), until=80)
     assert (shop.mill.usage.busy, shop.mill.usage.time, shop.mill.usage.cycles) == (0.25, 20.0, 1)
+
+
+def test_a_part_that_was_out_of_the_machine_meanwhile_is_not_machined() -> None:
+    shop = Shop()
+    table = shop.world.add(Body("table", Box(1.0, 1.0, 0.1)), None, Pose(2, 0, 0))
+
+    def borrow() -> None:
+        shop.mill.start.set(True)
+        delay(5)
+        shop.world.affix(shop.part, table)
+        delay(1)
+        shop.world.affix(shop.part, shop.mill.fixture)
+        wait(shop.mill.ready)
+        shop.mill.start.set(False)
+        delay(1)
+        shop.mill.start.set(True)  # now it lies there all the time
+        wait(shop.mill.running.falls())
+
+    shop.run(borrow)
+    assert shop.notes("machined") == [(41.0, "machined", {"part": "part"})]
+    assert shop.ledger.machined_by(shop.part) == ("mill",)

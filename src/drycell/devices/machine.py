@@ -18,7 +18,7 @@ from drycell.kernel import Condition, Kernel, Rank, Signal, seconds, ticks
 from drycell.robots import Mechanism
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_time
-from drycell.world import Body, Linkage, World
+from drycell.world import FOREVER, Body, Linkage, World
 
 Times = float | Sequence[float]
 Phase = Literal["idle", "closing", "working", "broken", "opening"]
@@ -87,6 +87,7 @@ class MachineTool:
         self._cycle = Cycle(mechanism, ticks(self.duration[0]))
         self._phase: Phase = "idle"
         self._inside: tuple[Body, ...] = ()
+        self._since = 0  # when the cycle began
         self._span = self._worked = self._began = 0  # of the work: its ticks, those done, and when it was last taken up
         self._sound: int | None = None  # ticks of work until the next failure
         self._busy, self._busy_since = 0, 0
@@ -124,7 +125,7 @@ class MachineTool:
         if self._phase != "idle":
             self._note("ignored", signal=self.start.name, because="broken" if self._phase == "broken" else "running")
             return
-        self._inside = self.parts
+        self._inside, self._since = self.parts, self._kernel.now
         if not self._inside:
             if self.needs_part:
                 self._note("ignored", signal=self.start.name, because="no part")
@@ -165,9 +166,8 @@ class MachineTool:
         if self._sound is not None:
             self._sound -= self._kernel.now - self._began
         self.cycles += 1
-        lying = self.parts
         for part in self._inside:
-            if part in lying:
+            if self._stayed(part):
                 self._note("machined", part=part.name)
                 self._ledger.machined(part, self.name)
         if self.door is None:
@@ -175,6 +175,17 @@ class MachineTool:
         else:
             self._phase = "opening"
             self.door.open()
+
+    def _stayed(self, part: Body) -> bool:
+        """Whether a part has lain on the fixture ever since the cycle began."""
+        if part.gone != FOREVER:
+            return False
+        for segment in reversed(part.history):
+            if segment.parent is not self.fixture:
+                return False
+            if segment.start <= self._since:
+                break
+        return True
 
     def _end(self) -> None:
         self._phase, self._inside = "idle", ()
