@@ -1,9 +1,11 @@
 """Every part is accounted for: arrived = stored + sunk + inside + lost, whatever happens."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drycell import Cell, box, delay
+from drycell.errors import UnknownName
 from drycell.geometry import Box
 from drycell.spatial import Pose
 from drycell.units import mm
@@ -123,3 +125,9 @@ def test_a_cell_without_sources_stores_and_sinks_counts_but_says_nothing() -> No
     result = cell.run()
     assert result.parts.inside == 1
     assert "arrived" not in result.summary()
+
+
+def test_asking_for_a_part_that_never_was_names_those_that_were() -> None:
+    parts = cell_of_everything(0).run(until=1).parts
+    with pytest.raises(UnknownName, match=r"there is no part 'par1'\n  try: did you mean 'part1'"):
+        _ = parts["par1"]

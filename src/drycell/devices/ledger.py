@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from drycell.errors import UnknownName
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Signal, seconds
 from drycell.world import Body, ContactSignal, World
@@ -76,7 +77,10 @@ class Parts:
         return self._count("lost")
 
     def __getitem__(self, name: str) -> PartRecord:
-        return next(each for each in self.records if each.name == name)
+        for each in self.records:
+            if each.name == name:
+                return each
+        raise UnknownName("part", name, [each.name for each in self.records])
 
     def _count(self, end: End) -> int:
         return sum(each.end == end for each in self.records)
