@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drycell.devices.logic import Logic, RuleError
-from drycell.errors import FieldError
+from drycell.errors import FieldError, KernelError
 from drycell.kernel import Kernel, delay, wait
 
 Script = list[tuple[int, str, object]]
@@ -251,3 +251,21 @@ def test_skipping_scans_publishes_what_scanning_does(
     first, second = (played(named, steps, until=700, initial=initial, skip=skip, scan=scan) for skip in (True, False))
     for name in named:
         assert first.signals[f"plc.{name}"].history == second.signals[f"plc.{name}"].history
+
+
+@pytest.mark.parametrize(
+    "rules", [{"n": "count(a, false)", "m": "n"}, {"m": "plc.k", "k": "n", "n": "count(a, false)"}]
+)
+def test_an_output_that_repeats_another_one_holds_what_that_holds(rules: dict[str, str]) -> None:
+    kernel = played(rules, [(5, "a", True)], until=100)
+    assert kernel.signals["plc.m"].value == 1.0
+
+
+def test_outputs_that_only_repeat_each_other_are_switches() -> None:
+    kernel = played({"x": "y", "y": "x"}, [], until=100)
+    assert (kernel.signals["plc.x"].value, kernel.signals["plc.y"].value) == (False, False)
+
+
+def test_what_is_no_number_is_never_published() -> None:
+    with pytest.raises(KernelError, match=r"plc would set 'plc\.gap' to nan, which is no number"):
+        played({"gap": "big * big - big * big"}, [], until=100, initial={"big": 1e200})

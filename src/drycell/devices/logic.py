@@ -5,13 +5,14 @@ then sets what has changed. A scan that cannot differ from the one before is lef
 timer that is due, or a scan that has just changed something. What is published is the same as if every scan were made.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
 from drycell.devices.logic_blocks import Scan, Value
 from drycell.devices.logic_program import Kind, Place, Run, Translator, kind_of
-from drycell.devices.logic_syntax import Expression, parse_expression
+from drycell.devices.logic_syntax import Expression, Reference, parse_expression
 from drycell.errors import DrycellError, FieldError, KernelError
 from drycell.kernel import FOREVER, Kernel, Rank, Signal, Timer, ticks
 from drycell.units import ms
@@ -106,8 +107,7 @@ class Logic:
     def _declare(self, output: str, tree: Expression) -> None:
         known, own = self._kernel.signals, output.removeprefix(f"{self.name}.")
         if output not in known and "." not in own:
-            kind = kind_of(tree, lambda name: _KINDS[known[name].value_type] if name in known else None)
-            self._kernel.signal(f"{self.name}.{own}", _INITIAL[kind])
+            self._kernel.signal(f"{self.name}.{own}", _INITIAL[kind_of(tree, self._kind_named)])
             name = f"{self.name}.{own}"
         else:
             name = output
@@ -117,6 +117,20 @@ class Logic:
         self.outputs[output] = signal
         self._enter(output, signal)
         self._places[signal.name] = self._places[output]
+
+    def _kind_named(self, name: str) -> Kind | None:
+        """What a name holds, that of an output with a rule further on included; None if only its use can tell."""
+        known, seen = self._kernel.signals, set()
+        while name not in known and f"{self.name}.{name}" not in known:
+            own = name.removeprefix(f"{self.name}.")
+            tree = self._trees.get(own, self._trees.get(f"{self.name}.{own}"))
+            if tree is None or own in seen:
+                return None
+            seen.add(own)
+            if not isinstance(tree, Reference):
+                return kind_of(tree, lambda _: None)
+            name = tree.name
+        return _KINDS[known[name if name in known else f"{self.name}.{name}"].value_type]
 
     # ---------------------------------------------------------------- scans
 
@@ -156,11 +170,13 @@ class Logic:
             signal.set(self._written(signal, value), self.name)
 
     def _written(self, signal: Signal[Any], value: Value) -> Value:
-        if signal.value_type is not int:
+        if not isinstance(value, float):
             return value
-        if not isinstance(value, float) or not abs(value) < 2.0**53:
-            raise KernelError(f"{self.name} would set '{signal.name}' to {value}, which is no whole number")
-        return round(value)
+        whole = signal.value_type is int
+        if not abs(value) < (2.0**53 if whole else math.inf):
+            what = "whole number" if whole else "number"
+            raise KernelError(f"{self.name} would set '{signal.name}' to {value}, which is no {what}")
+        return round(value) if whole else value
 
 
 @contextmanager
