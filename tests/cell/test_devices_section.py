@@ -8,7 +8,8 @@ from drycell.cell import Cell, Source, box
 from drycell.cell.assembly import assemble
 from drycell.cell.file import read_cell_file
 from drycell.devices import Conveyor, PartKind, Sink, Stop, Store
-from drycell.errors import CellFileError, UnknownName
+from drycell.devices.logic import RuleError
+from drycell.errors import CellFileError, KernelError, ProgramError, UnknownName, WorldError
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
 from drycell.spatial import Pose
@@ -186,3 +187,48 @@ def test_mistakes_that_show_when_the_cell_is_built_name_the_device() -> None:
     assert raised.value.what == (
         "cell.yaml:2:9: devices.belt: belt: the stop 'gate' is not on the belt: not 0 < 2000.000 mm ≤ 1000.000 mm"
     )
+
+
+def test_whole_numbers_given_in_python_are_saved_with_their_units(tmp_path: Path) -> None:
+    cell = Cell("whole")
+    cell.add_conveyor("belt", length=1, width=1, speed=1)
+    cell.add_source("feed", Box(50 * mm, 50 * mm, 50 * mm), on="belt", every=(3, 4), first=2)
+    cell.add_machine("mill", duration=20, breaks=500, repair=(5, 6), at=(0, 3))
+    cell.save(tmp_path / "cell.yaml")
+    again = assemble(read_cell_file((tmp_path / "cell.yaml").read_text()))
+    assert again.device("belt").length == 1
+    assert again.device("feed").every.times == (3, 4)
+    assert again.device("mill").breaks == 500
+
+
+def test_a_conveyor_that_cannot_be_leaves_nothing_behind() -> None:
+    cell = Cell("twice")
+    with pytest.raises(WorldError, match=r"belt cannot run at -100 mm/s: not 0 mm/s ≤ speed"):
+        cell.add_conveyor("belt", length=1.0, width=0.2, speed=-100 * mm)
+    assert cell.add_conveyor("belt", length=1.0, width=0.2, speed=100 * mm).speed.value == 0.1
+
+
+def test_one_rule_or_output_drives_a_signal() -> None:
+    cell = Cell("drivers")
+    for name in ("a", "lamp", "horn"):
+        cell.signal(name, False)
+    cell.add_logic("plc", {"lamp": "a"})
+    with pytest.raises(KernelError, match=r"output 1 of 'panel' and the rule of 'plc' both drive 'lamp'"):
+        cell.add_controller("panel", outputs={1: "lamp"})
+    cell.add_controller("panel", outputs={2: "horn"})
+    with pytest.raises(
+        RuleError, match=r"rule for 'horn': the rule of 'other' and output 2 of 'panel' both drive 'horn'"
+    ):
+        cell.add_logic("other", {"horn": "a"})
+
+
+def test_a_program_on_a_controller_is_told_which_output_a_signal_is() -> None:
+    cell = Cell("lines")
+    cell.signal("lamp", False)
+    cell.add_controller("panel", outputs={3: "lamp"})
+
+    def blink(lamp: object) -> None: ...
+
+    cell.add_program("blink", blink, controller="panel")
+    with pytest.raises(ProgramError, match=r"it is output 3 there: ask for io, and io.output\(3\)"):
+        cell.run()

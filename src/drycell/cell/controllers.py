@@ -132,10 +132,12 @@ class OnController:
             )
         what = f"program {program}() runs on controller {own.name!r} and cannot have {wanted!r} of the cell"
         for other in (own, *(each for each in self._cell.controllers.values() if each is not own)):
-            for key, signal in other.inputs.items():
+            lines = [("input", key, signal) for key, signal in other.inputs.items()]
+            lines += [("output", key, signal) for key, signal in other.outputs.items()]
+            for line, key, signal in lines:
                 if plain_name(signal.name) == wanted:
                     if other is own:
-                        return ProgramError(what, hint=f"it is input {key} there: ask for io, and io.input({key!r})")
+                        return ProgramError(what, hint=f"it is {line} {key} there: ask for io, and io.{line}({key!r})")
                     return ProgramError(
                         f"{what}: it is wired to controller {other.name!r}", hint=f"wire it to {own.name!r}, too"
                     )

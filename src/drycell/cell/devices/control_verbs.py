@@ -7,7 +7,7 @@ from drycell.cell.devices.verbs import DeviceVerbs
 from drycell.cell.placing import Place
 from drycell.devices import Device, HandlingRobot
 from drycell.devices.controller import PULSE, Controller, Key
-from drycell.devices.logic import SCAN, Logic
+from drycell.devices.logic import SCAN, Logic, RuleError
 from drycell.devices.machine import MachineTool, Times
 from drycell.devices.scorbot_controller import ScorbotController
 from drycell.errors import KernelError, UnknownName
@@ -70,7 +70,13 @@ class ControlVerbs(DeviceVerbs):
         The signals that rules name must be there; with ``connect=False`` they may come later, before its ``connect()``.
         """
         self._new(name)
+        driven = self._driven()
         made = Logic(self.kernel, name, rules, scan=scan, skip=skip)
+        for rule, signal in made.outputs.items():
+            try:
+                _check_output(f"the rule of {name!r}", signal, driven)
+            except KernelError as error:
+                raise RuleError(rule, error) from None
         if connect:
             made.connect()
         self.devices[name] = made
@@ -93,11 +99,7 @@ class ControlVerbs(DeviceVerbs):
             raise KernelError(f"there is already a controller {name!r}", hint="give each a name of its own")
         moved = robot if isinstance(robot, HandlingRobot) or robot is None else self._robot_named(robot)
         wired = [{key: self._signal(each) for key, each in (lines or {}).items()} for lines in (inputs, outputs)]
-        driven: dict[str, str] = {
-            signal.name: f"output {key} of {other.name!r}"
-            for other in self.controllers.values()
-            for key, signal in other.outputs.items()
-        }
+        driven = self._driven()
         for key, signal in wired[1].items():
             _check_output(f"output {key} of {name!r}", signal, driven)
         made = Controller(self.kernel, name, moved, *wired, pulse=pulse, known=self.controllers)
@@ -122,12 +124,24 @@ class ControlVerbs(DeviceVerbs):
             raise UnknownName("robot", name, self.robots)
         return self.robots[name]
 
+    def _driven(self) -> dict[str, str]:
+        """Which signals outputs and rules drive, with what each of them is called."""
+        driven = {
+            signal.name: f"the rule of {each.name!r}"
+            for each in self.devices.values()
+            if isinstance(each, Logic)
+            for signal in each.outputs.values()
+        }
+        for other in self.controllers.values():
+            driven |= {signal.name: f"output {key} of {other.name!r}" for key, signal in other.outputs.items()}
+        return driven
+
     def _signal(self, given: str | Signal[Any]) -> Signal[Any]:
         return self.kernel.signal_named(given) if isinstance(given, str) else given
 
 
 def _check_output(line: str, signal: Signal[Any], driven: dict[str, str]) -> None:
-    """An output drives a wire alone, and none that a sensor drives; ``driven`` says by which lines others are."""
+    """An output or a rule drives a signal alone, and none that a sensor drives; ``driven`` says who drives others."""
     from drycell.sensors.sensor import Sensor
 
     if isinstance(signal, Sensor):

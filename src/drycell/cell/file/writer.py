@@ -78,11 +78,11 @@ def _written(value: object, kind: object, depth: int = 0) -> object:
         return 0 if value.dimension is None else render(value.value, value.dimension)
     if isinstance(value, Amount) and value.dimension is not None:
         return float(value) if value.dimension == "ratio" else render(value, value.dimension)
-    if isinstance(value, float):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         quantity = next((mark for mark in marks(kind) if isinstance(mark, Quantity)), None)
         if quantity is None or quantity.dimension == "ratio":
             return value
-        return render(value, quantity.dimension)
+        return render(float(value), quantity.dimension)
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, dict):
