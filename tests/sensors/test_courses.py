@@ -1,0 +1,112 @@
+"""What a mechanism does again is not looked at again, and tells the same; anything else is."""
+
+import numpy as np
+import pytest
+
+from drycell.geometry import Box
+from drycell.robots import Limits, load_robot, time_law
+from drycell.sensors.courses import Courses
+from drycell.sensors.mover import Mover
+from drycell.spatial import Pose
+from drycell.world import Body, JointTrajectory, Linkage, World
+
+HERE, THERE = [0.0, -1.0, 1.5, 1.0, 0.0], [0.7, -0.8, 1.2, 1.0, 0.3]
+
+
+class Clock:
+    now = 0
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def arm(clock: Clock) -> Linkage:
+    world = World(clock)
+    mechanism = load_robot("scorbot-er3")
+    base = world.add(Body("arm", mechanism.base))
+    links = [Body(f"arm/{link.name}", link.shape) for link in mechanism.links]
+    arm = Linkage(world, "arm", mechanism, base, links, HERE)
+    world.add_linkage(arm)
+    return arm
+
+
+def goes(arm: Linkage, clock: Clock, start: int, there: list[float]) -> int:
+    """Moves the arm from where it is; when it arrives."""
+    clock.now = start
+    here = arm.joints()
+    law = time_law(1.0, Limits(0.5, 2.0, 20.0))
+    coefficients = np.array(law.pieces)[:, :, None] * (np.array(there) - np.array(here))
+    coefficients[:, 0] += np.array(here)
+    trajectory = JointTrajectory(start, np.array(law.breaks), coefficients)
+    arm.follow(trajectory)
+    return trajectory.end
+
+
+def told(mover: Mover, t: int) -> tuple[object, ...]:
+    """All that a mover tells, with times from its beginning."""
+    points = np.array([[0.3, 0.1, 0.3], [0.1, 0.3, 0.2], [2.0, 0.0, 0.0]])
+    times = mover.arrivals(points, np.array([0.02, 0.1, 0.1]), t) - t
+    return mover.centre, mover.speed, mover.sweep, mover.end - t, times.tolist()
+
+
+def test_a_link_that_moves_as_before_has_the_same_course(arm: Linkage, clock: Clock) -> None:
+    courses, hand, found = Courses(world_of(arm)), arm.links[-1], []
+    for start in (1_000_000, 60_000_001):
+        goes(arm, clock, start, THERE)
+        mover = courses.mover(hand, start)
+        fresh = Mover(world_of(arm), hand, start)
+        assert told(mover, start) == told(fresh, start)
+        found.append(mover.course)
+        arm.jump(HERE)
+    assert found[0] is found[1]
+
+
+@pytest.mark.parametrize("later", [1, 250_000])
+def test_a_course_that_is_asked_for_later_is_another(arm: Linkage, clock: Clock, later: int) -> None:
+    courses, hand = Courses(world_of(arm)), arm.links[-1]
+    goes(arm, clock, 1_000_000, THERE)
+    first = courses.mover(hand, 1_000_000)
+    clock.now = 1_000_000 + later
+    second = courses.mover(hand, clock.now)
+    assert second.course is not first.course
+    assert second.end == first.end
+    assert told(second, clock.now) == told(Mover(world_of(arm), hand, clock.now), clock.now)
+
+
+def test_a_motion_that_was_cut_short_is_another(arm: Linkage, clock: Clock) -> None:
+    courses, hand = Courses(world_of(arm)), arm.links[-1]
+    goes(arm, clock, 1_000_000, THERE)
+    whole = courses.mover(hand, 1_000_000)
+    arm.cut(1_500_000)
+    assert courses.mover(hand, 1_000_000).end == 1_500_000 < whole.end
+
+
+def test_an_arm_that_rests_has_one_course_however_long_it_rests(arm: Linkage, clock: Clock) -> None:
+    courses, hand = Courses(world_of(arm)), arm.links[-1]
+    end = goes(arm, clock, 1_000_000, THERE)
+    assert courses.mover(hand, end + 5).course is courses.mover(hand, end + 5_000_000).course
+
+
+def test_an_arm_that_stands_elsewhere_has_other_courses(arm: Linkage, clock: Clock) -> None:
+    world = world_of(arm)
+    courses, hand = Courses(world), arm.links[-1]
+    before = courses.mover(hand, 0).centre
+    world.place(arm.base, Pose(1.0, 0.0, 0.0))
+    after = courses.mover(hand, 0).centre
+    assert after == pytest.approx((before[0] + 1.0, before[1], before[2]))
+
+
+def test_a_part_is_looked_at_every_time(arm: Linkage, clock: Clock) -> None:
+    world = world_of(arm)
+    part = world.add(Body("part", Box(0.06, 0.03, 0.04), part=True), arm.links[-1], Pose(0, 0, 0.2))
+    courses = Courses(world)
+    assert courses.mover(part, 0).course is not courses.mover(part, 0).course
+
+
+def world_of(arm: Linkage) -> World:
+    world = arm.base.world
+    assert world is not None
+    return world
