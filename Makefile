@@ -30,9 +30,10 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m compileall -q src
 	@touch $(READY)
 
-demo: $(READY) ## runs the first example cell and says what happened
+demo: $(READY) ## an hour of a cell of two machines and one arm, and what happened in it
 	@mkdir -p $(OUT)
-	@$(BIN)/drycell run examples/00_first_cell --journal $(OUT)/demo.journal --record $(OUT)/demo.dry --picture $(OUT)/demo.png
+	@$(BIN)/drycell run examples/30_event_cell --until 1h --seed 7 \
+		--journal $(OUT)/demo.journal --record $(OUT)/demo.dry --picture $(OUT)/demo.png --view iso-back --zoom 1.25
 
 test: check ## everything that must hold: the checks below, then all tests but the long ones
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak"

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from drycell.cell import Cell, Result
-from drycell.kernel import Outcome, delay
+from drycell.devices import PartRecord, Parts, Usage
+from drycell.devices.ledger import Machining
+from drycell.kernel import Outcome, Wait, delay, wait
 from drycell.spatial import Pose
 from drycell.units import mm
 from drycell.world import NearMiss
@@ -100,3 +102,77 @@ def test_many_incidents_are_counted_not_listed() -> None:
         *(f"            part{number}" for number in range(1, 5)),
         "            and 3 more: see the journal",
     ]
+
+
+def part(number: int, end: str, time: float) -> PartRecord:
+    machined = (Machining("mill", time - 5.0),) if end != "inside" else ()
+    return PartRecord(f"part{number}", "part", "feeder", number * 10.0, machined, end, "bin", time)
+
+
+FLOW = Parts((part(1, "sunk", 30.0), part(2, "sunk", 40.0), part(3, "sunk", 70.0), part(4, "inside", 100.0)), kept=True)
+
+
+def test_the_cycle_is_the_time_between_parts_that_are_done() -> None:
+    cycle = result(parts=FLOW).cycle
+    assert (cycle.mean, cycle.shortest, cycle.longest, cycle.count) == (20.0, 10.0, 30.0, 2)  # 30, 40 and 70 s
+    assert result(parts=Parts(FLOW.records[:1], kept=True)).cycle is None
+    assert result().cycle is None
+
+
+def test_of_a_cell_that_parts_go_through_the_summary_tells_parts_cycle_incidents_and_waits() -> None:
+    waits = (
+        Wait("robot", 38.24, "mill.ready", "cells/robot.pas", 61),
+        Wait("lift", 50.0, "door", "cells/lift.py", 7, over=False),
+        Wait("lamp", 99.0, "alarm", "cells/lamp.py", 3, daemon=True),
+    )
+    near = [
+        NearMiss(at, "arm/hand", "door", gap, ((0, 0, 0), (0, 0, gap)), at)
+        for at, gap in ((1, 0.004), (724_200_000, 0.0031))
+    ]
+    told = result(
+        outcome=Outcome("until", 100_000_000, waits=waits),
+        parts=FLOW,
+        devices={"mill": Usage(81.0, 0.81, 3)},
+        near_misses=tuple(near),
+        checked=True,
+    )
+    assert told.summary().splitlines() == [
+        "  parts     4 arrived · 3 machined and taken to bin · 1 in the cell · 0 lost",
+        "  cycle     20.0 s mean, 10.0–30.0 s      mill busy 81%",
+        "  crashes   none      near misses  2 (closest 3.1 mm: arm/hand – door at 12 min 04.2 s)",
+        "  waits     longest: program 'lift' 50.0 s for door (lift.py:7), and still does",
+        "                     program 'robot' 38.2 s for mill.ready (robot.pas:61)",
+    ]
+    assert told.as_json()["cycle"] == {"mean_s": 20.0, "shortest_s": 10.0, "longest_s": 30.0, "count": 2}
+    assert told.as_json()["waits"]["robot"] == {
+        "longest_s": 38.24, "waits_for": "mill.ready", "file": "cells/robot.pas", "line": 61, "over": True
+    }  # fmt: skip
+
+
+def test_the_longest_wait_of_each_program_is_kept_and_moves_are_none(probe_cell) -> None:
+    cell: Cell = probe_cell()
+    arm, go = cell.robots["arm"], cell.signal("go", False)
+
+    @cell.program
+    def mover() -> None:
+        arm.move_joints([1.0, 0.0, 0.0])  # 1.6 s
+        go.set(True)
+
+    @cell.program
+    def waiter() -> None:
+        wait(go)
+
+    told = cell.run()
+    assert list(told.waits) == ["waiter"]
+    assert told.waits["waiter"].seconds == pytest.approx(1.6, abs=1e-6)
+    assert told.waits["waiter"].condition == "go"
+    assert (
+        told.summary()
+        .splitlines()[-1]
+        .startswith("  waits     longest: program 'waiter' 1.6 s for go (test_result.py:")
+    )
+
+
+def test_who_waits_in_a_deadlock_is_told_once() -> None:
+    outcome = Outcome("deadlock", 2_000_000, waits=(Wait("a", 2.0, "go", "a.py", 1, over=False),))
+    assert "waits" not in result(outcome=outcome).summary()

@@ -68,7 +68,7 @@ def test_journal_recording_and_picture_are_written_and_named(drycell, folder: Pa
     journal, record = tmp_path / "out" / "run.journal", tmp_path / "out" / "run.dry"
     said = drycell("run", folder, "--journal", journal, "--record", record)
     assert f"journal   {journal}" in said.out
-    assert f"record    {record}" in said.out
+    assert f"recording {record}" in said.out
     assert f"  next      drycell replay {record}" in said.out.splitlines()
     assert "    1.000000  count" in journal.read_text()
     with Recording.open(record) as recorded:
@@ -164,3 +164,23 @@ def test_ctrl_c_ends_a_run_with_the_results_journal_and_recording_so_far(tmp_pat
         assert recorded.pose("table", recorded.duration).position == (0, 0, 0)
     # What was broken off is replayed as far as it went.
     assert drycell("replay", record).code == 0
+
+
+def test_a_view_that_does_not_exist_is_refused_before_the_run(drycell, folder: Path, tmp_path: Path) -> None:
+    said = drycell("run", folder, "--picture", tmp_path / "end.png", "--view", "iso-bak")
+    assert (said.code, said.out) == (1, "")
+    assert "there is no view 'iso-bak'" in said.err
+    assert "did you mean 'iso-back'" in said.err
+
+
+def test_a_cell_that_parts_go_through_is_proposed_for_a_search(drycell, tmp_path: Path) -> None:
+    (tmp_path / "cell.yaml").write_text(
+        "name: flow\n"
+        "devices:\n"
+        "  belt: {conveyor: {length: 500 mm, width: 80 mm, speed: 100 mm/s}}\n"
+        "  feeder: {source: {every: 60 s, kinds: {part: {shape: {box: [40 mm, 40 mm, 40 mm]}}}}, on: belt}\n"
+        "run: {until: 4 min}\n"
+    )
+    said = drycell("run", tmp_path, "--record", tmp_path / "flow.dry").out.splitlines()
+    assert said[-1] == f"  next      drycell replay {tmp_path}/flow.dry · drycell verify {tmp_path} --until 3min"
+    assert any(line.startswith("  parts     ") for line in said)

@@ -1,77 +1,12 @@
-"""Reports: a result as text for people and as plain data for programs."""
+"""Reports: a result as a table of moves and as plain data for programs."""
 
 from typing import TYPE_CHECKING, Any
 
 from drycell.kernel import seconds
-from drycell.units import format_time, mm
+from drycell.units import mm
 
 if TYPE_CHECKING:
     from drycell.cell.result import Result
-    from drycell.devices import Parts
-    from drycell.world import Crash, NearMiss
-
-_ENDINGS = {
-    "finished": "finished: every program came to its end",
-    "until": "the time asked for is up",
-    "deadlock": "DEADLOCK: no program can ever proceed",
-    "stopped": "stopped",
-    "interrupted": "interrupted; results so far",
-}
-_SHOWN = 5  # of crashes, near misses and lost parts, each
-
-
-def summary(result: "Result") -> str:
-    """What a person wants to know of a run, in a few lines."""
-    lines = [_line("ended", f"{_ENDINGS[result.ending]}, at {format_time(result.duration)}")]
-    if result.outcome.reason:
-        lines.append(_line("", result.outcome.reason))
-    lines += [_line("", str(blocked)) for blocked in result.outcome.blocked if not blocked.daemon]
-    if result.parts.kept:
-        lines.append(_line("parts", _parts(result.parts)))
-    for robot, moves in result.moves.items():
-        moving = sum(move.duration for move in moves)
-        share = f", {moving / result.duration:.0%} of the time" if result.duration else ""
-        lines.append(_line("cycle", f"{robot}: {len(moves)} moves, {moving:.3f} s in motion{share}"))
-    if result.devices:
-        shares = ", ".join(f"{name} {used.busy:.0%}" for name, used in result.devices.items())
-        lines.append(_line("busy", shares))
-    lines += _incidents("crashes", result.checked, [_crash(crash) for crash in result.crashes])
-    lines += _incidents("near", result.checked, [_near(near) for near in result.near_misses])
-    lines += _incidents("lost", True, list(result.lost))
-    return "\n".join(lines)
-
-
-def _line(label: str, text: str) -> str:
-    return f"  {label:<9} {text}"
-
-
-def _incidents(label: str, checked: bool, found: list[str]) -> list[str]:
-    if not found:
-        return [_line(label, "none" if checked else "not checked")]
-    lines = [_line(label if number == 0 else "", text) for number, text in enumerate(found[:_SHOWN])]
-    if len(found) > _SHOWN:
-        lines.append(_line("", f"and {len(found) - _SHOWN} more: see the journal"))
-    return lines
-
-
-def _parts(parts: "Parts") -> str:
-    stored = [each for each in parts.records if each.end == "stored"]
-    done = "machined and stored" if stored and all(each.machined for each in stored) else "stored"
-    told = [f"{parts.arrived} arrived", f"{parts.stored} {done}", f"{parts.sunk} taken out"]
-    told += [f"{parts.inside} in the cell", f"{parts.lost} lost"]
-    return " · ".join(each for each in told if not each.startswith("0 ") or each.endswith(("cell", "lost")))
-
-
-def _crash(crash: "Crash") -> str:
-    x, y, z = (v / mm for v in crash.point)
-    return (
-        f"{crash.a} – {crash.b} from {format_time(seconds(crash.time))}, {crash.depth / mm:.2f} mm deep, "
-        f"at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
-    )
-
-
-def _near(near: "NearMiss") -> str:
-    return f"{near.a} – {near.b} within {near.distance / mm:.2f} mm at {format_time(seconds(near.time))}"
 
 
 def move_table(result: "Result") -> str:
@@ -92,6 +27,7 @@ def move_table(result: "Result") -> str:
 
 def as_json(result: "Result") -> dict[str, Any]:
     """The result as plain data; times in seconds to 1 µs, lengths in metres to 1 nm, as in the journal."""
+    cycle = result.cycle
     plain = {
         "cell": result.name,
         "seed": result.seed,
@@ -118,6 +54,19 @@ def as_json(result: "Result") -> dict[str, Any]:
             "sunk": result.parts.sunk,
             "inside": result.parts.inside,
             "lost": result.parts.lost,
+        },
+        "cycle": None
+        if cycle is None
+        else {"mean_s": cycle.mean, "shortest_s": cycle.shortest, "longest_s": cycle.longest, "count": cycle.count},
+        "waits": {
+            wait.process: {
+                "longest_s": wait.seconds,
+                "waits_for": wait.condition,
+                "file": wait.file,
+                "line": wait.line,
+                "over": wait.over,
+            }
+            for wait in result.waits.values()
         },
         "devices": {
             name: {"busy": used.busy, "busy_s": used.time, "cycles": used.cycles}

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from drycell.cell.cycle import Cycle
 from drycell.devices import Parts, Usage
-from drycell.kernel import Outcome, seconds
+from drycell.kernel import Outcome, Wait, seconds
 
 if TYPE_CHECKING:
     from drycell.robots import Move
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Result:
     """The end of a run: how it ended, what was hit or nearly hit, what was lost, every move with its time, what became
-    of every part, and how much the machines were used."""
+    of every part, how much the machines were used, and how long the programs waited."""
 
     name: str
     seed: int
@@ -40,6 +41,16 @@ class Result:
         return self.outcome.ending
 
     @property
+    def waits(self) -> dict[str, Wait]:
+        """The longest wait of each program that ever waited, by name: how long, for what, and where."""
+        return {each.process: each for each in self.outcome.waits}
+
+    @property
+    def cycle(self) -> Cycle | None:
+        """The time between finished parts; None before the second of them."""
+        return Cycle.of(self.parts)
+
+    @property
     def speed(self) -> float:
         """How many times faster than real time it ran."""
         return self.duration / self.wall if self.wall > 0 else float("inf")
@@ -51,7 +62,7 @@ class Result:
 
     def summary(self) -> str:
         """What a person wants to know of it, in a few lines."""
-        from drycell.cell.report import summary
+        from drycell.cell.summary import summary
 
         return summary(self)
 

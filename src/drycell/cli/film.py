@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fps", type=int, default=24, metavar="N", help="frames a second of film (default 24)")
     parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="seconds of cell time a second of film")
     parser.add_argument("--lines", action="store_true", help="line drawings instead of shaded pictures")
-    parser.add_argument("--view", default="iso", help="iso, front, back, left, right or top")
+    parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top")
     parser.add_argument("--zoom", type=float, default=1.0, help="how much nearer than to see everything")
     parser.add_argument("--size", metavar="WxH", default="960x720", help="in pixels (default 960x720)")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the run (default 0)")

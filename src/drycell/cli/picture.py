@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--at", metavar="T", action="append", help="at this cell time, such as 3.5s (default: the start)"
     )
     parser.add_argument("-o", "--output", metavar="FILE", default="out/picture.png", help="default: out/picture.png")
-    parser.add_argument("--view", default="iso", help="iso, front, back, left, right or top")
+    parser.add_argument("--view", default="iso", help="iso, iso-back, front, back, left, right or top")
     parser.add_argument("--zoom", type=float, default=1.0, help="how much nearer than to see everything")
     parser.add_argument("--parallel", action="store_true", help="line drawings without perspective")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the run (default 0)")

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -22,6 +23,7 @@ class Progress:
 
     def __init__(self, cell: "Cell", until: float | None, *, quiet: bool) -> None:
         self._cell, self._until, self._quiet = cell, until, quiet
+        self._started = time.perf_counter()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._show, daemon=True)
 
@@ -41,15 +43,22 @@ class Progress:
         if self._over.wait(_MOMENT):
             return
         from rich.console import Console
-        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
         from rich.progress import Progress as Bar
 
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+        pace = TextColumn("{task.fields[pace]}")
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), pace)
         with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(self._cell.name, total=self._until)
+            task = bar.add_task(self._cell.name, total=self._until, pace="")
             while not self._over.wait(_BEAT):
                 cell_time = seconds(self._cell.kernel.now)  # cell.time would be a read of the run's own
-                bar.update(task, completed=cell_time, description=f"{self._cell.name}, {format_time(cell_time)}")
+                wall = time.perf_counter() - self._started
+                bar.update(
+                    task,
+                    completed=cell_time,
+                    description=f"{self._cell.name}, {format_time(cell_time)}, seed {self._cell.seed}",
+                    pace=f"{wall:.1f} s ({cell_time / wall:.0f} × real time)",
+                )
 
 
 @contextmanager

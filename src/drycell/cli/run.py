@@ -11,13 +11,16 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from drycell.errors import DrycellError
 from drycell.units import format_time, parse
 
 if TYPE_CHECKING:
-    from drycell.cell import Source
+    from drycell.cell import Result, Source
+    from drycell.pictures import Camera
+
+_SEARCHED: Final = 180.0  # seconds of a cell that a search is proposed for
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
     parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
     parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG), crashes in red")
+    parser.add_argument("--view", default="iso", help="of the picture: iso, iso-back, front, back, left, right or top")
+    parser.add_argument(
+        "--zoom", type=float, default=1.0, help="of the picture: how much nearer than to see everything"
+    )
     parser.add_argument("--moves", action="store_true", help="print a table of every move with its time")
     parser.add_argument(
         "--json", action="store_true", help="print the result as JSON instead of text (after what programs print)"
@@ -69,39 +76,61 @@ def main(options: argparse.Namespace) -> int:
     from drycell.cell import Source
     from drycell.cli.progress import Progress
 
-    if options.picture and Path(options.picture).suffix.lower() != ".png":
-        raise DrycellError(
-            f"--picture writes a PNG, not {options.picture}", hint="drycell picture also draws lines (.svg)"
-        )
+    camera = _camera(options) if options.picture else None
     source = _exchanged(Source.find(options.cell), options.program)
     cell = source.build(seed=options.seed)
     until = parse(options.until, "time") if options.until else None
     # Programs print to the terminal; a result meant for another program must stand alone.
     printed = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    until = cell.until if until is None else until
     with printed, Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
         started = time.perf_counter()
         result = cell.run(until=until, pace=options.pace, journal=options.journal, record=options.record, source=source)
         wall = time.perf_counter() - started
-    if options.picture:
+    if camera is not None:
         from drycell.pictures import save_picture
 
-        save_picture(cell.world, options.picture, marks=[crash.point for crash in result.crashes])
+        save_picture(cell.world, options.picture, camera=camera, marks=[crash.point for crash in result.crashes])
     if options.json:
         print(json.dumps(result.as_json(), indent=2))
     else:
-        ratio = result.duration / wall if wall > 0 else 0.0
-        print(
-            f"{result.name} ({options.cell}): {format_time(result.duration)} of cell time, seed {result.seed},", end=" "
-        )
-        print(f"in {wall:.2f} s ({ratio:.0f} × real time)\n")
+        print(_headline(result, options.cell, wall) + "\n")
         print(result.summary())
         if options.moves:
             print("\n" + result.move_table())
-        written = [
-            (name, getattr(options, name)) for name in ("journal", "record", "picture") if getattr(options, name)
-        ]
-        if written:
-            print("\n  " + "     ".join(f"{name:<9} {Path(path)}" for name, path in written))
-        if options.record:
-            print(f"  next      drycell replay {options.record}")
+        _tell_files(result, options)
     return 0 if result.clean else 2
+
+
+def _camera(options: argparse.Namespace) -> "Camera":
+    """Refuses before the run what could not be drawn after it."""
+    from drycell.pictures import Camera
+
+    if Path(options.picture).suffix.lower() != ".png":
+        raise DrycellError(
+            f"--picture writes a PNG, not {options.picture}", hint="drycell picture also draws lines (.svg)"
+        )
+    return Camera(options.view, options.zoom)
+
+
+def _headline(result: "Result", where: str, wall: float) -> str:
+    ratio = result.duration / wall if wall > 0 else 0.0
+    span = format_time(result.duration)
+    return (
+        f"{result.name} ({where}): {span} of cell time, seed {result.seed}, in {wall:.2f} s ({ratio:.0f} × real time)"
+    )
+
+
+def _tell_files(result: "Result", options: argparse.Namespace) -> None:
+    """What was written, and what can be done with it."""
+    written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
+    told = [f"{name:<9} {Path(path)}" for name, path in written.items() if path]
+    if told:
+        print("\n  " + "     ".join(told))
+    following = [f"drycell replay {options.record}"] if options.record else []
+    if following and result.parts.kept:
+        # A search runs the cell again and again: where it runs for long, its beginning is the better question.
+        short = f" --until {_SEARCHED / 60:.0f}min" if result.duration > _SEARCHED else ""
+        following.append(f"drycell verify {options.cell}{short}")
+    if following:
+        print("  next      " + " · ".join(following))

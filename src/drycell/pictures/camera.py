@@ -16,6 +16,7 @@ _FARTHEST: Final = 1000.0  # metres
 # Direction from the scene to the eye, and which way is up in the picture.
 VIEWS: Final[dict[str, tuple[Vector, Vector]]] = {
     "iso": ((0.75, -1.0, 0.55), (0.0, 0.0, 1.0)),
+    "iso-back": ((-0.75, 1.0, 0.55), (0.0, 0.0, 1.0)),
     "front": ((0.0, -1.0, 0.0), (0.0, 0.0, 1.0)),
     "back": ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "left": ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
