@@ -35,3 +35,21 @@ def test_a_part_whose_middle_comes_to_a_standstill_on_the_edge_goes_over_it(belt
     part = bench.put("part", 975 * mm)
     bench.at(0, lambda: bench.belt.speed.set(0.0))  # stops after 50 mm
     assert landed(bench, part) == pytest.approx(1025, abs=0.5)
+
+
+def test_a_part_half_off_the_belt_is_hastened_with_it_so_that_none_runs_into_it(belt_bench) -> None:
+    bench = belt_bench(end="fall", speed=10 * mm)
+    long = bench.put("long", 1099 * mm, length=200 * mm)  # its middle 1 mm before the end: leaves at 0.1 s
+    short = bench.put("short", 895 * mm)  # 4 mm behind it
+    bench.at(1, lambda: bench.belt.speed.set(1.0))
+    bench.run(1.05)
+    # 10 mm on in the first second, then 50 mm more: both alike.
+    assert (bench.front(long), bench.front(short)) == (1159, 955)
+
+
+def test_a_part_half_off_the_belt_does_not_wait_for_a_belt_that_stops(belt_bench) -> None:
+    bench = belt_bench(end="fall")
+    part = bench.put("part", 1024 * mm)
+    bench.at(0.1, bench.belt.stop)
+    bench.run(0.2)
+    assert bench.front(part) == 1044

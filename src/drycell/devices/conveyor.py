@@ -169,10 +169,10 @@ class Conveyor:
                 if carrier is self.body:
                     if not self._run_off.has(body):
                         self._come(body)
-                elif carrier in self._riders:
+                else:
                     self._measure(carrier)
-                elif len(body.history) > 1 and body.history[-2].parent in self._riders:
-                    self._measure(body.history[-2].parent)
+                    if len(body.history) > 1:
+                        self._measure(body.history[-2].parent)
             return
         segment = body.history[-1]
         if body.gone != FOREVER or segment.parent is not self.body:
@@ -190,11 +190,14 @@ class Conveyor:
         del self._riders[rider.part]
         self._settle_soon(self._belt.remove(rider))
 
-    def _measure(self, part: Body) -> None:
-        """Something was laid on a part, or taken off it."""
-        rider = self._riders[part]
-        rider.foot = measured(self._world, self.body, part)
-        self._settle_soon(self._belt.riders.index(rider))
+    def _measure(self, carrier: Body | None) -> None:
+        """Something was laid on a part, or taken off it: the one at the bottom, which rides, now takes other room."""
+        while carrier is not None and carrier.part and carrier not in self._riders:
+            carrier = carrier.parent
+        if carrier is not None and carrier in self._riders:
+            rider = self._riders[carrier]
+            rider.foot = measured(self._world, self.body, carrier)
+            self._settle_soon(self._belt.riders.index(rider))
 
     # ---------------------------------------------------------------- what follows from it
 
@@ -213,6 +216,8 @@ class Conveyor:
         self._arrive(now)
         first, self._first = self._first, _NONE
         anew, self._anew = self._anew, False
+        if anew:
+            self._run_off.hasten(now, max(self._drive.speed_at(now), self._wanted()))
         goals = [rider.goal for rider in self._belt.riders[first:]]
         stops = [gate.at - self.length / 2 for gate in self.gates.values() if not gate.open.peek()]
         self._belt.plan(first, now, stops)

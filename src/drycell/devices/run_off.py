@@ -57,13 +57,23 @@ class RunOff:
         if onto is not None:
             world.affix(part, onto)
             return
-        pose, speed = rider.motion.pose(now), max(speed, _SLOWEST)
+        pose = rider.motion.pose(now)
         clear = max(self._end + _CLEAR - rider.foot.rear, pose.x)
-        motion = Travel(now, FOREVER, pose, (speed, 0.0, 0.0))
+        self._slide(part, Travel(now, FOREVER, pose, (max(speed, _SLOWEST), 0.0, 0.0)), clear)
+
+    def hasten(self, now: int, speed: float) -> None:
+        """The belt goes at a speed from now on: what still lies on it with its rear is never slower."""
+        for part, sliding in list(self._sliding.items()):
+            if self.has(part) and speed > sliding.motion.velocity[0]:
+                sliding.timer.cancel()
+                self._slide(part, Travel(now, FOREVER, sliding.motion.pose(now), (speed, 0.0, 0.0)), sliding.clear)
+
+    def _slide(self, part: Body, motion: Travel, clear: float) -> None:
+        now, pose, speed = motion.start, motion.pose(motion.start), motion.velocity[0]
         when = now + math.ceil((clear - pose.x) / speed / SECOND)
         timer = self._kernel.at(when, lambda: self._drop(part), Rank.MOTION, part.name)
         self._sliding[part] = _Sliding(motion, clear, timer)
-        world.move(part, motion, self._belt)
+        self._scene.world.move(part, motion, self._belt)
 
     def _drop(self, part: Body) -> None:
         if part.gone == FOREVER and self.has(part):
