@@ -113,13 +113,16 @@ def test_a_mistake_is_told_with_its_line_and_field() -> None:
         ({"volume": cone(1.0, 8 * deg), "beam": "through"}, "a through beam tells whether it is interrupted"),
         ({"volume": cone(1.0, 8 * deg), "output": Output(unit="N")}, "output: unit 'N': '1 N' is not a length"),
         ({"volume": cone(1.0, 8 * deg), "output": Output(below=0.2)}, "a limit makes a switch"),
+        ({"volume": cone(1.0, 8 * deg), "hysteresis": 5 * mm}, "a hysteresis needs a limit"),
+        ({"volume": cone(1.0, 8 * deg), "hysteresis": "1 %", "output": Output(kind="boolean")}, "a hysteresis needs"),
+        ({"type": "contact", "volume": cone(1.0, 8 * deg), "hysteresis": 5 * mm}, "a contact sensor has no hysteresis"),
         ({"volume": cone(1.0, 8 * deg), "reference": 0.0}, "reference is 0, must be above 0 and at most 1"),
         ({"volume": cone(1.0, 8 * deg), "factors": {"brass": 1.5}}, "the factor of 'brass' is 1.5, must be in 0…1"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(fields: dict[str, object], said: str) -> None:
     with pytest.raises(FieldError) as caught:
-        SensorModel(type="range", **fields)
+        SensorModel(**{"type": "range", **fields})
     assert said in caught.value.what
     assert caught.value.hint
 

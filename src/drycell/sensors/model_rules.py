@@ -119,13 +119,15 @@ def _publishing(model: "SensorModel") -> Iterator[Wrong]:
             yield f"a {kind} sensor measures nothing to transfer or to compare", "give 'on' and 'off', or type: range"
         if model.noise.random or model.noise.offset or model.noise.gain != 1.0 or model.quantum:
             yield f"a {kind} sensor measures nothing that noise could disturb", "use faults, or type: range"
+        if kind == "contact" and model.hysteresis:
+            yield "a contact sensor has no hysteresis", "what touches, touches: leave it out"
     elif model.kind == "boolean" and output.transfers:
         yield "a boolean output has no transfer function", "give 'below' or 'above', or another kind"
     elif limits and model.kind != "boolean" and (output.on is None or output.off is None):
         yield "a limit makes a switch, which publishes true and false", "write kind: boolean, or give 'on' and 'off'"
     elif limits and output.transfers:
         yield "a limit and a transfer function exclude each other", "keep one of them"
-    elif kind == "force" and model.hysteresis and not limits:
+    elif model.hysteresis and not limits:
         yield "a hysteresis needs a limit", "give 'below' or 'above' in output"
 
 
