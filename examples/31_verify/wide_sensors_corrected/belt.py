@@ -1,4 +1,4 @@
-"""The belt, at 40 mm/s: parts of 60 mm reach sensor 1, and stop 40 mm further at sensor 2, seen by both, until lifted."""
+"""The belt, at 40 mm/s: parts of 60 mm reach sensor 1, and stop 40 mm further at sensor 2, seen by both."""
 
 from drycell import delay, interval, wait
 
