@@ -35,7 +35,7 @@ begin
   Speed(9)
 end;
 
-procedure Check_Emergency;       { a button that was pressed, however briefly, ends the program }
+procedure Check_Emergency;       { once it was seen there is no way back }
 begin
   if InputStatus(8) then emergency := true
 end;
