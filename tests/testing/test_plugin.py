@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from drycell.cell import Source
+from drycell.cli.main import main
 from drycell.testing import Bench, verify
 
 pytest_plugins = ["pytester"]
@@ -168,6 +169,14 @@ def test_a_mark_that_makes_no_sense_is_told(folder: pytest.Pytester, mark: str, 
     result = folder.runpytest()
     assert result.ret != 0
     assert told in result.stdout.str() + result.stderr.str()
+
+
+def test_a_recording_is_replayed_with_the_files_that_took_the_place_of_programs(folder: pytest.Pytester) -> None:
+    slow = folder.path / "slow.py"
+    slow.write_text(SLOW)
+    record = folder.path / "kept" / "run.dry"
+    Bench(Source.find(folder.path / "press"), programs={"feeder": slow}, record=record).run()
+    assert main(["replay", str(record)]) == 0
 
 
 def test_recordings_of_failing_tests_are_kept_and_no_others(folder: pytest.Pytester) -> None:

@@ -74,6 +74,16 @@ class Bench:
             self.subject(cell)
         self._exchange(cell)
 
+    def _source(self) -> Source | None:
+        """What a replay is to build: the cell on disk, with the files that took the place of programs."""
+        if not isinstance(self.subject, Source):
+            return None
+        source = self.subject
+        for name, program in self._programs.items():
+            if not callable(program):
+                source = source.exchange(name, Path(program))
+        return source
+
     def _exchange(self, cell: Cell) -> None:
         for name, program in self._programs.items():
             exchange(cell, name, program)
@@ -88,9 +98,8 @@ class Bench:
             self._record.parent.mkdir(parents=True, exist_ok=True)
             record, journal = self._record, self._record.with_suffix(".journal")
             self.files = [record, journal]
-        source = self.subject if isinstance(self.subject, Source) else None
         try:
-            result = self._cell.run(until, journal=journal, record=record, source=source)
+            result = self._cell.run(until, journal=journal, record=record, source=self._source())
         except DrycellError as error:
             self.error = error
             raise
