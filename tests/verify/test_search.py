@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Cell, ProgramError, box, choose, delay, interval, mm, now, wait
+from drycell import Cell, ProgramError, box, choose, delay, interval, mm, now, spawn, wait
 from drycell.errors import KernelError, UnknownName
 from drycell.verify import Verdict, verify
 from drycell.world import Travel
@@ -192,17 +192,74 @@ def test_a_cell_that_is_built_already_is_refused() -> None:
         verify(Cell("used"))  # type: ignore[arg-type]
 
 
-def test_variables_that_programs_share_are_named() -> None:
+def through_a_variable(cell: Cell, names: list[str]) -> None:
+    last = ""
+
+    def work(name: str) -> None:
+        nonlocal last
+        names.append(last := name)
+
+    for name in "abcd":
+        cell.add_program(name, partial_of(work, name))
+
+
+def through_a_list(cell: Cell, names: list[str]) -> None:
+    for name in "abcd":
+        cell.add_program(name, partial_of(names.append, name))
+
+
+def through_an_object(cell: Cell, names: list[str]) -> None:
+    class Book:
+        def enter(self, name: str) -> None:
+            names.append(name)
+
+    book = Book()
+    for name in "abcd":
+        cell.add_program(name, partial_of(book.enter, name))
+
+
+def partial_of(function: Callable[[str], object], name: str) -> Callable[[], object]:
+    return lambda: function(name)
+
+
+@pytest.mark.parametrize("build", [through_a_variable, through_a_list, through_an_object])
+def test_programs_that_share_variables_are_tried_in_every_order(build: Callable[[Cell, list[str]], None]) -> None:
+    orders: list[list[str]] = []
+
+    def anew(cell: Cell) -> None:
+        orders.append([])
+        build(cell, orders[-1])
+
+    verdict = verify(anew)
+    assert verdict.clean
+    assert len({"".join(order) for order in orders}) == 24
+    assert any("shared by 'a' and 'b' and 'c' and 'd', is no signal" in note for note in verdict.notes)
+
+
+def test_a_table_that_programs_only_read_is_not_shared() -> None:
+    places = {"left": 1.0, "right": 2.0}
+
     def build(cell: Cell) -> None:
-        turns = 0
+        done = cell.signal("done", 0)
+        for name in places:
+            cell.add_program(name, lambda name=name: (delay(places[name]), done.set(int(places[name]))))
 
+    assert verify(build).notes == ()
+
+
+def test_programs_that_one_program_spawns_are_tried_in_every_order() -> None:
+    orders: list[list[str]] = []
+
+    def build(cell: Cell) -> None:
         @cell.program
-        def counts() -> None:
-            nonlocal turns
-            turns += 1
+        def work() -> None:
+            names: list[str] = []
+            orders.append(names)
+            for name in "abcd":
+                spawn(lambda name=name: names.append(name), name=name)
 
-    (note,) = verify(build).notes
-    assert note == "program 'counts' changes the variable 'turns', unseen by the search: use a signal"
+    assert verify(build).clean
+    assert len({"".join(order) for order in orders}) == 24
 
 
 def test_chance_that_drycell_does_not_know_of_is_refused() -> None:
@@ -221,11 +278,21 @@ def test_chance_that_drycell_does_not_know_of_is_refused() -> None:
         verify(build)
 
 
-@pytest.mark.parametrize("clock", [lambda cell: now(), lambda cell: cell.time], ids=["now()", "cell.time"])
+CLOCKS: dict[str, Callable[[Cell], float]] = {
+    "now()": lambda cell: now(),
+    "cell.time": lambda cell: cell.time,
+    "kernel.now": lambda cell: cell.kernel.now / 1e6,
+    "history": lambda cell: cell.kernel.signals["tick"].history[-1][0] / 1e6,
+}
+
+
+@pytest.mark.parametrize("clock", CLOCKS.values(), ids=CLOCKS)
 def test_a_program_that_goes_by_the_clock_has_its_intervals_searched_by_their_limits(
     clock: Callable[[Cell], float],
 ) -> None:
     def build(cell: Cell) -> None:
+        cell.signal("tick", False)
+
         @cell.program
         def work() -> None:
             delay(interval("first", 1, 3))
@@ -235,3 +302,4 @@ def test_a_program_that_goes_by_the_clock_has_its_intervals_searched_by_their_li
     assert verdict.clean
     assert verdict.scope.by_corners == ("first",)
     assert "intervals searched by their limits only: all (a program goes by the clock)" in str(verdict)
+    assert verdict.outcome.startswith("nothing found, all orders seen at the limits of intervals in")

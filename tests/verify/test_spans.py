@@ -1,5 +1,7 @@
 """Intervals searched by the order of events: thresholds to the tick, no runs for what is irrelevant, corners else."""
 
+import math
+
 import pytest
 
 from drycell import Cell, choose, delay, interval
@@ -112,6 +114,8 @@ def test_a_drawn_number_is_that_number_and_tells_what_is_done_with_it() -> None:
     assert number < 3
     assert f"{number:.1f}" == "2.5"
     assert len(told) == 4
+    assert (abs(number) < 3, math.floor(number), divmod(number, 2)) == (True, 2, (1.0, 0.5))
+    assert len(told) == 7
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (8, 12), (0.1, 0.3), (1.0, 1.0000005), (5.0, 5.0)])

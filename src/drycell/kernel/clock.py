@@ -6,12 +6,13 @@ from drycell.errors import KernelError
 
 TICKS_PER_SECOND: Final = 1_000_000
 FOREVER: Final = 1 << 62
-_LONGEST: Final = 3e12  # seconds
+LONGEST: Final = 3e12
+"""Seconds; no time of a cell is longer."""
 
 
 def ticks(seconds: float) -> int:
     """The tick nearest to a time in seconds (halves go to the even tick)."""
-    if not abs(seconds) < _LONGEST:  # NaN is refused, too
+    if not abs(seconds) < LONGEST:  # NaN is refused, too
         raise KernelError(f"{seconds:g} s is no time of a cell", hint="keep within a hundred thousand years")
     return round(seconds * 1e6)
 

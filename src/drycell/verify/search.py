@@ -15,7 +15,6 @@ from drycell.verify.fault import KINDS, Fault, Kind, fault_of
 from drycell.verify.outcomes import Outcomes, UsualOrder
 from drycell.verify.pct import PctChooser
 from drycell.verify.reduction import Reduction, not_repeatable
-from drycell.verify.sharing import goes_by_the_clock, shared_variables
 from drycell.verify.shrinking import shrunk
 from drycell.verify.story import story, turning_point
 from drycell.verify.subject import Build, Subject
@@ -199,8 +198,8 @@ class Search:
             if name not in trial.final:
                 raise UnknownName("signal", name, trial.final)
         if not scope.programs:
-            self._clock = self._clock or goes_by_the_clock(watch.cell)
-            self._notes = shared_variables(watch.cell)
+            self._clock = self._clock or watch.sharing.clock
+            self._notes = watch.sharing.notes
             scope = replace(scope, programs=len(watch.cell.programs))
         intervals = {name for name, _, value in trial.draws if isinstance(value, float)}
         choices = {name for name, _, value in trial.draws if not isinstance(value, float)}

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from drycell.kernel import Kernel, ticks
 from drycell.kernel.chooser import Key, point
+from drycell.kernel.clock import LONGEST
 from drycell.kernel.events import Finish
 from drycell.kernel.strand import program_of
 
@@ -39,6 +40,14 @@ class Drawn(float):
         self._counted = True
         return float.__mul__(self, other)
 
+    def __abs__(self) -> "Drawn":
+        return Drawn.of(float.__abs__(self), self._otherwise)
+
+    def __lt__(self, other: Any) -> Any:
+        if other != LONGEST:  # ticks() asks so whether it is a time at all
+            self._otherwise()
+        return float.__lt__(self, other)
+
 
 def _telling(name: str) -> Callable[..., Any]:
     plain = getattr(float, name)
@@ -52,8 +61,10 @@ def _telling(name: str) -> Callable[..., Any]:
 
 for _name in (
     "__add__", "__radd__", "__sub__", "__rsub__", "__rmul__", "__truediv__", "__rtruediv__", "__floordiv__", "__mod__",
-    "__pow__", "__neg__", "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__bool__", "__int__",
-    "__float__", "__round__", "__hash__", "__str__", "__repr__", "__format__",
+    "__pow__", "__neg__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__bool__", "__int__",
+    "__float__", "__round__", "__hash__", "__str__", "__repr__", "__format__", "__trunc__", "__floor__",
+    "__ceil__", "__divmod__", "__rdivmod__", "__rmod__", "__rpow__", "__rfloordiv__", "is_integer", "as_integer_ratio",
+    "hex",
 ):  # fmt: skip
     setattr(Drawn, _name, _telling(_name))
 

@@ -54,7 +54,8 @@ class Verdict:
     runs: int
     seconds: float
     exhausted: bool
-    """Whether every order was seen, or shown to come to the same as one that was."""
+    """Whether every order was seen, or shown to come to the same as one that was; where intervals were searched by
+    their limits (``scope.by_corners``), every order at these."""
     finding: Finding | None = None
     cut_off: int = 0
     """Runs that were given up because they did not come to an end."""
@@ -72,7 +73,8 @@ class Verdict:
         if self.finding is not None:
             return f"found in run {self.finding.run}, {took}"
         if self.exhausted:
-            return f"nothing found, all orders seen in {_count(self.runs, 'run')}, {took}"
+            where = " at the limits of intervals" if self.scope.by_corners else ""
+            return f"nothing found, all orders seen{where} in {_count(self.runs, 'run')}, {took}"
         return f"nothing found in {_count(self.runs, 'run')}, {took}; NOT all orders seen"
 
     def __str__(self) -> str:

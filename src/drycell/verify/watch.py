@@ -7,6 +7,7 @@ from drycell.kernel import Abandoned, Blocked, Chooser, Pending, Step, ticks
 from drycell.kernel.verbs import CLOCK
 from drycell.verify.checks import Check
 from drycell.verify.repetition import Repetition
+from drycell.verify.sharing import Sharing
 from drycell.verify.sight import Sight
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Watch(Chooser):
         self.cell = cell
         self.checks = checks
         self.sight = Sight(cell.kernel)
+        self.sharing = Sharing(cell)
         self._until = None if until is None else ticks(until)
         cell.world.subscribe(self._moves)
         for check in checks:
@@ -112,7 +114,7 @@ class Watch(Chooser):
 
     def after(self, step: Step) -> None:
         self.steps += 1
-        footprint = {**step.footprint, WORLD: self._moved}
+        footprint = {**step.footprint, WORLD: self._moved, **self.sharing.of(step.event.owner)}
         for text, names in self._visible.items():
             if any(footprint.get(name) for name in names):
                 footprint[f"check:{text}"] = True
