@@ -161,7 +161,6 @@ def test_seeds_make_a_test_each(folder: pytest.Pytester) -> None:
     [
         ("@pytest.mark.seeds(3)\ndef test_it(drycell_cell): ...", "takes the seeds, such as range(5)"),
         ("@pytest.mark.seeds(['a'])\ndef test_it(drycell_cell): ...", "takes whole numbers, not 'a'"),
-        ("@pytest.mark.seeds([1])\ndef test_it(): ...", "is for tests that use drycell_cell or drycell_seed"),
     ],
 )
 def test_a_mark_that_makes_no_sense_is_told(folder: pytest.Pytester, mark: str, told: str) -> None:
@@ -169,6 +168,11 @@ def test_a_mark_that_makes_no_sense_is_told(folder: pytest.Pytester, mark: str, 
     result = folder.runpytest()
     assert result.ret != 0
     assert told in result.stdout.str() + result.stderr.str()
+
+
+def test_a_mark_of_the_same_name_in_tests_without_a_cell_is_left_alone(folder: pytest.Pytester) -> None:
+    folder.makepyfile("import pytest\n@pytest.mark.seeds('poppy', 3)\ndef test_gardening(): ...")
+    folder.runpytest().assert_outcomes(passed=1)
 
 
 def test_a_recording_is_replayed_with_the_files_that_took_the_place_of_programs(folder: pytest.Pytester) -> None:
