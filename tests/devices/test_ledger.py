@@ -43,7 +43,7 @@ def test_nothing_is_unaccounted_for(story, seed: int) -> None:
         assert parts.arrived == parts.stored + parts.sunk + parts.inside + parts.lost
         # Counted by hand, from the world itself.
         here = [body for body in cell.world.bodies.values() if body.part]
-        stored = [body for body in here if body.parent is cell.body("shelf")]
+        stored = [body for body in here if cell.body("shelf") in cell.world.ancestors(body)]
         fallen = [body for body in cell.gravity.gone if body in here]
         assert parts.arrived == cell.devices["feed"].count.peek() + 1
         assert parts.stored == len(stored)

@@ -130,3 +130,41 @@ def test_what_makes_no_store_is_refused() -> None:
     shelf(cell)
     with pytest.raises(WorldError, match="there is already a device 'shelf'"):
         shelf(cell)
+
+
+def test_what_lies_on_a_stored_part_is_stored_and_leaves_with_it() -> None:
+    cell = Cell("stack")
+    store = shelf(cell)
+    tray = cell.add(box("tray", 40 * mm, 30 * mm, 10 * mm), on="shelf", at=(-50 * mm, -20 * mm))
+    cell.add(box("top", *BLOCK), on=tray)
+    counts = []
+
+    @cell.program
+    def clear() -> None:
+        delay(1)
+        counts.append((store.count.value, cell.ledger.parts().stored))
+        cell.world.place(tray, Pose(0, 1, 0))
+        delay(1)
+        counts.append((store.count.value, cell.ledger.parts().stored))
+
+    cell.run()
+    assert counts == [(2, 2), (0, 0)]
+    assert [(stay.part, stay.slot, stay.since, stay.until) for stay in store.stays] == [
+        ("tray", 1, 0.0, 1.0),
+        ("top", None, 0.0, 1.0),
+    ]
+
+
+def test_a_part_half_way_between_a_taken_slot_and_a_free_one_takes_the_free_one() -> None:
+    cell = Cell("between")
+    store = shelf(cell)
+
+    @cell.program
+    def fill() -> None:
+        lay(cell, "a", -50 * mm, -20 * mm)
+        lay(cell, "b", -25 * mm, -20 * mm)
+        delay(1)
+
+    cell.run()
+    assert [stay.slot for stay in store.stays] == [1, 2]
+    assert store.next_free.name == "shelf.slot3"

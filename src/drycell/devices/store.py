@@ -103,18 +103,33 @@ class Store:
         return self._world.add_workpoint(f"{self.name}.slot{number}", self.body, pose)
 
     def _changed(self, body: Body) -> None:
-        if body in self._lying or (body.part and body.gone == FOREVER and body.parent is self.body):
+        if body in self._lying or self._holds(body):
             # Not while others are still being told that it came or went.
             writes = self._ledger.may_change(self.count, self.full)
             self._kernel.at(self._kernel.now, lambda: self._look(body), Rank.DEVICE, self.name, writes=writes)
 
+    def _holds(self, body: Body) -> bool:
+        """Whether a body is a part that lies in the store, or on parts that do."""
+        while body.part and body.gone == FOREVER and body.parent is not None:
+            if body.parent is self.body:
+                return True
+            body = body.parent
+        return False
+
     def _look(self, body: Body) -> None:
-        here = body.gone == FOREVER and body.parent is self.body
+        for part in self._world.subtree(body):
+            if part.part:
+                self._book(part)
+        self.count.set(len(self._lying))
+        self.full.set(all(slot.part is not None for slot in self.slots))
+
+    def _book(self, body: Body) -> None:
+        here = self._holds(body)
         if body in self._lying:
-            stay, slot = self._lying.pop(body)
+            stay, slot = self._lying[body]
             if here and slot is self._slot_of(body, slot):
-                self._lying[body] = (stay, slot)
                 return
+            del self._lying[body]
             stay.until = seconds(self._kernel.now)
             if slot is not None:
                 slot.part = None
@@ -123,8 +138,6 @@ class Store:
                 self._kernel.journal.write("unstores", body.name, store=self.name, slot=stay.slot)
         if here:
             self._keep(body)
-        self.count.set(len(self._lying))
-        self.full.set(all(slot.part is not None for slot in self.slots))
 
     def _keep(self, part: Body) -> None:
         slot = self._slot_of(part, None)
@@ -139,12 +152,13 @@ class Store:
         self._kernel.journal.write("stores", part.name, store=self.name, slot=number)
 
     def _slot_of(self, part: Body, own: Slot | None) -> Slot | None:
-        """The slot that a part's middle is in, if no other part has it."""
+        """The slot that a part's middle is in, if no other part has it; between two, one that is free."""
         local = self._world.relative(self.body, part)
         lower, upper = part.shape.bounds if part.shape is not None else ((0.0,) * 3, (0.0,) * 3)
         u, v, _ = local.point([0.5 * (low + high) for low, high in zip(lower, upper, strict=True)])
         for slot in self.slots:
             x, y, _ = slot.workpoint.local.position
-            if abs(u - x) <= self.pitch[0] / 2 and abs(v - y) <= self.pitch[1] / 2:
-                return slot if slot.part is None or slot is own else None
+            inside = abs(u - x) <= self.pitch[0] / 2 and abs(v - y) <= self.pitch[1] / 2
+            if inside and (slot.part is None or slot is own):
+                return slot
         return None
