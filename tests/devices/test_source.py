@@ -213,3 +213,17 @@ def test_laws_that_make_no_sense_are_refused(given, text: str) -> None:
     with pytest.raises(FieldError) as raised:
         Every(**given)
     assert raised.value.what == text
+
+
+def test_a_source_of_large_parts_is_not_starved_by_one_of_small_parts() -> None:
+    cell = Cell("fair")
+    belt = cell.add_conveyor("belt", length=1.0, width=0.3, speed=0.1, end="fall")
+    cell.add_sink(box("bin", 1.0, 1.0, 0.1), at=(1.0, 0, -1.0))
+    small = cell.add_source("small", Box(0.1, 0.05, 0.05), on=belt, every=0.7)
+    large = cell.add_source("large", Box(0.2, 0.05, 0.05), on=belt, every=0.5)
+    aside = cell.add_source("aside", Box(0.1, 0.05, 0.05), on=belt, every=2.0, at=(0, 0.1))
+    cell.run(until=9.5)
+    # They take turns: a large one finds its 0.2 m free 2 s after a small one came, a small one 1 s after a large one.
+    assert [time for time, _, _ in small.count.history[1:]] == [0, 3_000_000, 6_000_000, 9_000_000]
+    assert [time for time, _, _ in large.count.history[1:]] == [2_000_000, 5_000_000, 8_000_000]
+    assert aside.waits == 0  # in a lane of its own nobody is in its way

@@ -10,7 +10,10 @@ Room = Callable[[Footprint], int | None]
 
 
 class Entrance:
-    """Those that wait for room on a belt, in the order they came. ``room`` says when there will be some."""
+    """Those that wait for room on a belt. ``room`` says when there will be some.
+
+    Nobody takes the room that another one has waited for longer: a large part would wait for ever behind small ones.
+    """
 
     def __init__(self, kernel: Kernel, ledger: Ledger, room: Room) -> None:
         self._kernel, self._ledger = kernel, ledger
@@ -23,7 +26,7 @@ class Entrance:
 
         The footprint is seen from the belt's body.
         """
-        if self.room(foot) == self._kernel.now:
+        if self._in_turn(foot, len(self._waiting)) and self.room(foot) == self._kernel.now:
             action()
             return True
         self._waiting.append((owner, foot, action))
@@ -33,7 +36,9 @@ class Entrance:
     def look(self) -> None:
         """Finds out anew when one of those that wait can come in: something on the belt has changed."""
         rooms = [
-            (when, number) for number, (_, foot, _) in enumerate(self._waiting) if (when := self.room(foot)) is not None
+            (when, number)
+            for number, (_, foot, _) in enumerate(self._waiting)
+            if self._in_turn(foot, number) and (when := self.room(foot)) is not None
         ]
         if self._timer is not None:
             self._timer.cancel()
@@ -43,6 +48,10 @@ class Entrance:
             writes = self._ledger.may_change()
             owner = self._waiting[number][0]
             self._timer = self._kernel.at(when, lambda: self._enter(number), Rank.DEVICE, owner, writes=writes)
+
+    def _in_turn(self, foot: Footprint, number: int) -> bool:
+        """Whether none of the first so many waits for the same room."""
+        return not any(other.overlaps(foot) for _, other, _ in self._waiting[:number])
 
     def _enter(self, number: int) -> None:
         self._timer = None

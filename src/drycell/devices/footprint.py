@@ -38,6 +38,10 @@ class Footprint:
         """Whether two, seen from one place, pass each other."""
         return self.right >= other.left - ABREAST or other.right >= self.left - ABREAST
 
+    def overlaps(self, other: "Footprint") -> bool:
+        """Whether two, seen from one place, take the same room."""
+        return not self.beside(other) and self.rear < other.front and other.rear < self.front
+
     def covers(self, other: "Footprint") -> bool:
         """Whether all that is in the way of the other is in the way of this one."""
         return self.right <= other.right and self.left >= other.left
