@@ -123,6 +123,20 @@ def test_a_pulse_given_meanwhile_makes_it_longer_and_setting_the_output_ends_it(
     assert bus.changes("lamp") == [(1.25, True)]
 
 
+def test_a_short_pulse_given_meanwhile_does_not_cut_a_long_one_off() -> None:
+    bus = Bus()
+
+    def program() -> None:
+        bus.io.pulse(1, width=1.0)
+        delay(0.5)
+        bus.io.pulse(1, width=0.1)
+        delay(2)
+
+    bus.kernel.spawn(program)
+    bus.kernel.run()
+    assert bus.changes("machine1.start") == [(0.0, True), (1.0, False)]
+
+
 def test_an_output_without_a_wire_is_set_for_nobody() -> None:
     bus = Bus()
     bus.io.set_output(7)

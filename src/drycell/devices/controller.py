@@ -112,13 +112,15 @@ class Controller:
 
     def pulse(self, key: Key, width: float | None = None) -> None:
         """Sets an output and resets it after a while; returns at once. One given meanwhile makes it longer."""
-        span = ticks(self.pulse_width if width is None else self._width(width))
+        until = self._kernel.now + ticks(self.pulse_width if width is None else self._width(width))
+        if key in self._pulses:
+            until = max(until, self._pulses[key].time)
         self._end_pulse(key)
         self._set(key, True)
         signal = self._line("output", key)
         owner = f"{self.name}.output.{key}"
         self._pulses[key] = self._kernel.at(
-            self._kernel.now + span,
+            until,
             lambda: self._reset(key),
             Rank.DEVICE,
             owner,
