@@ -21,6 +21,24 @@ def test_a_fault_is_told_and_recorded(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["replay", str(out / "exact_tie-1.dry")]) == 0
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("work.py", "def work():\n    raise ValueError('no part')\n"),
+        ("work.pas", "var a: array[1..3] of integer; i: integer; begin a[i] := 1 end."),
+    ],
+)
+def test_an_error_is_replayed_wherever_the_recording_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, text: str
+) -> None:
+    (tmp_path / file).write_text(text)
+    (tmp_path / "cell.yaml").write_text(f"name: press\nprograms: {{work: {{file: {file}}}}}\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", "cell.yaml", "--out", "out"]) == 2
+    (recording,) = Path("out").iterdir()
+    assert main(["replay", str(recording)]) == 0
+
+
 def test_a_second_search_keeps_the_recording_of_the_first(tmp_path: Path) -> None:
     for _ in range(2):
         main(["verify", str(EXAMPLES / "lost_pulse"), "--out", str(tmp_path)])

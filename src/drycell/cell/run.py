@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from drycell.cell.result import Result
 from drycell.devices import MachineTool
-from drycell.errors import KernelError
+from drycell.errors import DrycellError, KernelError
 from drycell.files import text_beside
 from drycell.kernel import Pace, Record, ticks
 
@@ -67,7 +67,7 @@ def run(
             kernel.journal.release()
         if recording is not None:
             told = (
-                {"ending": "error", "reason": str(failure)}
+                {"ending": "error", "reason": _reason(failure)}
                 if failure
                 else {"ending": outcome.ending, "reason": outcome.reason}
             )
@@ -89,6 +89,16 @@ def run(
         journal_hash=kernel.journal.sha256(),
         wall=time.perf_counter() - started,
     )
+
+
+def _reason(failure: BaseException) -> str:
+    """An error without its hint and without folders: how a file was come to may differ in a replay."""
+    if not isinstance(failure, DrycellError):
+        return str(failure)
+    what, span = failure.what, getattr(failure, "span", None)  # of a text in another language than Python
+    if span is not None:
+        what = what.replace(span.file, Path(span.file).name)
+    return what + (f"\n  at {failure.where}" if failure.where else "")
 
 
 def _arguments(cell: "Cell", program: "Program", offered: dict[str, object]) -> list[object]:
