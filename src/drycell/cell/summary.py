@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from drycell.kernel import seconds
+from drycell.kernel.location import is_users
 from drycell.units import format_time, mm
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ def _cycle(cycle: "Cycle | None") -> str:
 
 def _wait(wait: "Wait") -> str:
     still = "" if wait.over else ", and still does"
-    return f"program '{wait.process}' {wait.seconds:.1f} s for {wait.condition} ({wait.at}){still}"
+    at = f" ({wait.at})" if is_users(wait.file) else ""  # a task waits in a line of drycell's own
+    return f"program '{wait.process}' {wait.seconds:.1f} s for {wait.condition}{at}{still}"
 
 
 def _crash(crash: "Crash") -> str:
