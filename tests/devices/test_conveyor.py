@@ -257,7 +257,10 @@ def test_what_crosses_the_belt_is_still_a_crash(belt_bench) -> None:
     post = bench.world.add(Body("post", Box(20 * mm, 20 * mm, 200 * mm)), None, Pose(0.7, 0, 0.11))
     bench.run(5)
     (crash,) = monitor.crashes
-    assert ({crash.a, crash.b}, crash.time) == ({part.name, post.name}, 1_901_000)  # 190 mm on: touching to 1e-9 m within 1 ms
+    assert ({crash.a, crash.b}, crash.time) == (
+        {part.name, post.name},
+        1_901_000,
+    )  # 190 mm on: touching to 1e-9 m within 1 ms
 
 
 def test_a_riding_part_is_known_to_travel_for_as_long_as_it_will(belt_bench) -> None:

@@ -72,7 +72,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
             TABLE.replace("bodies", "bodeis"),
             "CellFileError: cell.yaml:1:1: bodeis: there is no such field\n"
             "  at cell.yaml, line 1\n"
-            "  try: did you mean 'bodies'?\n",
+            "  try: did you mean 'bodies' or 'devices'?\n",
             id="unknown field",
         ),
         pytest.param(
