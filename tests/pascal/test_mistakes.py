@@ -118,6 +118,23 @@ def test_mistakes_are_told_where_they_stand(mistakes: Mistakes, text: str, found
     assert mistakes(text)[0].startswith(found)
 
 
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ("procedure p(a: integer; var b real);", "2:31 expected ':' and a type behind the parameter, found 'real'"),
+        ("procedure p(a integer; var b: real);", "2:15 expected ':' and a type behind the parameter, found 'integer'"),
+        ("procedure p(function b(x: real): real; a: real);", "2:13 a routine cannot be a parameter here"),
+        ("procedure p(a: integer; b", "3:1 expected ':' and a type behind the parameter, found 'begin'"),
+    ],
+)
+def test_a_mistake_in_a_head_is_the_only_one_that_is_told_of_it(head: str, told: str) -> None:
+    text = f"var n: integer;\n{head}\nbegin a := 3; b := 1.5 end;\nbegin p(n, n); n := 'x' end."
+    with pytest.raises(PascalError) as caught:
+        compile_pascal(Source(text))
+    found = [f"{each.span.line}:{each.span.column} {each.what}" for each in caught.value.diagnostics]
+    assert found == [told, "4:21 'n' is of type integer, this of type char"]
+
+
 def test_a_name_of_scorpas_without_its_unit_gets_the_hint() -> None:
     with pytest.raises(PascalError, match="write uses ScorPas"):
         compile_pascal(Source("begin Waitpos end."))

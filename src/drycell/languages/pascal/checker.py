@@ -234,7 +234,7 @@ class Checker(TypeChecker):
         known = self.scope.names.get(node.name.name)
         if isinstance(known, Routine) and known.forward:
             made = known
-            if node.parameters:
+            if node.parameters and not node.unread:
                 self._same_head(node, known)
         else:
             made = self._head(node)
@@ -255,6 +255,7 @@ class Checker(TypeChecker):
         python = f"{self._unit}__f_{node.name.name}" if self._unit else f"f_{node.name.name}"
         made = Routine(node.name.written, [], None, self.routine, number=next(self._numbers), unit=self._unit)
         made.python = python
+        made.stub = node.unread
         for group in node.parameters:
             kind = self.type_of(group.kind)
             self.resolve_pointers()
@@ -266,9 +267,9 @@ class Checker(TypeChecker):
                 )
         if node.function:
             made.result = UNKNOWN
-            if node.result is None:
+            if node.result is None and not node.unread:
                 self.complain(node.name, f"the function {node.name.written} has no type", "write : integer behind it")
-            else:
+            elif node.result is not None:
                 made.result = self.type_of(node.result)
                 self.resolve_pointers()
         return made

@@ -154,13 +154,10 @@ class Declarations(Statements):
         name = self._named(f"of the {first.text.lower()}")
         made = syntax.RoutineDeclaration(first.start, name.end, name, function, [], None)
         try:
-            if stream.accept("("):
-                made.parameters = self._parameters()
-            if function and stream.accept(":"):
-                made.result = self.type_expression()
-            elif not function and stream.at(":"):
-                raise stream.unexpected("';'", "a PROCEDURE has no result; a FUNCTION has one")
-            stream.expect(";", f"behind the head of the {first.text.lower()}")
+            if stream.accept("(") and not self._parameters(made):
+                stream.accept(";")
+            else:
+                self._behind_parameters(made)
         except Mistake as mistake:
             self.skipped |= skip(stream, mistake, ";", *SECTIONS)
             if not stream.accept(";") and not stream.at(*SECTIONS):
@@ -181,24 +178,54 @@ class Declarations(Statements):
             return f"an END is missing in {made.name.written}, or behind it the BEGIN … END. of the program"
         return None
 
-    def _parameters(self) -> list[syntax.Parameters]:
-        stream, found = self.stream, list[syntax.Parameters]()
-        while True:
-            first = stream.now
-            if stream.at("procedure", "function"):
-                raise stream.mistake(
-                    "a routine cannot be a parameter here", stream.span(first), "call it by its name, or use CASE"
-                )
-            by_reference = bool(stream.accept("var"))
-            if not by_reference:
-                stream.accept("const")
-            names = self._names("of a parameter")
+    def _parameters(self, made: syntax.RoutineDeclaration) -> bool:
+        """The list up to its closing bracket; False when there is a mistake in it and it is not closed at all."""
+        try:
+            while True:
+                self._parameter(made.parameters)
+                if not self.stream.accept(";"):
+                    self.stream.expect(")", "behind the parameters", "parameters are parted by ';'")
+                    return True
+        except Mistake as mistake:
+            self.stream.diagnostics.add(mistake.diagnostic)
+            made.unread = True
+            return self._skip_parameters()
+
+    def _parameter(self, found: list[syntax.Parameters]) -> None:
+        stream, first = self.stream, self.stream.now
+        if stream.accept("procedure") or stream.accept("function"):
+            raise stream.mistake(
+                "a routine cannot be a parameter here", stream.span(first), "call it by its name, or use CASE"
+            )
+        by_reference = bool(stream.accept("var"))
+        if not by_reference:
+            stream.accept("const")
+        names = self._names("of a parameter")
+        try:
             stream.expect(":", "and a type behind the parameter", "write (x, y: real; var n: integer)")
             kind = self.type_expression()
-            found.append(syntax.Parameters(first.start, kind.end, names, kind, by_reference))
-            if not stream.accept(";"):
-                stream.expect(")", "behind the parameters", "parameters are parted by ';'")
-                return found
+        except Mistake:
+            self.skipped |= {name.name for name in names}
+            raise
+        found.append(syntax.Parameters(first.start, kind.end, names, kind, by_reference))
+
+    def _skip_parameters(self) -> bool:
+        """Past the bracket that closes the list, or to what cannot be in one; whether it was closed."""
+        stream, open_brackets = self.stream, 1
+        while open_brackets and not stream.at(END, "begin", "end", "procedure", "function", "implementation"):
+            if stream.at("name"):
+                self.skipped.add(stream.now.text.lower())
+            open_brackets += stream.at("(") - stream.at(")")
+            stream.take()
+        return not open_brackets
+
+    def _behind_parameters(self, made: syntax.RoutineDeclaration) -> None:
+        stream, kind = self.stream, "function" if made.function else "procedure"
+        if made.function and stream.accept(":"):
+            made.result = self.type_expression()
+        elif not made.function and stream.at(":"):
+            raise stream.unexpected("';'", "a PROCEDURE has no result; a FUNCTION has one")
+        stream.expect(";", f"behind the head of the {kind}")
 
     # ---------------------------------------------------------------- types
 

@@ -369,6 +369,8 @@ class RoutineDeclaration(Node):
     result: TypeExpression | None
     directive: str = ""
     body: Body | None = None
+    unread: bool = False
+    """Whether there is a mistake among its parameters, so that it is not known what it is called with."""
     routine: Routine | None = field(default=None, repr=False)
 
 
