@@ -329,3 +329,13 @@ def test_a_loop_that_asks_while_another_program_still_has_something_to_do_goes_o
     kernel.spawn(lambda: (delay(2000.0), ready.set(True)), name="late")  # 200,000 poll periods
     assert kernel.run().ending == "finished"
     assert kernel.now == pytest.approx(2_000_000_000, abs=10_000)
+
+
+def test_a_program_file_may_have_dataclasses(tmp_path: Path) -> None:
+    """Its annotations are what it writes, not the texts that this package's own modules ask for."""
+    path = tmp_path / "part.py"
+    path.write_text(
+        "from dataclasses import dataclass\n@dataclass\nclass Part:\n    size: int\ndef run():\n    return Part\n"
+    )
+    part = load_program(path).function("run")()
+    assert part.__annotations__ == {"size": int}

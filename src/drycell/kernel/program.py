@@ -167,7 +167,8 @@ def _compiled(source: str, file: str) -> tuple[CodeType, frozenset[int]]:
             hint="run python -m py_compile on it to see the place",
         ) from None
     lines: set[int] = set()
-    return compile(_Marker(lines).mark(tree), file, "exec"), frozenset(lines)
+    marked = _Marker(lines).mark(tree)
+    return compile(marked, file, "exec", dont_inherit=True), frozenset(lines)  # not this module's own future
 
 
 class _Marker:
