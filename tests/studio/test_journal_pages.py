@@ -1,0 +1,103 @@
+"""Pages of a journal: filtered, in order, quick however long it is."""
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drycell.kernel import Record
+from drycell.studio.review.pages import LARGEST, Filter, Pages, row
+
+KINDS = ("signal", "move", "crash", "grasps")
+
+
+def _journal(count: int) -> list[Record]:
+    return [
+        Record(k * 1000, KINDS[k % len(KINDS)], f"thing{k % 7}", {"value": k % 2 == 0, "text": f"row {k}"})
+        for k in range(count)
+    ]
+
+
+JOURNAL = _journal(500)
+
+
+@given(
+    st.sets(st.sampled_from(KINDS)),
+    st.sampled_from(["", "thing3", "ROW 4", "nowhere"]),
+    st.none() | st.integers(0, 500_000),
+    st.none() | st.integers(0, 500_000),
+    st.integers(-20, 520),
+    st.integers(1, 60),
+)
+def test_a_page_is_a_stretch_of_all_that_passes(
+    kinds: set[str], text: str, t0: int | None, t1: int | None, after: int, count: int
+) -> None:
+    wanted = Filter(frozenset(kinds), text, t0, t1)
+    page = Pages(JOURNAL).page(wanted, after, count)
+    passing = [
+        number
+        for number, record in enumerate(JOURNAL)
+        if (not kinds or record.kind in kinds)
+        and text.lower() in record.text().lower()
+        and (t0 is None or record.time >= t0)
+        and (t1 is None or record.time <= t1)
+    ]
+    place = after if after >= 0 else max(len(passing) + after, 0)
+    assert page["total"] == len(passing)
+    assert [each["n"] for each in page["rows"]] == passing[place : place + count]
+    assert page["kinds"] == dict.fromkeys(sorted(KINDS), 125)
+
+
+def test_what_comes_later_is_found_as_well() -> None:
+    journal = _journal(10)
+    pages, wanted = Pages(journal), Filter(frozenset({"move"}), "thing")
+    assert pages.page(wanted, 0, 99)["total"] == 3
+    journal += [Record(99_000, "move", "thing9", {})] * 4
+    page = pages.page(wanted, -2, 99)
+    assert (page["total"], page["place"], len(page["rows"])) == (7, 5, 2)
+
+
+def test_a_page_has_a_largest_size() -> None:
+    assert len(Pages(_journal(3000)).page(Filter(), 0, 5000)["rows"]) == LARGEST
+
+
+def test_a_long_journal_is_looked_through_bit_by_bit_and_only_once() -> None:
+    pages, wanted = Pages(_journal(100_000)), Filter(text="row 99999")
+    longest, asked = 0.0, 0
+    while True:
+        began = time.process_time()
+        page = pages.page(wanted, 0, 50)
+        longest, asked = max(longest, time.process_time() - began), asked + 1
+        if page["looked"] == page["records"]:
+            break
+    assert (page["total"], asked) == (1, 10)
+    assert longest < 0.3
+    began = time.process_time()
+    for place in range(0, 100_000, 5000):
+        pages.page(Filter(frozenset({"move"})), place, 60)
+        pages.page(wanted, 0, 50)
+    assert time.process_time() - began < 0.3
+
+
+def test_the_place_of_an_instant_is_known() -> None:
+    pages = Pages(JOURNAL)
+    assert pages.place(Filter(), 9_999) == 10
+    assert pages.place(Filter(frozenset({"move"})), 9_999) == 3
+    assert pages.place(Filter(t0=5_000), 9_999) == 5
+
+
+def test_encounters_tell_who_where_and_how_near() -> None:
+    crash = Record(5, "crash", "crash", {"a": "arm/hand", "b": "post", "point_m": [0.1, 0.02, 0.3], "depth_m": 0.0})
+    told = row(7, crash)
+    assert told["bodies"] == ["arm/hand", "post"]
+    assert told["point"] == [0.1, 0.02, 0.3]
+    assert told["text"] == "arm/hand – post at (100.0, 20.0, 300.0) mm"
+    miss = Record(9_000_000, "near miss", "crash", {"a": "x", "b": "y", "nearest_s": 8.5, "distance_m": 0.0021})
+    told = row(8, miss)
+    assert (told["t"], told["show"], told["distance"]) == (9_000_000, 8_500_000, 0.0021)
+    assert told["text"] == "x – y within 2.100 mm at 8.500 s"
+
+
+def test_other_records_tell_their_fields() -> None:
+    assert row(0, Record(1, "signal", "eye", {"value": True, "writer": "eye"}))["text"] == "value=True  writer=eye"
+    assert "bodies" not in row(0, Record(1, "move", "arm", {"a": "crash"}))
