@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import heappop
 from typing import TYPE_CHECKING, Final
 
 from drycell.kernel.outcome import Ending, RunEnd
@@ -29,7 +30,8 @@ class Attention(Event):
         self._scheduler.attend()
         if self._scheduler.pace is not None and self._scheduler.pace.governs:
             raise Governed
-        return None
+        # What would have been next is next: a look at this point must not bring forward a check for deadlock.
+        return heappop(self._scheduler.queue)
 
 
 class Posted(Event):

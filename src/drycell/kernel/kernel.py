@@ -39,7 +39,7 @@ class Observer(Protocol):
 class Kernel(Population):
     """Runs programs, timers and tickers on one clock, the same way every time for the same seed and choices.
 
-    A kernel lives on one thread and runs once. Other threads may call ``post`` and ``stop`` only.
+    A kernel lives on one thread and runs once. Other threads may call ``post``, ``look`` and ``stop`` only.
     """
 
     __slots__ = ("_groups", "_observers", "_ran", "_streams", "history_limit", "patience", "seed", "signals")

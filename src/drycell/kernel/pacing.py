@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Condition
 from typing import Literal, Protocol
@@ -50,6 +51,12 @@ class Paced(Protocol):
 
     def wants_attention(self) -> bool: ...
 
+    def has_posts(self) -> bool: ...
+
+    def has_looks(self) -> bool: ...
+
+    def serve_looks(self) -> None: ...
+
 
 class Watchable(Protocol):
     """A program file whose lines can be watched."""
@@ -91,7 +98,10 @@ class Pace:
         self._kernel: Paced | None = None
         self._programs: list[Watchable] = []
         self._position = Position("ready", 0)
+        self._goal: Callable[[], bool] | None = None
+        # The cell time shown at an instant of the wall clock, when the pace last changed; and the event waited for.
         self._anchor = (0.0, 0)
+        self._due: int | None = None
 
     # -- from other threads
 
@@ -104,6 +114,13 @@ class Pace:
             return self._position
 
     @property
+    def shown(self) -> int:
+        """The cell time to show now. Between two events of a paced run it goes on as the wall clock does, up to the
+        event that is due; the kernel's own clock stands at the last event meanwhile."""
+        with self._condition:
+            return self._shown()
+
+    @property
     def factor(self) -> float | None:
         """Seconds of cell time per second outside; None: as fast as possible."""
         return self._factor
@@ -111,46 +128,66 @@ class Pace:
     @factor.setter
     def factor(self, factor: float | None) -> None:
         with self._condition:
+            self._set_anchor()
             self._factor = _checked(factor)
             self._changed()
 
     def pause(self) -> None:
         """Hold the run before its next event."""
         with self._condition:
+            self._set_anchor()
             self._paused = True
             self._line_wanted = False
+            self._goal = None
             self._changed()
 
     def resume(self) -> None:
         """Let it go on."""
         with self._condition:
+            self._set_anchor()
             self._paused = self._line_wanted = False
             self._steps = 0
+            self._goal = None
+            self._changed()
+
+    def go_to(self, goal: Callable[[], bool]) -> None:
+        """Let it go on, at its pace, until the goal is reached: asked by the cell's thread before every event."""
+        with self._condition:
+            self._set_anchor()
+            self._paused = self._line_wanted = False
+            self._steps = 0
+            self._goal = goal
             self._changed()
 
     def step(self) -> None:
         """Let one event happen, or let a program that was stopped at a line run to the end of its event."""
         with self._condition:
+            self._set_anchor()
             self._paused = True
             self._line_wanted = False
             self._steps += 1
+            self._goal = None
             self._changed()
 
     def step_line(self) -> None:
         """Go on to the next line of a program file."""
         with self._condition:
+            self._set_anchor()
             self._paused = self._line_wanted = True
+            self._goal = None
             self._changed()
 
     def break_at(self, file: str, line: int) -> None:
         """Stop whenever a program comes to a line."""
         with self._condition:
+            self._set_anchor()
             self._breaks.add((os.path.abspath(file), line))
             self._changed()
 
     def clear_break(self, file: str, line: int) -> None:
         """No longer stop at a line."""
         with self._condition:
+            self._set_anchor()
             self._breaks.discard((os.path.abspath(file), line))
             self._changed()
 
@@ -170,7 +207,7 @@ class Pace:
     @property
     def governs(self) -> bool:
         """Whether events must be let through one by one."""
-        return self._paused or self._factor is not None or self.attended
+        return self._paused or self._factor is not None or self.attended or self._goal is not None
 
     def attach(self, kernel: Paced) -> None:
         """Take charge of a run."""
@@ -178,12 +215,15 @@ class Pace:
             if self._kernel is not None:
                 raise KernelError("this pace already belongs to another run", hint="make a new Pace for each run")
             self._kernel = kernel
+            self._set_anchor()
             self._stand("running")
             self._changed()
 
     def detach(self) -> None:
         """The run has ended."""
         with self._condition:
+            self._due = None
+            self._set_anchor()
             self._stand("ended")
             self._changed()
 
@@ -204,29 +244,11 @@ class Pace:
         if kernel is None:
             return True
         with self._condition:
-            while True:
-                if kernel.wants_attention():
-                    self._bring_up_to_date(kernel, due)
-                    return False
-                if not self.governs:
-                    return False
-                if self._paused and not self._line_wanted:
-                    if self._steps:
-                        self._steps -= 1
-                        self._go()
-                        return True
-                    self._hold(Position("paused", now))
-                elif due >= FOREVER:
-                    if not self.attended:
-                        return True
-                    self._wall.wait(self._condition, None)
-                elif self._factor is None:
-                    return True
-                else:
-                    left = self._anchor[0] + (due - self._anchor[1]) / 1e6 / self._factor - self._wall.now()
-                    if left <= 0:
-                        return True
-                    self._wall.wait(self._condition, left)
+            self._due = due
+            admitted = self._wait_for_event(kernel, now, due)
+            if admitted:
+                self._due = None
+            return admitted
 
     def reach(self, process: str, file: str, line: int) -> None:
         """A program comes to a line: stop there if that is wanted."""
@@ -239,21 +261,60 @@ class Pace:
             self._line_wanted = False
             self._paused = True
             self._steps = 0
+            self._goal = None
             self._watch()
             # A program that stands at a line cannot be ended there: it goes on to where it blocks, and ends.
             while self._paused and not self._line_wanted and not self._steps and not kernel.ending:
-                self._hold(Position("paused", kernel.now, process, file, line))
+                self._hold(kernel, Position("paused", kernel.now, process, file, line))
             self._steps = max(self._steps - 1, 0)
             self._go()
+
+    def _wait_for_event(self, kernel: Paced, now: int, due: int) -> bool:
+        while True:
+            if kernel.wants_attention():
+                if kernel.ending or kernel.has_posts():
+                    # What comes from outside between two events of a paced run happens at the time that is shown.
+                    kernel.now = self._shown()
+                return False
+            if not self.governs:
+                return False
+            if self._goal is not None and self._goal():
+                self._set_anchor()
+                self._goal = None
+                self._paused = True
+            if self._paused and not self._line_wanted:
+                if self._steps:
+                    self._steps -= 1
+                    self._go()
+                    return True
+                self._hold(kernel, Position("paused", now))
+            elif due >= FOREVER:
+                if not self.attended:
+                    return True
+                self._wall.wait(self._condition, None)
+            elif self._factor is None:
+                return True
+            else:
+                left = self._anchor[0] + (due - self._anchor[1]) / 1e6 / self._factor - self._wall.now()
+                if left <= 0:
+                    return True
+                self._wall.wait(self._condition, left)
 
     def _may_go(self) -> bool:
         return not self._paused or self._line_wanted or self._steps > 0
 
-    def _hold(self, position: Position) -> None:
+    def _hold(self, kernel: Paced, position: Position) -> None:
         if self._position != position:
             self._position = position
             self._condition.notify_all()
-        self._wall.wait(self._condition, None)
+        if kernel.has_looks():
+            self._condition.release()  # whoever drives the run from another thread need not wait for who looks
+            try:
+                kernel.serve_looks()
+            finally:
+                self._condition.acquire()
+        else:
+            self._wall.wait(self._condition, None)
         if self._may_go():
             self._go()
 
@@ -265,21 +326,25 @@ class Pace:
         self._position = Position(state, self._kernel.now if self._kernel is not None else 0)
 
     def _changed(self) -> None:
-        self._set_anchor()
         self._watch()
         if self._kernel is not None:
             self._kernel.call_attention()
         self._condition.notify_all()
 
+    def _shown(self) -> int:
+        if self._kernel is None:
+            return 0
+        now = self._kernel.now
+        if self._due is None:
+            return now
+        wall, reached = self._anchor
+        if self._factor is not None and (not self._paused or self._line_wanted):
+            reached += round((self._wall.now() - wall) * self._factor * 1e6)
+        return max(now, min(reached, self._due))
+
     def _set_anchor(self) -> None:
         if self._kernel is not None:
-            self._anchor = (self._wall.now(), self._kernel.now)
-
-    def _bring_up_to_date(self, kernel: Paced, due: int) -> None:
-        """What is posted between two events of a paced run happens at the time the wall clock shows."""
-        if self._factor is not None and not self._paused:
-            shown = self._anchor[1] + round((self._wall.now() - self._anchor[0]) * self._factor * 1e6)
-            kernel.now = max(kernel.now, min(shown, due))
+            self._anchor = (self._wall.now(), self._shown())
 
     def _watch(self) -> None:
         for program in self._programs:

@@ -64,6 +64,8 @@ class Program:
         self.file = file
         self.lines = set(lines)
         """The lines that a break point can be set on."""
+        self.parts: list[Program] = []
+        """Other files whose code runs with it, such as units."""
         self.poll = poll
         self.namespace: dict[str, object] = {
             "__name__": Path(file).stem,
@@ -135,6 +137,8 @@ class Program:
 def _nothing_else_happens(kernel: Kernel) -> bool:
     """Whether all that is left in the queue are programs that poll, with no end to the run in sight."""
     for time, _, _, what in kernel.queue:
+        if time < 0:
+            continue  # somebody looks, or posts
         if isinstance(what, Strand):
             if not what.process.polls:
                 return False

@@ -43,7 +43,7 @@ class Scheduler:
     """Time, the queue, the loops. The kernel is this plus everything a cell is made of."""
 
     __slots__ = (
-        "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due",
+        "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_looks", "_posts", "_serials", "_settling_due",
         "_step_level", "actor", "budget", "cancelled_timers", "chooser", "dormant", "footprint", "hub", "now", "pace",
         "preempted", "queue", "recheck", "running", "sequence", "step", "thread", "ticking_level",
         "unknown_writers", "watching", "writes",
@@ -81,6 +81,7 @@ class Scheduler:
         self._cancelled_keys: list[Key] = []
         self._serials: dict[str, int] = {}
         self._posts: deque[tuple[Callable[[], object], str]] = deque()
+        self._looks: deque[Callable[[], object]] = deque()
         self._end_wanted: tuple[Ending, str] | None = None
         self._settling_due = False
 
@@ -229,6 +230,33 @@ class Scheduler:
         if self.pace is not None:
             self.pace.nudge()
 
+    def look(self, action: Callable[[], object]) -> None:
+        """Have something read by the cell's own thread, at the next event boundary or line at which the run is held.
+
+        It is not journalled and lets no time pass, and it must change nothing. What it raises comes out of the run.
+        """
+        self._looks.append(action)
+        self.call_attention()
+        if self.pace is not None:
+            self.pace.nudge()
+
+    def has_looks(self) -> bool:
+        """Whether somebody waits to look."""
+        return bool(self._looks)
+
+    def serve_looks(self) -> None:
+        """Let those look who have asked so far; whoever asks meanwhile must not keep the run from going on."""
+        looks = self._looks
+        for _ in range(len(looks)):
+            action = looks.popleft()
+            # Looking leaves no footprint, and is no busy wait of whoever is at work.
+            footprint, budget, writes = self.footprint, self.budget, self.writes
+            self.footprint = None if footprint is None else {}
+            try:
+                action()
+            finally:
+                self.footprint, self.budget, self.writes = footprint, budget, writes
+
     def has_posts(self) -> bool:
         """Whether something was posted that the loop has not looked at yet."""
         return bool(self._posts)
@@ -256,7 +284,9 @@ class Scheduler:
         return self.queue[0][0] < 0
 
     def attend(self) -> None:
-        """Look at what others want: the end, an action, a settlement, another pace."""
+        """Look at what others want: a look, the end, an action, a settlement, another pace."""
+        if self._looks:
+            self.serve_looks()
         while self._posts:
             action, note = self._posts.popleft()
             self.unknown_writers += 1
