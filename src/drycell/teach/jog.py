@@ -1,0 +1,242 @@
+"""Jogging: an arm moved by hand, one joint or one direction at a time, as far as it can go.
+
+For cells that do not run: the joints are set, no time passes. A jog by a speed over a time goes as far as that would
+take it. What stops a jog short is said.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from drycell.errors import MotionError, UnknownName
+from drycell.robots import Arm, Joint, Robot
+from drycell.robots.pitchroll_path import pitch_and_roll
+from drycell.spatial import Pose, Vector
+from drycell.units import deg, mm
+
+Frame = Literal["world", "base", "tool"]
+FRAMES: Final = ("world", "base", "tool")
+DIRECTIONS: Final = ("x", "y", "z", "rx", "ry", "rz")
+FIVE_AXES: Final = ("x", "y", "z", "pitch", "roll")
+"""What an arm of five axes can do by itself: it cannot turn about any axis, but has a pitch and a roll."""
+
+# A jog goes in steps this small, so that it stays in its configuration and meets limits on the way.
+_STEP: Final = 5 * mm
+_TURN_STEP: Final = 2 * deg
+_HALVINGS: Final = 24  # of a step that ends past a limit: to nanometres
+_LEAP: Final = 20 * deg  # a joint that turns more than this in a step has left its configuration
+# What is left undone of a step counts as not possible beyond this: an arm of five axes cannot take every direction.
+_MISSED: Final = 1e-6
+_SETTLED: Final = 1e-7
+_SINGULAR: Final = "at a singularity"
+_UPRIGHT: Final = 1e-12  # a tool within this of straight up or down (1 − |sine|) keeps its orientation as it is shifted
+
+
+@dataclass(frozen=True, slots=True)
+class Jogged:
+    """How far a jog came, in metres or radians, and what stopped it if it did not come all the way."""
+
+    moved: float
+    wanted: float
+    stopped: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether it came all the way."""
+        return self.stopped is None
+
+
+class Jog:
+    """Moves the joints of a robot that stands still in a cell that does not run."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions that suit the robot."""
+        return DIRECTIONS if self._pitch_and_roll() is None else FIVE_AXES
+
+    def joint(self, which: str | int, by: float | None = None, *, speed: float = 0.0, time: float = 0.0) -> Jogged:
+        """Turns or slides one joint by a step, or at a speed for a time; it stops at its limit."""
+        mechanism = self.robot.mechanism
+        number = mechanism.joint(which) if isinstance(which, str) else self._numbered(which)
+        joint = mechanism.joints[number]
+        wanted = by if by is not None else _way(speed, joint.speed, time)
+        joints = list(self.robot.joints)
+        goal = joints[number] + _finite(wanted)
+        kept = min(max(goal, joint.lower), joint.upper)
+        moved, joints[number] = kept - joints[number], kept
+        self.robot.put(joints)
+        return Jogged(moved, wanted, None if kept == goal else _at_limit(joint, kept))
+
+    def to_joints(self, joints: Sequence[float]) -> None:
+        """Puts all joints somewhere; raises MotionError if one would be past its limit."""
+        self.robot.put(joints)
+
+    def to(self, frame: Pose) -> None:
+        """Brings the tool to a frame of the world by the nearest way; raises OutOfReach."""
+        robot = self.robot
+        arm = Arm(robot.name, robot.mechanism, robot.tool)
+        target = arm.flange(robot.base.pose.inverse() @ frame)
+        robot.put(robot.mechanism.inverse(target, near=robot.joints).joints)
+
+    def along(
+        self,
+        direction: str,
+        by: float | None = None,
+        *,
+        frame: Frame = "world",
+        speed: float = 0.0,
+        time: float = 0.0,
+    ) -> Jogged:
+        """Shifts the tool along ``x``, ``y``, ``z`` of a frame, or turns it on the spot about ``rx``, ``ry``, ``rz``.
+
+        An arm of five axes keeps its pitch and roll while it is shifted, and can be turned by ``pitch`` and ``roll``.
+        The arm keeps its configuration, and stops where a joint comes to its limit, at the edge of its reach, or at a
+        singularity.
+        """
+        if direction not in self.directions and direction not in DIRECTIONS:
+            raise UnknownName("direction to jog in", direction, self.directions)
+        if frame not in FRAMES:
+            raise UnknownName("frame to jog in", frame, FRAMES)
+        turning = direction not in ("x", "y", "z")
+        controller = self.robot.controller
+        fastest = math.inf if turning else controller.linear_speed
+        wanted = _finite(by if by is not None else _way(speed, fastest, time))
+        return self._go(self._way_in(direction, frame), wanted, turning)
+
+    # ---------------------------------------------------------------- inside
+
+    def _numbered(self, which: int) -> int:
+        if not 0 <= which < self.robot.mechanism.dof:
+            raise MotionError(f"{self.robot.name} has no joint {which}: not 0 ≤ {which} < {self.robot.mechanism.dof}")
+        return which
+
+    def _way_in(self, direction: str, frame: str) -> Callable[[float], Pose]:
+        """Where the tool is, seen from the base, after so much of a jog."""
+        robot = self.robot
+        axis = [float(letter == direction[-1]) for letter in "xyz"]
+        base = robot.base.pose
+        here = base.inverse() @ robot.pose
+        held = self._pitch_and_roll()
+        if held is not None and direction in ("pitch", "roll"):
+            pitch, roll = held
+            tilt, spin = (1.0, 0.0) if direction == "pitch" else (0.0, 1.0)
+            return lambda way: self._pointing(here.position, pitch + way * tilt, roll + way * spin)
+        along: Vector
+        if frame == "tool":
+            along = here.direction(axis)
+        else:
+            along = base.inverse().direction(axis) if frame == "world" else (axis[0], axis[1], axis[2])
+        x, y, z = along
+        if not direction.startswith("r"):
+            if held is not None and 1.0 - abs(math.sin(held[0])) > _UPRIGHT:
+                pitch, roll = held
+                return lambda way: self._pointing(here.moved(way * x, way * y, way * z).position, pitch, roll)
+            return lambda way: here.moved(way * x, way * y, way * z)
+
+        def turned(way: float) -> Pose:
+            turn = Pose.of_rotation_vector((way * x, way * y, way * z))
+            about = Pose(*here.position)
+            return about @ turn @ about.inverse() @ here
+
+        return turned
+
+    def _pitch_and_roll(self) -> tuple[float, float] | None:
+        """Those of an arm of five axes that faces its tool; None of any other arm."""
+        robot = self.robot
+        if robot.mechanism.dof != 5:
+            return None
+        here = robot.base.pose.inverse() @ robot.pose
+        try:
+            pitch, roll = pitch_and_roll(Arm(robot.name, robot.mechanism, robot.tool), here)
+            faced = self._pointing(here.position, pitch, roll)
+        except MotionError:
+            return None
+        return (pitch, roll) if faced.distance_to(here)[1] < _MISSED else None
+
+    def _pointing(self, position: Vector, pitch: float, roll: float) -> Pose:
+        robot = self.robot
+        return robot.mechanism.pose_at(position, pitch, roll, robot.tool) @ robot.tool
+
+    def _go(self, way: Callable[[float], Pose], wanted: float, turning: bool) -> Jogged:
+        robot = self.robot
+        arm = Arm(robot.name, robot.mechanism, robot.tool)
+        here = list(robot.joints)
+        steps = max(1, math.ceil(abs(wanted) / (_TURN_STEP if turning else _STEP)))
+        done, stopped = 0.0, None
+        for step in range(1, steps + 1):
+            share = wanted * step / steps
+            found = self._joints(arm, way(share), here)
+            if isinstance(found, list):
+                here, done = found, share
+                continue
+            here, done, stopped = self._edge(arm, way, here, done, share, found)
+            break
+        robot.put(self._settled(arm, way(done), here))
+        return Jogged(done, wanted, stopped)
+
+    def _edge(
+        self, arm: Arm, way: Callable[[float], Pose], here: list[float], low: float, high: float, why: str
+    ) -> tuple[list[float], float, str]:
+        """The last joints before what stops the arm, how far that is, and what it is."""
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            found = self._joints(arm, way(middle), here)
+            if isinstance(found, list):
+                here, low = found, middle
+            else:
+                high = middle
+                # At the edge of its reach every arm is singular, too: what was said farther out is better.
+                why = why if found.startswith(_SINGULAR) else found
+        return here, low, why
+
+    def _joints(self, arm: Arm, tcp: Pose, near: list[float]) -> list[float] | str:
+        """The joints a small step on, or what is in the way."""
+        found = arm.approach(tcp, near)
+        if found is None:
+            return self._why(arm, tcp)
+        for joint, value in zip(arm.mechanism.joints, found, strict=True):
+            if not joint.allows(value):
+                return _at_limit(joint, value)
+        shift, angle = arm.tcp(found).distance_to(tcp)
+        if shift > _MISSED or angle > _MISSED:
+            return self._why(arm, tcp)
+        if any(
+            joint.revolute and abs(new - old) > _LEAP
+            for joint, new, old in zip(arm.mechanism.joints, found, near, strict=True)
+        ):
+            return f"{_SINGULAR}, past which its configuration would change"
+        return [min(max(value, j.lower), j.upper) for j, value in zip(arm.mechanism.joints, found, strict=True)]
+
+    def _why(self, arm: Arm, tcp: Pose) -> str:
+        reach = arm.mechanism.reach(arm.flange(tcp))
+        if reach:
+            return f"{_SINGULAR}, where the tool cannot go on this way"
+        return "at the edge of its reach" if reach.reason in ("too far", "too near") else reach.text
+
+    def _settled(self, arm: Arm, tcp: Pose, joints: list[float]) -> Sequence[float]:
+        """The same joints as inverse kinematics gives them, so that there and back is here again."""
+        try:
+            exact = arm.mechanism.inverse(arm.flange(tcp), near=joints).joints
+        except MotionError:
+            return joints
+        return exact if max(abs(a - b) for a, b in zip(exact, joints, strict=True)) < _SETTLED else joints
+
+
+def _way(speed: float, fastest: float, time: float) -> float:
+    """How far a speed goes in a time; no joint or tool is faster than it can be."""
+    return math.copysign(min(abs(speed), fastest), speed) * time
+
+
+def _finite(way: float) -> float:
+    if not math.isfinite(way):
+        raise MotionError(f"{way} is no way to jog", hint="give a step such as 10*mm or 5*deg")
+    return way
+
+
+def _at_limit(joint: Joint, value: float) -> str:
+    limit = min((joint.lower, joint.upper), key=lambda end: abs(value - end))
+    return f"{joint.name} is at its limit {joint.show(limit)}"
