@@ -24,6 +24,7 @@ from drycell.kernel.strand import Entry, getcurrent
 from drycell.kernel.streams import Streams
 from drycell.kernel.ticker import Grid, Ticker, TickerGroup
 from drycell.kernel.timer import Timer
+from drycell.kernel.wait_log import WaitLog
 from drycell.kernel.watchdog import Stalled, watched
 
 T = TypeVar("T")
@@ -42,7 +43,9 @@ class Kernel(Population):
     A kernel lives on one thread and runs once. Other threads may call ``post``, ``look`` and ``stop`` only.
     """
 
-    __slots__ = ("_groups", "_observers", "_ran", "_streams", "history_limit", "patience", "seed", "signals")
+    __slots__ = (
+        "_groups", "_observers", "_ran", "_streams", "history_limit", "patience", "seed", "signals", "wait_log",
+    )  # fmt: skip
 
     def __init__(self, seed: int = 0, chooser: Chooser | None = None, journal: Journal | None = None) -> None:
         super().__init__(chooser, journal if journal is not None else Journal())
@@ -54,6 +57,8 @@ class Kernel(Population):
         """How many changes each signal remembers at least; None: all."""
         self.patience: float | None = 30.0
         """Seconds outside after which a program that computes without using the clock is given up; None: never."""
+        self.wait_log: WaitLog | None = None
+        """Where all waits of programs are put down; None: the longest of each are known, and no others."""
         self._streams = Streams(seed)
         self._groups: dict[tuple[Grid, int], TickerGroup] = {}
         self._observers: list[Observer] = []

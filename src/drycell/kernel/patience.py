@@ -51,8 +51,12 @@ class Patience:
         self._since = 0
 
     def waited(self, process: Process, span: int, condition: str) -> None:
-        """A wait that has ended here was longer than any before."""
-        self.longest, self.told = span, (condition, process.where())
+        """A wait has ended here that was longer than any before, or that is to be logged."""
+        at, log = process.where(), process.kernel.wait_log
+        if log is not None and span:
+            log.add(process.name, process.kernel.now, span, condition, at)
+        if span > self.longest:
+            self.longest, self.told = span, (condition, at)
 
     def asked(self, process: Process, signal: Signal[Any], answer: Value) -> None:
         """The program has looked at an input."""
@@ -61,7 +65,7 @@ class Patience:
             self._since = now
         if self._answers.setdefault(signal, answer) == answer:
             return
-        if now - self._since > self.longest:
+        if now - self._since > self.longest or process.kernel.wait_log is not None:
             self.waited(process, now - self._since, signal.name)
         self._since, self._answers = now, {signal: answer}
 

@@ -137,7 +137,7 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
     patience = me.process.patience
     patience.acted()
     kernel.block(me)
-    if counted and kernel.now - since > patience.longest:
+    if counted and (kernel.now - since > patience.longest or kernel.wait_log is not None):
         patience.waited(me.process, kernel.now - since, waiter.text)
     return waiter.outcome
 
