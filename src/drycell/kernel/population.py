@@ -91,10 +91,9 @@ class Population(Scheduler):
         if self.chooser is not None:  # a name used again must not repeat the keys of its first program
             process.strand.steps = self.serial(f"program {unique}") << 32
         program = getattr(function, "__globals__", {}).get("__drycell_program__")
-        if isinstance(program, Program) and program not in self.programs:
-            self.programs.append(program)
-            if self._pace is not None:
-                self._pace.adopt(program)
+        if isinstance(program, Program):
+            for each in (program, *program.parts):
+                self.adopt(each)
         self.note_write(f"process:{unique}")
         self._living[unique] = process
         self.processes.append(process)
@@ -104,6 +103,13 @@ class Population(Scheduler):
         self.journal.write("start", unique)
         self.schedule(self.now, process.level, Start(process))
         return process
+
+    def adopt(self, program: Program) -> None:
+        """Have break points and steps by line work in a program file."""
+        if program not in self.programs:
+            self.programs.append(program)
+            if self._pace is not None:
+                self._pace.adopt(program)
 
     def close(self) -> None:
         """End every program where it stands: its ``finally`` blocks run, but can block no more."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from drycell.errors import DrycellError, ProgramError
 from drycell.kernel import location
 from drycell.kernel.condition import Condition
+from drycell.kernel.inspection import Call, python_calls
 from drycell.kernel.location import Location
 from drycell.kernel.patience import Patience
 from drycell.kernel.signal import Signal
@@ -30,8 +32,8 @@ class Process:
     """A running program. Wait for its end with ``wait(process)``; end it with ``process.cancel()``."""
 
     __slots__ = (
-        "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "kept", "kernel", "level",
-        "locator", "name", "patience", "polls", "result", "strand", "turns", "writes",
+        "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "inspector", "kept", "kernel",
+        "level", "locator", "name", "patience", "polls", "result", "strand", "turns", "writes",
     )  # fmt: skip
 
     def __init__(
@@ -60,13 +62,14 @@ class Process:
         self.error: BaseException | None = None
         self.locator: Callable[[], Location | None] | None = None
         """Set by an interpreter, whose user's program is not Python: says which line of it runs."""
+        self.inspector: Callable[[], Sequence[Call]] | None = None
+        """Set by a language that is no Python: tells the calls of its routines, the innermost first."""
         self.turns: dict[int, Turns] = {}
         """What the loops of a program file did so far, see program.py."""
         self._function = function
         self._args = args
         self._done: Signal[bool] | None = None
-        code = getattr(function, "__code__", None)
-        self._home = Location(code.co_filename, code.co_firstlineno, code.co_name) if code else Location("?", 0, "?")
+        self._home = _home(function)
         self.strand = strand = Strand(self._body)
         strand.gr_context = copy_context()
         strand.kernel = kernel
@@ -97,6 +100,22 @@ class Process:
                 return told
         frame = sys._getframe(1) if current_strand() is self.strand else self.strand.gr_frame
         return location.of_stack(frame) or self._home
+
+    def frames(self) -> list[FrameType]:
+        """The frames of its stack, the innermost first; none before it starts and after its end."""
+        frame = sys._getframe(1) if current_strand() is self.strand else self.strand.gr_frame
+        found: list[FrameType] = []
+        while frame is not None:
+            if frame.f_code.co_qualname == "Program.reach":
+                found.clear()  # it is held at a line: what stands above is whoever looks
+            else:
+                found.append(frame)
+            frame = frame.f_back
+        return found
+
+    def calls(self) -> Sequence[Call]:
+        """The user's own routines at work, the innermost first, each with its line and its variables."""
+        return self.inspector() if self.inspector is not None else python_calls(self.frames())
 
     def cancel(self) -> None:
         """End the program where it blocks: ``Cancelled`` is raised there, at this instant. Cleaning up may block."""
@@ -168,6 +187,17 @@ class Process:
         )
         wrapped.__cause__ = error
         return wrapped
+
+
+def _home(function: Callable[..., object]) -> Location:
+    """Where a program begins: its function, or the first line of a file in another language."""
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        return Location(code.co_filename, code.co_firstlineno, code.co_name)
+    program = getattr(function, "__globals__", {}).get("__drycell_program__")
+    if program is not None:
+        return Location(program.file, program.first, getattr(function, "__name__", "?"))
+    return Location("?", 0, "?")
 
 
 class Start(Event):

@@ -64,6 +64,8 @@ class Program:
         self.file = file
         self.lines = set(lines)
         """The lines that a break point can be set on."""
+        self.first = min(lines, default=1)
+        """The line that a program in this file, which has not started yet, stands at."""
         self.parts: list[Program] = []
         """Other files whose code runs with it, such as units."""
         self.poll = poll
@@ -73,7 +75,7 @@ class Program:
             **names,
             "__drycell_program__": self,
             "__marks__": False,
-            "__mark__": self._mark,
+            "__mark__": self.reach,
             "__turn__": self._turn,
         }
         exec(code, self.namespace)
@@ -91,7 +93,13 @@ class Program:
         """Have every line looked at, or none. May be called from any thread."""
         self.namespace["__marks__"] = on
 
-    def _mark(self, line: int) -> None:
+    @property
+    def watched(self) -> bool:
+        """Whether every line is looked at now."""
+        return bool(self.namespace["__marks__"])
+
+    def reach(self, line: int) -> None:
+        """The running program comes to a line: it is held there if that is wanted."""
         me = current_strand()
         kernel = getattr(me, "kernel", None)
         if kernel is not None and kernel.pace is not None:

@@ -41,6 +41,8 @@ class ArlaProgram:
         self._registers = dict(registers or {})
         # The kernel's own program gives break points, stepping, and the charge for loops that poll.
         self._guard = Program("", self.file, {}, poll)
+        started = text.programs[self._main]
+        self._guard.first = started.instructions[0].span.line if started.instructions else started.span.line
         self._guard.lines |= {each.span.line for program in text.programs.values() for each in program.instructions}
 
     @property
@@ -59,7 +61,7 @@ class ArlaProgram:
         run = Run(self._text, self._machine, self._guard, self._registers)
         process = current_process() if in_program() else None
         if process is not None:
-            process.locator = run.location
+            process.locator, process.inspector = run.location, run.inspect
         try:
             run.program(self._main)
         except Trouble as trouble:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from drycell.kernel import Location, Program, current_process, in_program
+from drycell.kernel.inspection import Call, Scope, Variable
 from drycell.kernel.program import LOOK_EVERY
 from drycell.languages.arla import syntax
 from drycell.languages.arla.fault import Trouble
@@ -52,6 +53,25 @@ class Run:
             return None
         number, instruction = self.calls[-1]
         return Location(instruction.span.file, instruction.span.line, f"PROGRAM {number}")
+
+    def inspect(self) -> list[Call]:
+        """The programs under way, the innermost first, and what all of them share: registers and stored positions."""
+        return [
+            Call(f"PROGRAM {number}", instruction.span.file, instruction.span.line, self._scopes)
+            for number, instruction in reversed(self.calls)
+        ]
+
+    def _scopes(self) -> list[Scope]:
+        registers = sorted({*self._text.registers, *self.registers})
+        return [
+            Scope("registers", tuple(Variable(f"R{n}", "register", str(self.registers.get(n, 0))) for n in registers)),
+            Scope("stored positions", tuple(_position(f"{n}", self._stored[n]) for n in sorted(self._stored))),
+            Scope("taught positions", tuple(_position(f"#{n}", pose) for n, pose in sorted(self._taught().items()))),
+        ]
+
+    def _taught(self) -> dict[int, Pose]:
+        found = {number: self._machine.taught(number) for number in self._text.taught}
+        return {**self._text.positions, **{number: pose for number, pose in found.items() if pose is not None}}
 
     @property
     def span(self) -> Span | None:
@@ -194,6 +214,15 @@ class Run:
         hook = self._names[name]
         assert callable(hook)
         return hook(*arguments)
+
+
+def _position(name: str, pose: Pose) -> Variable:
+    """A place as a listing writes it, in millimetres."""
+    x, y, z = pose.position
+    turn = pose.quaternion
+    axes = tuple(Variable(axis, "mm", f"{each / mm:.1f}") for axis, each in zip("XYZ", (x, y, z), strict=True))
+    turned = tuple(Variable(f"Q{place}", "", f"{each:.4f}") for place, each in enumerate(turn, 1))
+    return Variable(name, "position", " ".join(f"{each.name}={each.value}" for each in axes), (*axes, *turned))
 
 
 def untaught(number: int) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """The tree of an ARLA text: programs of numbered instructions, and taught positions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -252,3 +252,29 @@ class Text:
                 if isinstance(place, Taught) and place.number not in self.positions:
                     found.setdefault(place.number, each.span)
         return found
+
+    @property
+    def registers(self) -> frozenset[int]:
+        """The registers that stand in it."""
+        return frozenset(
+            number
+            for program in self.programs.values()
+            for each in program.instructions
+            for number in _registers(each.action)
+        )
+
+
+def _registers(action: Action) -> Iterator[int]:
+    values: list[Value] = []
+    match action:
+        case Let(register, value):
+            yield register
+            values.append(value)
+        case Jump(when=when) | Call(when=when) | Return(when=when):
+            values += (side for each in when for side in (each.left, each.right))
+    while values:
+        match values.pop():
+            case Register(number):
+                yield number
+            case Calculation(left, _, right):
+                values += (left, right)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from drycell.errors import DrycellError, did_you_mean
-from drycell.kernel import Kernel
+from drycell.kernel import Kernel, Program
 from drycell.kernel.scheduler import BUSY_LIMIT
 from drycell.languages.emula import syntax
 from drycell.languages.emula.evaluation import Evaluator
@@ -51,6 +51,9 @@ class Executor(Evaluator):
         self._interrupted = False
         self._span: Span = _NOWHERE
         self._source = Source("", "")
+        self._watched: Program | None = None
+        """The kernel's program for the text that runs: break points and steps by line."""
+        self._texts: dict[str, Program] = {}
         self._executors: dict[type, Callable[..., None]] = {
             syntax.Do: self._do,
             syntax.Assign: self._assign,
@@ -98,6 +101,8 @@ class Executor(Evaluator):
     def perform(self, statement: Statement) -> None:
         """Executes one statement."""
         self.step(statement.span)
+        if self._watched is not None and self._watched.watched and not isinstance(statement, syntax.Block):
+            self._watched.reach(statement.span.line)
         self._levels += 1
         if self._levels > LEVELS:
             self._levels -= 1
@@ -259,12 +264,12 @@ class Executor(Evaluator):
         parameters = frozenset(name.name for name in wanted)
         frame = Frame(definition.name.written, closure.source, span, parameters)
         frame.variables.update((name.name, value) for name, value in zip(wanted, arguments, strict=False))
-        caller = self._source
+        caller, watched = self._source, self._watched
         if self._levels + _CALL > LEVELS:
             raise self.too_deep()
         self._levels += _CALL
         self.scope.frames.append(frame)
-        self._source = closure.source
+        self._source, self._watched = closure.source, self._texts.get(closure.source.file)
         try:
             for statement in definition.body:
                 self.perform(statement)
@@ -273,5 +278,5 @@ class Executor(Evaluator):
         finally:
             self._levels -= _CALL
             self.scope.frames.pop()
-            self._source = caller
+            self._source, self._watched = caller, watched
         return None

@@ -5,17 +5,21 @@ have their limits, and whatever goes wrong comes out as an :class:`EmulaError` w
 statement is given up and the session goes on: variables, motors and attachments stay as they are.
 """
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel import current_process, in_program
+from drycell.kernel import Program, current_process, in_program
 from drycell.kernel.clock import seconds
+from drycell.kernel.inspection import Call
 from drycell.kernel.location import Location
+from drycell.kernel.program import POLL_PERIOD
 from drycell.languages.emula.execution import STEPS, Executor, Returned
 from drycell.languages.emula.fault import EmulaError, Interrupted
+from drycell.languages.emula.inspection import calls, lines_of
 from drycell.languages.emula.measure import Measure
 from drycell.languages.emula.motors import Motors
 from drycell.languages.emula.parser import parse
@@ -26,6 +30,7 @@ from drycell.languages.kit import Source
 if TYPE_CHECKING:
     from drycell.languages.emula.emulation import Emulation
     from drycell.languages.emula.session_journal import Kind
+    from drycell.languages.emula.syntax import Program as Tree
     from drycell.languages.emula.syntax import Statement
 
 _PYTHON_LEVELS: Final = 5000
@@ -84,8 +89,9 @@ class Interpreter(Executor):
             self.note(source.text)
             self.note(error.what.splitlines()[0], "response")
             raise
-        outer = self._source, self._span, self._interrupted, self.scope.frames
+        outer = self._source, self._span, self._interrupted, self.scope.frames, self._watched
         self._source, self._interrupted, self.scope.frames = source, False, []
+        self._watched = self._watch(source, program)
         if not self._loading:
             self._levels = 0
         locator = self._announce()
@@ -102,10 +108,10 @@ class Interpreter(Executor):
         except Returned:
             pass
         finally:
-            self._source, self._span, _, self.scope.frames = outer
+            self._source, self._span, _, self.scope.frames, self._watched = outer
             sys.setrecursionlimit(frames)
             if locator is not None:
-                current_process().locator = locator[0]
+                current_process().locator, current_process().inspector = locator
         return Outcome(done, seconds(self.now - began))
 
     def load(self, path: Path) -> None:
@@ -130,14 +136,24 @@ class Interpreter(Executor):
             if line.strip():
                 self.emulation.note(line.strip(), kind)
 
-    def _announce(self) -> tuple[Callable[[], Location | None] | None] | None:
+    def _announce(self) -> tuple[Callable[[], Location | None] | None, Callable[[], Sequence[Call]] | None] | None:
         """Has reports of the kernel name the line of the EMULA program instead of one of drycell's."""
         if not in_program():
             return None
         process = current_process()
-        before = process.locator
+        before = process.locator, process.inspector
         process.locator = lambda: Location(self._span.file, self._span.line, "program") if self._span.file else None
-        return (before,)
+        process.inspector = lambda: calls(self.scope, self._span)
+        return before
+
+    def _watch(self, source: Source, tree: "Tree") -> Program | None:
+        """Lets break points work in a text that stands in a file; what is typed at the console has no lines to keep."""
+        if not in_program() or not os.path.isfile(source.file):
+            return None
+        made = self._texts[source.file] = Program("", source.file, {}, POLL_PERIOD)
+        made.lines |= lines_of(tree.body)
+        self.emulation.cell.kernel.adopt(made)
+        return made
 
     def _note_lines(self, source: Source, start: int, end: int, noted: int) -> int:
         """Journals the lines of a statement as they were typed, each line once."""

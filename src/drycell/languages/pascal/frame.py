@@ -10,10 +10,8 @@ from drycell.languages.pascal.symbols import Routine, Variable
 class Frame:
     """The Python function that a routine becomes: which outer variables it assigns, and its own passing ones."""
 
-    def __init__(self, routine: Routine, *, marks: bool) -> None:
+    def __init__(self, routine: Routine) -> None:
         self.routine = routine
-        self.marks = marks
-        """Whether break points can be set in it."""
         self.outer: set[str] = set()
         """Variables of functions around it that it assigns to."""
         self.continues: list[list[ast.stmt]] = []

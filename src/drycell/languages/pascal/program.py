@@ -11,17 +11,31 @@ from typing import Final
 from drycell.kernel import Location, Program, current_process, in_program
 from drycell.kernel.program import POLL_PERIOD
 from drycell.languages.kit import Controller, Source, Span
+from drycell.languages.pascal import syntax
 from drycell.languages.pascal.checker import Checked, Library
 from drycell.languages.pascal.fault import PascalError, Trouble
+from drycell.languages.pascal.inspection import Inspector
 from drycell.languages.pascal.printing import PRINTERS
 from drycell.languages.pascal.run import DEEPEST, External, Run
 from drycell.languages.pascal.runtime import HELPERS, Halt
 from drycell.languages.pascal.scorpas import ScorPas
+from drycell.languages.pascal.statement_translation import mark_names
 from drycell.languages.pascal.translation import MAIN, externals, translate
 from drycell.languages.pascal.types import Ordinal, Real, String, Type
 
 _PYTHON_LEVELS: Final = DEEPEST + 2000
 """Python's own limit must be out of reach of ours."""
+
+
+class UnitProgram(Program):
+    """The file of a unit, whose lines are watched by a switch among the names of the program that uses it."""
+
+    def __init__(self, file: str, names: dict[str, object], switch: str, poll: float) -> None:
+        super().__init__("", file, {}, poll)
+        self._names, self._switch = names, switch
+
+    def watch(self, on: bool) -> None:
+        self._names[self._switch] = on
 
 
 class PascalProgram:
@@ -53,8 +67,19 @@ class PascalProgram:
         code, lines = translate(checked)
         # The kernel's own program gives break points, stepping, and the charge for loops that poll.
         self._program = Program("", source.file, {**HELPERS, **PRINTERS}, poll)
-        self._program.lines |= lines
+        self._program.lines |= lines[""]
+        self._program.first = source.position(checked.program.body.statements.start)[0]
+        self._program.parts += [self._unit(part.program, lines) for part in checked.all() if part.program.unit]
         exec(code, self._program.namespace)
+        self._inspector = Inspector(checked)
+
+    def _unit(self, unit: syntax.Program, lines: Mapping[str, set[int]]) -> Program:
+        """The kernel's program for the lines of a unit, whose code runs among that of the program."""
+        names, marks = self._program.namespace, mark_names(unit.name.name)
+        made = UnitProgram(unit.source.file, names, marks[0], self._program.poll)
+        made.lines |= lines[unit.name.name]
+        names |= dict(zip(marks, (False, made.namespace["__mark__"]), strict=True))
+        return made
 
     @property
     def __globals__(self) -> dict[str, object]:
@@ -73,6 +98,9 @@ class PascalProgram:
         run = Run(self._echo, self._externals, self._results)
         if sys.getrecursionlimit() < _PYTHON_LEVELS:
             sys.setrecursionlimit(_PYTHON_LEVELS)
+        if in_program():
+            process = current_process()
+            process.inspector = lambda: self._inspector.calls(process.frames())
         try:
             main(run)
         except Halt as halt:

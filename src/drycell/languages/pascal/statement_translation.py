@@ -27,10 +27,17 @@ _loops: Final = count(-1, -1)
 """Numbers of loops: below zero, where those of Python programs are not."""
 
 
+def mark_names(unit: str) -> tuple[str, str]:
+    """The names of what tells whether lines are watched, and of what is then called: see kernel/program.py."""
+    return (f"__marks_{unit}__", f"__mark_{unit}__") if unit else ("__marks__", "__mark__")
+
+
 class StatementTranslator(ProcedureTranslator):
     """Makes Python statements of Pascal's."""
 
     lines: set[int]
+    home: str
+    """The unit it stands in; its lines have a mark of their own. Empty: the program itself."""
 
     def statements(self, node: syntax.Statement) -> list[ast.stmt]:
         """What a statement becomes; never nothing."""
@@ -44,10 +51,11 @@ class StatementTranslator(ProcedureTranslator):
 
     def _statement(self, node: syntax.Statement) -> list[ast.stmt]:
         made = self._STATEMENTS[node.__class__](self, node)
-        if self.frame.marks and made and not isinstance(node, (syntax.Block, syntax.Labelled)):
+        if made and not isinstance(node, (syntax.Block, syntax.Labelled)):
             line = self.source.position(node.start)[0]
             self.lines.add(line)
-            made.insert(0, ast.If(load("__marks__"), [ast.Expr(call("__mark__", literal(line)))], []))
+            marks, mark = mark_names(self.home)
+            made.insert(0, ast.If(load(marks), [ast.Expr(call(mark, literal(line)))], []))
         for each in made:
             self.placed(each, node)
         return made

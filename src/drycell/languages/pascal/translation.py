@@ -21,20 +21,24 @@ MAIN: Final = "__pascal__"
 _RUN: Final = ("_write", "_writeln", "_read", "_new", "_dispose", "_random", "_enter", "_leave")
 
 
-def translate(checked: Checked) -> tuple[CodeType, set[int]]:
-    """The code of a program that defines :data:`MAIN`, and the lines that a break point can be set on."""
-    parts, lines = checked.all(), set[int]()
+def translate(checked: Checked) -> tuple[CodeType, dict[str, set[int]]]:
+    """The code of a program that defines :data:`MAIN`, and the lines that a break point can be set on.
+
+    The lines are those of each unit by its name; under the empty name those of the program.
+    """
+    parts, lines = checked.all(), dict[str, set[int]]()
     _find_recursion([routine for part in parts for routine in _all(part.main)])
     body: list[ast.stmt] = [assign(name, ast.Attribute(load("_run"), name[1:], ast.Load())) for name in _RUN]
     for name in externals(checked):
         given = ast.Call(ast.Attribute(load("_run"), "external", ast.Load()), [literal(name)], [])
         body.append(assign(f"x_{name}", given))
     for part in parts:
-        translator = _Translator(part, lines)
+        unit = part.program.name.name if part.program.unit else ""
+        translator = _Translator(part, lines.setdefault(unit, set()))
         body += translator.unit() if part.program.unit else translator.program()
     main = function(MAIN, ["_run"], body)
     program = checked.program
-    module = _Translator(checked, lines).placed(ast.Module([main], []), program)
+    module = _Translator(checked, set()).placed(ast.Module([main], []), program)
     code = compile(module, program.source.file, "exec")
     files = {part.program.name.name: part.program.source.file for part in parts if part.program.unit}
     return _with_files(code, files, program.source.file, program.name.written), lines
@@ -45,7 +49,8 @@ class _Translator(StatementTranslator):
         self._part = checked
         self.source = checked.program.source
         self.lines = lines
-        self.frame = Frame(checked.main, marks=not checked.program.unit)
+        self.home = checked.program.name.name if checked.program.unit else ""
+        self.frame = Frame(checked.main)
 
     def program(self) -> list[ast.stmt]:
         """The variables, routines and statements of the program."""
@@ -59,7 +64,7 @@ class _Translator(StatementTranslator):
         made = self._opening(main)
         if program.body.statements.body:
             name = f"{program.name.name}__start"
-            self.frame = Frame(Routine("start", [], None, main), marks=False)
+            self.frame = Frame(Routine("start", [], None, main))
             body = self.block(program.body.statements)
             made += [function(name, [], [*self._nonlocals(), *body]), ast.Expr(call(name))]
         for each in made:
@@ -79,7 +84,7 @@ class _Translator(StatementTranslator):
         return made
 
     def _routine_definition(self, routine: Routine, body: syntax.Body) -> ast.stmt:
-        outer, self.frame = self.frame, Frame(routine, marks=self.frame.marks)
+        outer, self.frame = self.frame, Frame(routine)
         parameters, made = list[str](), list[ast.stmt]()
         for each in routine.parameters:
             if each.by_reference and not each.type.structured:

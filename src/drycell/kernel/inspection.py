@@ -1,0 +1,178 @@
+"""Inspection of a program that stands still: its calls, and the variables that each of them sees.
+
+Python programs are looked at here. A language that is no Python tells its own, by ``process.inspector``. Nothing of the
+user's is called to show a value, no ``__repr__`` either: a look from outside must change nothing in the run.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from functools import partial
+from itertools import islice
+from types import FrameType, ModuleType
+from typing import Final
+
+from drycell.kernel.location import is_users
+
+MOST_CALLS: Final = 50
+MOST_PARTS: Final = 100
+"""Elements of a list, or fields of a thing, that are shown."""
+DEEPEST: Final = 3
+"""Levels of things inside each other that are shown."""
+MOST: Final = 2000
+"""Elements and fields of all variables of a scope together."""
+LONGEST: Final = 120
+"""Signs of a value."""
+_SIMPLE: Final = (bool, int, float, complex, str, bytes, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable as a reader of the program knows it; ``parts`` are its elements or fields."""
+
+    name: str
+    type: str
+    value: str
+    parts: tuple[Variable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Variables that belong together: those of a routine, of the file, the registers."""
+
+    name: str
+    variables: tuple[Variable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A routine at work, and the line it stands at; ``look`` gives the variables it sees."""
+
+    name: str
+    file: str
+    line: int
+    look: Callable[[], Sequence[Scope]]
+
+
+def cut(text: str) -> str:
+    """A text that is not too long to be shown."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def python_calls(frames: Sequence[FrameType]) -> list[Call]:
+    """The calls of the user's own Python functions among the frames of a stack, the innermost first."""
+    return [
+        Call(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno, partial(_scopes, frame))
+        for frame in islice((each for each in frames if is_users(each.f_code.co_filename)), MOST_CALLS)
+    ]
+
+
+def _scopes(frame: FrameType) -> list[Scope]:
+    inner = {} if frame.f_locals is frame.f_globals else frame.f_locals
+    return [Scope("locals", tuple(_variables(inner))), Scope("globals", tuple(_variables(frame.f_globals)))]
+
+
+def _variables(names: Mapping[str, object]) -> Iterator[Variable]:
+    room = Room()
+    for name, value in islice(list(names.items()), 10 * MOST_PARTS):
+        # What a file imports or defines is to be seen in the file itself.
+        if not name.startswith(("_", ".")) and not isinstance(value, (ModuleType, type)) and not _is_routine(value):
+            yield variable(name, value, room)
+
+
+class Room:
+    """How many elements and fields may still be shown."""
+
+    def __init__(self, left: int = MOST) -> None:
+        self.left = left
+
+    def take(self, wanted: int) -> int:
+        """So many of those wanted are shown."""
+        taken = min(wanted, self.left, MOST_PARTS)
+        self.left -= taken
+        return taken
+
+
+def variable(name: str, value: object, room: Room, depth: int = 0) -> Variable:
+    """A Python value under a name, with what is in it."""
+    kind = type(value)
+    named = kind.__qualname__
+    if isinstance(value, _SIMPLE) or _is_routine(value) or isinstance(value, (type, ModuleType)):
+        return Variable(name, named, _plain(value))
+    if isinstance(value, Enum):
+        return Variable(name, named, f"{named}.{value.name}")
+    if kind.__module__.partition(".")[0] == "drycell":
+        return Variable(name, named, _of_drycell(value))
+    if kind.__module__ == "numpy":
+        return Variable(name, named, cut(" ".join(reprlib.repr(value).split())))
+    held = _parts(value) if depth < DEEPEST else []
+    parts = tuple(variable(*part, room, depth + 1) for part in held[: room.take(len(held))])
+    return Variable(name, named, _gist(value, named, parts), parts)
+
+
+def _parts(value: object) -> list[tuple[str, object]]:
+    if isinstance(value, dict):
+        return [(_plain(key), each) for key, each in islice(dict.items(value), MOST_PARTS)]
+    if isinstance(value, (list, tuple)):
+        return [(f"[{place}]", each) for place, each in enumerate(value[:MOST_PARTS])]
+    if isinstance(value, (set, frozenset)):
+        return [(f"[{place}]", each) for place, each in enumerate(islice(value, MOST_PARTS))]
+    held = _held(value, "__dict__")
+    found = dict(held) if isinstance(held, dict) else {}
+    if is_dataclass(value):
+        found = {each.name: _held(value, each.name) for each in fields(value)}
+    return [(name, each) for name, each in found.items() if not name.startswith("_")][:MOST_PARTS]
+
+
+def _held(value: object, name: str) -> object:
+    """A field without running a property or ``__getattr__`` of the user's."""
+    try:
+        return object.__getattribute__(value, name)
+    except AttributeError:
+        return None
+
+
+def _gist(value: object, named: str, parts: Sequence[Variable]) -> str:
+    """The value in one line."""
+    inner = ", ".join(each.value for each in parts)
+    if isinstance(value, dict):
+        return cut("{" + ", ".join(f"{each.name}: {each.value}" for each in parts) + "}")
+    if isinstance(value, list):
+        return cut(f"[{inner}]")
+    if isinstance(value, tuple):
+        return cut(f"({inner})")
+    if isinstance(value, (set, frozenset)):
+        return cut("{" + inner + "}")
+    return cut(f"{named}({', '.join(f'{each.name}={each.value}' for each in parts)})")
+
+
+def _plain(value: object) -> str:
+    if _is_routine(value):
+        return f"{getattr(value, '__qualname__', '?')}()"
+    if isinstance(value, (type, ModuleType)):
+        return str(value.__name__)
+    for kind in _SIMPLE:
+        if isinstance(value, kind):
+            shown = value[: LONGEST * 2] if isinstance(value, (str, bytes)) else value
+            if isinstance(shown, int) and shown.bit_length() > 400:
+                return f"{hex(shown >> (shown.bit_length() - 64))}… ({shown.bit_length()} bits)"
+            return cut(str(kind.__repr__(shown)))  # type: ignore[call-arg]  # not that of the user's own subclass
+    return type(value).__qualname__
+
+
+def _of_drycell(value: object) -> str:
+    """A thing of the cell: by its name, or as it tells itself."""
+    kind = type(value)
+    if kind.__repr__ is not object.__repr__ and not is_dataclass(value):
+        return cut(repr(value).strip("<>"))
+    name = getattr(value, "name", None)
+    return cut(f"{kind.__name__} {name}" if isinstance(name, str) else kind.__name__)
+
+
+def _is_routine(value: object) -> bool:
+    return callable(value) and type(value).__name__ in (
+        "function", "method", "builtin_function_or_method", "method-wrapper", "partial",
+    )  # fmt: skip

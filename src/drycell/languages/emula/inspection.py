@@ -1,0 +1,66 @@
+"""Inspection of an EMULA program that stands still: its subroutines at work, and its variables."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from drycell.kernel.inspection import DEEPEST, MOST_CALLS, Call, Room, Scope, Variable, cut
+from drycell.languages.emula import syntax
+from drycell.languages.emula import values as emula
+from drycell.languages.emula.scope import Frame
+from drycell.languages.emula.scope import Scope as Names
+from drycell.languages.emula.values import Closure, Value
+from drycell.languages.kit import Span
+
+
+def calls(names: Names, span: Span) -> list[Call]:
+    """The subroutines at work, the innermost first and the program itself last; ``span`` is what is executed now."""
+    if not span.file:
+        return []
+    found, place = list[Call](), span
+    session = _scope("session", names.variables)
+    for frame in reversed(names.frames):
+        found.append(Call(frame.name, place.file, place.line, partial(_scopes, frame, session)))
+        place = frame.called_at or place
+    found.append(Call("program", place.file, place.line, lambda: [session]))
+    return found[:MOST_CALLS]
+
+
+def _scopes(frame: Frame, session: Scope) -> list[Scope]:
+    return [_scope(f"subroutine {frame.name}", frame.variables), session]
+
+
+def _scope(name: str, variables: Mapping[str, Value]) -> Scope:
+    room = Room()
+    shown = (_shown(each, value, room) for each, value in variables.items() if not isinstance(value, Closure))
+    return Scope(name, tuple(shown))
+
+
+def _shown(name: str, value: Value, room: Room, depth: int = 0) -> Variable:
+    held = value if isinstance(value, tuple) and depth < DEEPEST else ()
+    parts = tuple(
+        _shown(f"({place})", each, room, depth + 1) for place, each in enumerate(held[: room.take(len(held))], 1)
+    )
+    return Variable(name, emula.kind_of(value), cut(emula.show(value, quote=True)), parts)
+
+
+def lines_of(statements: Iterable[syntax.Statement]) -> set[int]:
+    """The lines that a break point can be set on."""
+    found = set[int]()
+    waiting = list(statements)
+    while waiting:
+        each = waiting.pop()
+        if not isinstance(each, syntax.Block):
+            found.add(each.span.line)
+        waiting += _inner(each)
+    return found
+
+
+def _inner(statement: syntax.Statement) -> Sequence[syntax.Statement]:
+    match statement:
+        case syntax.If():
+            return [statement.yes] if statement.no is None else [statement.yes, statement.no]
+        case syntax.While():
+            return [statement.body]
+        case syntax.Repeat() | syntax.Block() | syntax.Subroutine():
+            return statement.body
+    return []
