@@ -1,0 +1,124 @@
+"""Drafts: what was typed and not saved yet, kept on disk outside the cell's own folder, so that nothing typed is lost.
+
+One small JSON file for each text file, readable by its owner alone. Texts that somebody gave up (took the version on
+disk instead, or saved over one that another program had written) are set aside here, the last few of each file.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from drycell.files import beside
+
+MOST_DRAFTS: Final = 500
+"""Files with drafts; beyond that the oldest drafts go."""
+MOST_ASIDE: Final = 5
+"""Texts set aside of one file."""
+_LARGEST: Final = 32_000_000
+
+
+def state_folder() -> Path:
+    """Where drycell keeps what is no source: ``$XDG_STATE_HOME/drycell``."""
+    return Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "drycell"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text that is not saved. ``base`` is the stamp of the version on disk that it began from."""
+
+    text: str
+    base: str
+    time: float
+
+
+class Drafts:
+    """The drafts of one user, by the absolute path of the file they are of."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder if folder is not None else state_folder() / "drafts"
+
+    def keep(self, file: Path, text: str, base: str) -> None:
+        """Writes down what has been typed so far."""
+        self._write(file, draft=Draft(text, base, time.time()), aside=self.aside(file))
+        self._bound()
+
+    def find(self, file: Path) -> Draft | None:
+        """What was typed and not saved."""
+        return _draft(self._read(file).get("draft"))
+
+    def discard(self, file: Path) -> None:
+        """The draft is saved, or nobody wants it."""
+        if self.find(file) is None:
+            return
+        kept = self.aside(file)
+        if kept:
+            self._write(file, draft=None, aside=kept)
+        else:
+            self._path(file).unlink(missing_ok=True)
+
+    def set_aside(self, file: Path, text: str, base: str) -> None:
+        """Keeps a text that is given up, in case it is wanted after all."""
+        others = [each for each in self.aside(file) if each.text != text]
+        kept = [Draft(text, base, time.time()), *others][:MOST_ASIDE]
+        self._write(file, draft=self.find(file), aside=kept)
+
+    def aside(self, file: Path) -> list[Draft]:
+        """The texts given up of a file, the newest first."""
+        found = self._read(file).get("aside")
+        return [each for each in map(_draft, found) if each is not None] if isinstance(found, list) else []
+
+    # ---------------------------------------------------------------- inside
+
+    def _path(self, file: Path) -> Path:
+        return self.folder / f"{hashlib.sha256(os.fsencode(os.path.abspath(file))).hexdigest()[:32]}.json"
+
+    def _read(self, file: Path) -> dict[str, Any]:
+        path = self._path(file)
+        try:
+            if path.stat().st_size > _LARGEST:
+                return {}
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):  # none yet, or one that somebody has spoiled
+            return {}
+        return found if isinstance(found, dict) and found.get("file") == os.path.abspath(file) else {}
+
+    def _write(self, file: Path, draft: Draft | None, aside: list[Draft]) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept = {
+            "file": os.path.abspath(file),
+            "draft": None if draft is None else asdict(draft),
+            "aside": [asdict(each) for each in aside],
+        }
+        with beside(self._path(file)) as written:
+            os.chmod(written, 0o600)
+            with open(written, "w", encoding="utf-8") as stream:
+                json.dump(kept, stream)
+                stream.flush()
+                os.fsync(stream.fileno())  # a crash of the machine must not leave an empty file behind the new name
+
+    def _bound(self) -> None:
+        files = list(self.folder.glob("*.json"))
+        if len(files) > MOST_DRAFTS:
+            for _, old in sorted(_dated(files))[: len(files) - MOST_DRAFTS]:
+                old.unlink(missing_ok=True)
+
+
+def _dated(files: list[Path]) -> Iterator[tuple[float, Path]]:
+    for each in files:
+        with contextlib.suppress(OSError):
+            yield each.stat().st_mtime, each
+
+
+def _draft(found: object) -> Draft | None:
+    if not isinstance(found, dict):
+        return None
+    text, base, at = found.get("text"), found.get("base"), found.get("time")
+    if isinstance(text, str) and isinstance(base, str) and isinstance(at, (int, float)):
+        return Draft(text, base, float(at))
+    return None
