@@ -14,6 +14,7 @@ COMMANDS = {
     "emula": "drive a sensory robot as in 1981: a console, or a program in EMULA's language",
     "scorpas": "run a Pascal or Python program on a real SCORBOT, over a serial line",
     "emulate": "emulate the controller of a cell's robot on a pseudo-terminal, to try such programs on",
+    "studio": "see, run, debug, teach and build a cell in the browser",
     "show": "show what a cell holds: its tree, its robots, what they can reach",
     "verify": "search the orders of events of a cell for deadlocks, lost signals and other faults",
     "net": "say what a Petri net can come to: states, bounds, deadlocks, liveness, invariants",

@@ -1,0 +1,45 @@
+"""The studio: see, run, debug, teach and build a cell in the browser.
+
+Opens a cell or a recording; without one, a page with the examples. It serves this machine alone (127.0.0.1). With --host
+it can be reached from others, and asks for a token: it is part of the address that is printed.
+"""
+
+import argparse
+import contextlib
+from pathlib import Path
+
+from drycell.errors import FileError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell studio``."""
+    parser.add_argument("cell", metavar="CELL|RECORDING", nargs="?", help="a cell, its folder, or a recording (.dry)")
+    parser.add_argument("--port", type=int, metavar="N", help="the port (default: 8765, or the next that is free)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="H", help="serve at this address, for other machines too"
+    )
+    parser.add_argument("--token", metavar="T", help="ask for this token instead of a new one")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Serves until Ctrl-C; returns the exit code."""
+    from drycell.studio.server.serving import PORT, free_address, serve
+
+    path = Path(options.cell) if options.cell else None
+    if path is not None and not path.exists():
+        raise FileError(f"there is no {options.cell!r}", hint="look at the path; folders hold a cell.yaml or cell.py")
+    address = free_address(options.host, options.port, options.token)
+    if options.port is None and address.port != PORT:
+        print(f"port {PORT} is in use: served at {address.port}")
+
+    def ready() -> None:
+        print(f"drycell studio: {address.url}   (Ctrl-C ends it)", flush=True)
+        if not options.no_browser:
+            import webbrowser
+
+            webbrowser.open(address.url)
+
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(address, path, ready=ready)
+    return 0

@@ -1,0 +1,160 @@
+"""One browser tab: what is selected in it, what it hears of, and what it may do."""
+
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from nicegui import background_tasks, ui
+from nicegui.client import Client
+
+from drycell.errors import DrycellError
+from drycell.studio.server.memory import Keeps
+
+if TYPE_CHECKING:
+    from drycell.studio.page.view import CellView
+    from drycell.studio.server.studio import Studio
+    from drycell.studio.stage.client import Answer
+
+Heard = Callable[[dict[str, Any]], Awaitable[None] | None]
+_STATES: Final = ("status", "tree", "stage", "control")  # the newest tells all: older ones need not reach the page
+_HELD: Final = 500  # other events held back for a page that does not keep up
+_BEHIND: Final = 7.0  # seconds a page may be silent before it is spared; it acknowledges every 3 s
+_NOTES: Final = {"info": "info", "good": "positive", "warning": "warning", "error": "negative"}
+
+
+class Desk:
+    """Handed to every panel of a page. Ends with the page's client."""
+
+    view: "CellView"
+
+    def __init__(self, studio: "Studio", client: Client, browser: str) -> None:
+        self.studio = studio
+        self.client = client
+        self.browser = browser
+        self.keeps: Keeps = studio.memory.browser(browser)
+        self.selected: str | None = None
+        self._tab: str | None = None
+        self._on_select: list[Callable[[str | None], None]] = []
+        self._held: dict[int, tuple[Heard, deque[dict[str, Any]]]] = {}
+        self._stops: list[Callable[[], None]] = []
+        client.on_connect(self._connected)
+        client.on_disconnect(self._left)
+        client.on_delete(self._deleted)
+
+    @property
+    def tab(self) -> str | None:
+        """The name of this browser tab, once it is connected; a reloaded page has the same."""
+        return self._tab
+
+    @property
+    def holds_control(self) -> bool:
+        """Whether this tab may steer."""
+        return self.studio.control.holds(self._tab)
+
+    def select(self, name: str | None) -> None:
+        """Selects a body, sensor, workpoint, … by name in tree, view and properties alike."""
+        if name != self.selected:
+            self.selected = name
+            for callback in self._on_select:
+                callback(name)
+
+    def on_select(self, callback: Callable[[str | None], None]) -> None:
+        """Calls back whenever something else is selected in this tab."""
+        self._on_select.append(callback)
+
+    def on(self, event: str, callback: Heard) -> None:
+        """Calls back at an event, inside this page, until it closes.
+
+        A page that is away or cannot keep up hears of the newest state when it is back, not of all that were.
+        """
+        number = len(self._held)
+        held: deque[dict[str, Any]] = deque(maxlen=1 if event in _STATES else _HELD)
+        self._held[number] = (callback, held)
+
+        def heard(data: dict[str, Any]) -> None:
+            if held or not self._keeps_up():
+                held.append(data)
+            else:
+                self._call(callback, data)
+
+        self._stops.append(self.studio.listen(event, heard))
+
+    async def ask(self, do: str, **arguments: Any) -> "Answer | None":
+        """Asks the stage; an error is shown as a note, and None returned."""
+        try:
+            return await self.studio.ask(do, **arguments)
+        except DrycellError as error:
+            self.tell(error)
+            return None
+
+    async def act(self, do: str, **arguments: Any) -> "Answer | None":
+        """The same for what changes something: refused, with a note, unless this tab holds control."""
+        return await self.ask(do, **arguments) if self.may_act() else None
+
+    def may_act(self) -> bool:
+        """Whether this tab holds control; says so on the page if not."""
+        if self.holds_control:
+            return True
+        self.notify("Another browser holds control: take it first, at the top right.", "warning")
+        return False
+
+    def tell(self, error: DrycellError) -> None:
+        """Shows an error as a note: what happened, and what to try."""
+        self.notify(error.what + (f"\ntry: {error.hint}" if error.hint else ""), "error")
+
+    def notify(self, text: str, kind: str = "info") -> None:
+        """Shows a note for some seconds; ``kind`` is info, good, warning or error."""
+        if self.client.is_deleted:
+            return
+        with self.client:
+            ui.notification(
+                text,
+                type=_NOTES[kind],  # type: ignore[arg-type]
+                position="bottom-right",
+                multi_line="\n" in text or len(text) > 80,
+                close_button=kind == "error",
+                timeout=12 if kind == "error" else 4,
+            ).classes("drycell-note").mark("note")
+
+    def deliver(self) -> None:
+        """Hands over what was held back. Called by the shell now and then."""
+        if self._keeps_up():
+            for callback, held in list(self._held.values()):
+                while held:
+                    self._call(callback, held.popleft())
+
+    def _keeps_up(self) -> bool:
+        """Whether the page is there and acknowledges what it is sent: its messages would pile up here otherwise."""
+        if not self.client.has_socket_connection:
+            return False
+        history = self.client.outbox.message_history
+        return not history or time.time() - history[0][1] < _BEHIND
+
+    def _call(self, callback: Heard, data: dict[str, Any]) -> None:
+        if self.client.is_deleted:
+            return
+        with self.client:
+            result = callback(data)
+            if result is not None:
+                background_tasks.create(_awaited(result), name="event of the stage", context=self.client)
+
+    def _connected(self) -> None:
+        if self._tab is None and self.client.tab_id is not None:
+            self._tab = self.client.tab_id
+            self.studio.control.join(self._tab, self.browser)
+        self.deliver()
+
+    def _left(self) -> None:
+        if not self.client.has_socket_connection and self._tab is not None:
+            self.studio.control.leave(self._tab)
+            self._tab = None
+
+    def _deleted(self) -> None:
+        self._left()
+        for stop in self._stops:
+            stop()
+
+
+async def _awaited(result: Awaitable[None]) -> None:
+    await result

@@ -1,0 +1,112 @@
+"""Opening a cell or a recording: examples as tiles, recent files, or a path with completion."""
+
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from drycell.errors import DrycellError
+from drycell.studio.page.desk import Desk
+from drycell.studio.server.examples import completions, examples
+
+
+class Opening:
+    """The dialog of one page, and what stands on the start page."""
+
+    def __init__(self, desk: Desk, proposed: str = "") -> None:
+        self._desk = desk
+        self._proposed = proposed[:1000]
+        self._dialog: ui.dialog | None = None
+
+    def dialog(self) -> ui.dialog:
+        """Builds the dialog, closed."""
+        with ui.dialog().mark("open-dialog") as dialog, ui.card().classes("drycell-opening"):
+            self._dialog = dialog
+            with ui.row().classes("w-full items-center no-wrap"):
+                ui.label("Open").classes("text-subtitle1 text-weight-medium")
+                ui.space()
+                ui.button(icon="close", on_click=dialog.close).props("flat dense round")
+            place = ui.column().classes("w-full gap-3")
+
+        def fill() -> None:
+            place.clear()
+            with place:
+                self.contents()
+
+        dialog.on("show", fill)
+        return dialog
+
+    def contents(self) -> None:
+        """Path, recent files and examples."""
+        self._path_field()
+        recent = [Path(each) for each in self._desk.studio.memory.recent if Path(each).exists()]
+        if recent:
+            ui.label("Recent").classes("drycell-section")
+            with ui.row().classes("w-full gap-1"):
+                for path in recent[:6]:
+                    button = ui.button(short_path(path), on_click=lambda path=path: self.open(path))
+                    button.props("outline dense no-caps").classes("drycell-recent").tooltip(str(path))
+        ui.label("Examples").classes("drycell-section")
+        with ui.element("div").classes("drycell-tiles"):
+            for example in examples():
+                tile = ui.element("button").classes("drycell-tile").mark(f"example-{example.path.name}")
+                with tile.on("click", lambda path=example.path: self.open(path)):
+                    ui.label(example.title).classes("text-weight-medium")
+                    ui.label(example.text).classes("drycell-quiet drycell-tile-text")
+
+    def _path_field(self) -> None:
+        with ui.row().classes("w-full items-center no-wrap gap-2"):
+            field = ui.input(
+                value=self._proposed, placeholder="path of a cell.yaml, a Python file, a folder, or a recording (.dry)"
+            )
+            field.props("dense outlined autofocus clearable").classes("col").mark("path")
+            ui.button("Open", on_click=lambda: self.open(field.value)).props("unelevated dense no-caps").classes(
+                "px-3"
+            ).mark("open-path")
+        found = ui.row().classes("w-full gap-1")
+
+        def typed(_: Any = None) -> None:
+            found.clear()
+            with found:
+                for name in completions(field.value or "", Path.cwd()) if field.value else []:
+                    ui.button(name, on_click=lambda name=name: take(name)).props("flat dense no-caps").classes(
+                        "drycell-recent"
+                    )
+
+        def take(name: str) -> None:
+            field.value = name
+            field.run_method("focus")
+
+        field.on_value_change(typed)
+        field.on("keydown.enter", lambda: self.open(field.value))
+        field.on("keydown.tab.prevent", lambda: _complete(field))
+
+    async def open(self, path: str | Path) -> None:
+        """Opens it for all browsers, if this tab holds control."""
+        if not path or not self._desk.may_act():
+            return
+        try:
+            await self._desk.studio.open(path)
+        except DrycellError as error:
+            self._desk.tell(error)
+        if self._dialog is not None:
+            self._dialog.close()
+
+
+def _complete(field: ui.input) -> None:
+    """As a shell does it: as much as all completions have in common."""
+    names = completions(field.value or "", Path.cwd(), most=1000)
+    common = names[0] if names else ""
+    for name in names:
+        while not name.startswith(common):
+            common = common[:-1]
+    if len(common) > len(field.value or ""):
+        field.value = common
+
+
+def short_path(path: Path) -> str:
+    """A path as one would type it here."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return "/".join(path.parts[-2:])

@@ -1,0 +1,95 @@
+"""The page: header, tree and properties, 3-D view over the transport bar, tabs at the right and at the bottom."""
+
+import importlib
+from collections.abc import Callable
+from typing import Final
+
+from nicegui import ui
+
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.header import header
+from drycell.studio.page.keys import keyboard, keyboard_help
+from drycell.studio.page.opening import Opening
+from drycell.studio.page.theme import theme
+from drycell.studio.page.transport import transport_bar
+
+Panel = Callable[[Desk], object]
+_RIGHT: Final = {"Program": "program", "Teach": "teach", "Build": "build", "EMULA": "emula"}
+_BOTTOM: Final = {"Signals": "signals", "Journal": "journal", "Tables": "tables"}
+
+
+def _panel(name: str) -> Panel:
+    try:
+        module = importlib.import_module(f"drycell.studio.page.{name}")
+    except ModuleNotFoundError:
+        return lambda desk: ui.label(f"{name} comes here").classes("p-2 text-caption")
+    panel: Panel = getattr(module, f"{name}_panel")
+    return panel
+
+
+def shell(desk: Desk, proposed: str = "") -> None:
+    """Builds the whole page of one browser tab; what a link proposed to open stands in the open dialog."""
+    dark = theme(desk)
+    opening, keys = Opening(desk, proposed).dialog(), keyboard_help()
+    with ui.column().classes("drycell-shell"):
+        header(desk, dark, opening, keys)
+        with _splitter(desk, "left", 250, 160, 480) as split:
+            with split.before, _splitter(desk, "left-rows", 320, 80, 1200, horizontal=True) as rows:
+                with rows.before:
+                    _panel("tree")(desk)
+                with rows.after:
+                    _panel("properties")(desk)
+            with split.after, _splitter(desk, "right", 420, 240, 1000, reverse=True) as halves:
+                with halves.before, _splitter(desk, "bottom", 240, 60, 900, horizontal=True, reverse=True) as centre:
+                    with centre.before, ui.column().classes("drycell-column"):
+                        with ui.element("div").classes("drycell-grow"):
+                            _panel("view")(desk)
+                        transport = transport_bar(desk)
+                    with centre.after:
+                        _tabs(desk, "bottom-tab", _BOTTOM)
+                with halves.after:
+                    _tabs(desk, "right-tab", _RIGHT)
+    keyboard(
+        {
+            "Space": transport.run_or_pause,
+            ".": lambda: transport.step("event"),
+            ",": transport.event_before,
+            "F10": lambda: transport.step("line"),
+            "L": transport.live,
+            "R": transport.restart,
+            "O": opening.open,
+            "?": keys.open,
+        }
+    )
+    ui.timer(0.5, desk.deliver)
+    if proposed:
+        opening.open()
+
+
+def _splitter(
+    desk: Desk, name: str, size: float, low: float, high: float, *, horizontal: bool = False, reverse: bool = False
+) -> ui.splitter:
+    """A splitter in pixels whose place is remembered."""
+    kept = desk.keeps.get(f"split {name}", size)
+    value = min(max(float(kept), low), high) if isinstance(kept, int | float) else size
+
+    def moved(event: object) -> None:
+        desk.keeps[f"split {name}"] = split.value
+
+    split = ui.splitter(horizontal=horizontal, reverse=reverse, limits=(low, high), value=value, on_change=moved)
+    return split.props("unit=px emit-immediately=false").classes("drycell-split").mark(f"split-{name}")
+
+
+def _tabs(desk: Desk, name: str, panels: dict[str, str]) -> None:
+    """Tabs with a panel each; which one is open is remembered."""
+    kept = desk.keeps.get(name)
+    chosen = kept if kept in panels else next(iter(panels))
+    with ui.column().classes("drycell-column"):
+        with ui.tabs(value=chosen).props("dense no-caps align=left inline-label").classes("drycell-tabs") as tabs:
+            for title in panels:
+                ui.tab(title).mark(f"tab-{title.lower()}")
+        with ui.tab_panels(tabs, value=chosen, animated=False, keep_alive=True).classes("drycell-grow") as shown:
+            for title, module in panels.items():
+                with ui.tab_panel(title).classes("drycell-panel"):
+                    _panel(module)(desk)
+    shown.on_value_change(lambda event: desk.keeps.__setitem__(name, event.value))

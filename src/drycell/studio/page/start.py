@@ -1,0 +1,24 @@
+"""The start page: a line of what this is, and everything one can open, examples first of all."""
+
+from nicegui import ui
+
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.header import theme_button
+from drycell.studio.page.mark import MARK
+from drycell.studio.page.opening import Opening
+from drycell.studio.page.theme import theme
+
+
+def start_page(desk: Desk, proposed: str = "") -> None:
+    """Shown while nothing is open; gives way to the cell as soon as something is."""
+    dark = theme(desk)
+    with ui.column().classes("drycell-shell"):
+        with ui.row().classes("drycell-bar"):
+            ui.html(MARK, sanitize=False).classes("drycell-mark")
+            ui.label("drycell studio").classes("text-weight-medium")
+            ui.space()
+            theme_button(desk, dark)
+        with ui.element("div").classes("drycell-scroll"), ui.column().classes("drycell-start").mark("start"):
+            ui.label("See, run, debug and build a robot cell before it exists.").classes("text-subtitle1")
+            Opening(desk, proposed).contents()
+    desk.on("stage", lambda _: ui.navigate.to("/"))

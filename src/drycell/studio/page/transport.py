@@ -1,0 +1,174 @@
+"""The bar under the view: run, pause, step, stop, restart, speed, and the scrubber over all that has happened."""
+
+from typing import Any, Final
+
+from nicegui import background_tasks, ui
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
+
+from drycell.errors import DrycellError
+from drycell.studio.page.clock import TICKS, clock_text, factor_text
+from drycell.studio.page.desk import Desk
+
+_SPEEDS: Final[tuple[float | None, ...]] = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0, None)
+_STEPS: Final = {"event": "next event (.)", "line": "next program line (F10)", "cycle": "next cycle"}
+_FASTEST_PLAY: Final = 1000.0  # times real time, for looking at what has been
+
+
+class Transport:
+    """The bar of one page. The same buttons run a live cell and play a recording or the past of a run."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._wanted: int | None = None  # the newest instant the scrubber was dragged to
+        self._seeking = False
+        self._dragging = False
+        with ui.row().classes("drycell-bar drycell-transport"):
+            self._run = self._button("play_arrow", "run (Space)", self.run_or_pause).mark("run")
+            self._steps()
+            self._stop = self._button("stop", "stop: end the run here", self.stop).props("color=negative").mark("stop")
+            self._button("restart_alt", "restart with this seed (R)", self.restart).mark("restart")
+            self._seed = ui.number(value=0, min=0, precision=0, format="%d").props("dense borderless").mark("seed")
+            self._seed.classes("drycell-seed").tooltip("seed of all random streams, from the next restart on")
+            self._speed = ui.select(
+                {index: factor_text(factor) for index, factor in enumerate(_SPEEDS)}, value=3, on_change=self._paced
+            )
+            self._speed.props("dense borderless options-dense").classes("drycell-speed").mark("speed")
+            self._speed.tooltip("speed against real time")
+            self._button("chevron_left", "to the event before (,)", self.event_before).mark("before")
+            self._scrubber = ui.slider(min=0, max=1, step=0, value=0).props("dense").mark("scrubber")
+            self._scrubber.classes("drycell-scrubber")
+            self._scrubber.on("update:model-value", self._dragged, throttle=0.03)
+            self._scrubber.on("pan", self._panned, args=[None])
+            self._button("chevron_right", "to the event after", self.event_after).mark("after")
+            self._live = ui.button("live", on_click=self.live).props("flat dense no-caps").mark("live")
+            self._live.tooltip("back to now (L)")
+            self._clock = ui.label("0:00.000").classes("drycell-clock").mark("clock")
+        desk.on("status", self._show)
+        self._show(desk.studio.latest)
+
+    def _button(self, icon: str, tip: str, action: Any) -> ui.button:
+        return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
+
+    def _steps(self) -> None:
+        self._button("skip_next", "step one event (.)", lambda: self.step("event")).mark("step")
+        with (
+            ui.button(icon="arrow_drop_down").props("flat dense").classes("drycell-narrow").mark("step-menu"),
+            ui.menu(),
+        ):
+            for by, text in _STEPS.items():
+                ui.menu_item(text, on_click=lambda by=by: self.step(by)).props("dense").mark(f"step-{by}")
+
+    # what is on the screen
+
+    @property
+    def _status(self) -> dict[str, Any]:
+        return self._desk.studio.latest
+
+    @property
+    def _past(self) -> bool:
+        """Whether what is shown has been: a recording, a run that ended, or an instant before now."""
+        status = self._status
+        return status["mode"] in ("recorded", "ended") or status["shown"] < status["t"]
+
+    @property
+    def factor(self) -> float | None:
+        """The chosen speed; None is as fast as possible."""
+        return _SPEEDS[self._speed.value]
+
+    def _show(self, status: dict[str, Any]) -> None:
+        running = status["state"] == "running"
+        self._run.props(f"icon={'pause' if running else 'play_arrow'}")
+        self._stop.set_enabled(status["mode"] == "live")
+        self._live.set_visibility(status["mode"] == "live")
+        self._live.set_enabled(status["shown"] < status["t"])
+        end = max(status["t"], status.get("end") or 0) if status["mode"] == "recorded" else status["t"]
+        self._scrubber.props(f"max={max(end, 1) / TICKS}")
+        if not self._dragging and not self._seeking:
+            self._scrubber.value = status["shown"] / TICKS
+        self._clock.text = f"{clock_text(status['shown'])} / {clock_text(end, 0)}"
+
+    # what can be done
+
+    async def run_or_pause(self) -> None:
+        """Runs or pauses the cell; plays or holds what has been."""
+        running = self._status["state"] == "running"
+        if self._past:
+            factor = _FASTEST_PLAY if self.factor is None else self.factor
+            await (self._desk.act("hold") if running else self._desk.act("play", factor=factor))
+        elif running:
+            await self._desk.act("pause")
+        else:
+            await self._desk.act("speed", factor=self.factor)
+            await self._desk.act("run")
+
+    async def step(self, by: str) -> None:
+        """One event, program line or cycle on."""
+        if self._past:
+            await self.event_after()
+        else:
+            await self._desk.act("step", by=by)
+
+    async def stop(self) -> None:
+        """Ends the run here, with its results so far."""
+        await self._desk.act("stop")
+
+    async def restart(self) -> None:
+        """From the beginning, with the seed in the field."""
+        if not self._desk.may_act():
+            return
+        try:
+            await self._desk.studio.restart(seed=int(self._seed.value or 0))
+        except DrycellError as error:
+            self._desk.tell(error)
+
+    async def event_before(self) -> None:
+        """Shows the instant of the journal before the one shown."""
+        await self._to_moment(-1)
+
+    async def event_after(self) -> None:
+        """Shows the instant of the journal after the one shown."""
+        await self._to_moment(1)
+
+    async def live(self) -> None:
+        """Shows the cell as it is now."""
+        await self._desk.act("follow")
+
+    async def _to_moment(self, by: int) -> None:
+        moment = await self._desk.ask("moment", t=self._status["shown"], by=by)
+        if moment is not None and moment.data["t"] is not None:
+            await self._desk.act("seek", t=moment.data["t"])
+
+    async def _paced(self, _: ValueChangeEventArguments) -> None:
+        if self._status["mode"] in ("recorded", "ended") or self._past:
+            if self._status["state"] == "running":
+                await self._desk.act("play", factor=_FASTEST_PLAY if self.factor is None else self.factor)
+        else:
+            await self._desk.act("speed", factor=self.factor)
+
+    # the scrubber: the stage is asked for the newest place only, once it has answered for the one before
+
+    def _panned(self, event: GenericEventArguments) -> None:
+        self._dragging = event.args == "start"
+
+    def _dragged(self, event: GenericEventArguments) -> None:
+        if not isinstance(event.args, int | float):
+            return
+        self._wanted = round(event.args * TICKS)
+        if not self._seeking:
+            self._seeking = True
+            background_tasks.create(self._seek(), name="seek")
+
+    async def _seek(self) -> None:
+        try:
+            while self._wanted is not None:
+                wanted, self._wanted = self._wanted, None
+                self._clock.text = clock_text(wanted)
+                if await self._desk.act("seek", t=wanted) is None:
+                    break
+        finally:
+            self._seeking = False
+
+
+def transport_bar(desk: Desk) -> Transport:
+    """Builds the bar; what it returns does the same for keys."""
+    return Transport(desk)

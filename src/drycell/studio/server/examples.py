@@ -1,0 +1,77 @@
+"""The cells that come with drycell, with the line each says of itself. Nothing is run to list them."""
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_FILES: Final = ("cell.yaml", "cell.py")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A folder with a cell: what it is called, and what it says of itself in its first line."""
+
+    title: str
+    path: Path
+    text: str
+
+
+def examples_folder() -> Path | None:
+    """Where the examples are: below the working folder, or beside the sources."""
+    places = (Path.cwd() / "examples", Path(__file__).resolve().parents[4] / "examples")
+    return next((place for place in places if (place / "00_first_cell").is_dir()), None)
+
+
+def examples() -> list[Example]:
+    """All of them, in the order of their numbers."""
+    folder = examples_folder()
+    if folder is None:
+        return []
+    found = [path for pattern in ("*", "*/*") for path in folder.glob(pattern) if cell_file(path) is not None]
+    return [Example(_title(path.relative_to(folder)), path, _first_line(path)) for path in sorted(found)]
+
+
+def cell_file(folder: Path) -> Path | None:
+    """The cell in a folder, if it holds one."""
+    return next((folder / name for name in _FILES if (folder / name).is_file()), None)
+
+
+def _title(path: Path) -> str:
+    words = [re.sub(r"^\d+_", "", part).replace("_", " ") for part in path.parts]
+    return ": ".join([words[0].capitalize(), *words[1:]])
+
+
+def _first_line(folder: Path) -> str:
+    """What a cell says of itself: the first comment of a cell file, the docstring of a Python file."""
+    file = cell_file(folder)
+    assert file is not None
+    try:
+        text = file.read_text(encoding="utf-8")
+        said = (ast.get_docstring(ast.parse(text)) or "") if file.suffix == ".py" else text.lstrip()
+    except (OSError, ValueError, SyntaxError):
+        return ""
+    first = said.partition("\n")[0]
+    return first.lstrip("# ").strip() if file.suffix == ".py" or first.startswith("#") else ""
+
+
+def completions(typed: str, working: Path, most: int = 10) -> list[str]:
+    """Folders, cells and recordings below the working folder that what is typed can become; none outside it."""
+    start, _, name = typed.rpartition("/")
+    folder = (working / start).resolve()
+    if not folder.is_relative_to(working.resolve()):
+        return []
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError:
+        return []
+    names = []
+    for path in inside:
+        hidden = path.name.startswith((".", "__")) and not name.startswith(".")
+        if path.name.lower().startswith(name.lower()) and not hidden:
+            if path.is_dir():
+                names.append(f"{path.relative_to(working.resolve())}/")
+            elif path.suffix in (".yaml", ".yml", ".py", ".dry"):
+                names.append(str(path.relative_to(working.resolve())))
+    return names[:most]

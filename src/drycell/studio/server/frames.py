@@ -1,0 +1,91 @@
+"""The newest frame of the stage, handed to every browser at its own pace: a slow one misses frames and delays nobody."""
+
+import asyncio
+import contextlib
+from typing import Final
+
+from fastapi import WebSocket, WebSocketDisconnect
+
+
+try:
+    from drycell.studio.stage.client import Stage, StageGone
+except ImportError:
+    from drycell.studio.server.stand_in import Stage, StageGone
+
+_LONGEST_CREDIT: Final = 16  # characters: more is not from our page
+
+
+class Frames:
+    """Keeps the newest frame of whatever stage is current, and wakes who waits for it."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._newest = b""
+        self._fresh = asyncio.Event()
+        self._waiting = 0
+        self._stage: Stage | None = None
+        self._pump: asyncio.Task[None] | None = None
+
+    def follow(self, stage: Stage) -> None:
+        """From now on frames are those of this stage."""
+        self.close()
+        self._stage = stage
+        self._pump = asyncio.create_task(self._copy(stage))
+        stage.want_frame()
+
+    def close(self) -> None:
+        """No frames come any more."""
+        if self._pump is not None:
+            self._pump.cancel()
+            self._pump = None
+
+    async def next(self, seen: int) -> tuple[int, bytes]:
+        """The newest frame and its number, as soon as there is one later than that seen; asks the stage for it."""
+        self._waiting += 1
+        try:
+            while self.number == seen:
+                if self._stage is not None:
+                    self._stage.want_frame()
+                await self._fresh.wait()
+        finally:
+            self._waiting -= 1
+        return self.number, self._newest
+
+    async def _copy(self, stage: Stage) -> None:
+        seen = 0
+        with contextlib.suppress(StageGone):
+            while True:
+                seen, self._newest = await stage.next_frame(seen)
+                self.number += 1
+                fresh, self._fresh = self._fresh, asyncio.Event()
+                fresh.set()
+
+
+async def serve_frames(socket: WebSocket, frames: Frames) -> None:
+    """Sends frames to one browser: one for each word it sends, so that never more than one is under way."""
+    await socket.accept()
+    credit = asyncio.Event()
+    credit.set()
+
+    async def receive() -> None:  # also ends when the server stops: waiting for frames alone would keep it alive
+        with contextlib.suppress(WebSocketDisconnect):
+            while len(await socket.receive_text()) <= _LONGEST_CREDIT:
+                credit.set()
+
+    async def send() -> None:
+        seen = 0
+        while True:
+            await credit.wait()
+            credit.clear()
+            seen, frame = await frames.next(seen)
+            await socket.send_bytes(frame)
+
+    tasks = [asyncio.create_task(receive()), asyncio.create_task(send())]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it is closed already, from the other side
+        await socket.close()

@@ -1,0 +1,200 @@
+"""Who is let in: the studio runs programs, so that only pages it served itself may talk to it.
+
+Every request and every WebSocket, NiceGUI's own included, passes here. Its Host must be one the studio is served as, or
+a name that an attacker points at this machine would do as well (DNS rebinding); its Origin, if it names one, must be the
+same place. Beyond this machine a token is asked for: it comes once as part of the address, and stays in the browser as a
+cookie that no script can read and no other site sends along.
+"""
+
+import hmac
+import ipaddress
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from http.cookies import CookieError, SimpleCookie
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from drycell.errors import DrycellError
+from drycell.studio.server.plain import plain_page
+
+BROWSER_COOKIE: Final = "drycell-browser"
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_SHORTEST: Final = 12  # characters of a token
+_TRIES: Final = 10  # different wrong tokens from one address …
+_SPAN: Final = 60.0  # … in so many seconds, before it has to wait
+_ADDRESSES: Final = 1000  # remembered at most
+_YEAR: Final = 365 * 24 * 3600
+_HEADERS: Final = {
+    # Nothing is loaded from elsewhere, and no other page may show this one in a frame.
+    "content-security-policy": (
+        "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' data: blob:; "
+        "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
+    ),
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",  # the first address holds the token
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a server at this address can be reached from this machine alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def checked_token(host: str, token: str | None) -> str | None:
+    """The token that serving at this address asks for: none on this machine unless given, a new one beyond it."""
+    if token is not None and len(token) < _SHORTEST:
+        raise DrycellError(
+            f"a token of {len(token)} characters is too easily guessed; it wants at least {_SHORTEST}",
+            hint="leave --token away to get a good one",
+        )
+    return secrets.token_urlsafe(24) if token is None and not is_loopback(host) else token
+
+
+class Guard:
+    """Lets in what comes from pages of this server, and turns away all else, in front of the whole application."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        token: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._app = app
+        self._token = token
+        self._cookie = f"drycell-token-{port}"  # cookies are shared by all ports of a host
+        self._beyond = not is_loopback(host)
+        self._names = {*_LOOPBACK, host.lower()}
+        if self._beyond:
+            self._names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
+        self._clock = clock
+        self._wrong: dict[str, dict[str, float]] = {}  # tokens that were wrong, and when, by address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on, or answers it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refused = self._refuse(scope)
+        if refused is not None:
+            await (_deny(send) if scope["type"] == "websocket" else refused(scope, receive, send))
+            return
+        cookies = _cookies(scope)
+        browser = cookies.get(BROWSER_COOKIE, "")
+        known = browser.isalnum() and len(browser) == 32
+        scope.setdefault("state", {})["browser"] = browser if known else (new := secrets.token_hex(16))
+
+        async def sealed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                if not known:
+                    headers.append("set-cookie", _set_cookie(BROWSER_COOKIE, new))
+            await send(message)
+
+        await self._app(scope, receive, sealed)
+
+    def _refuse(self, scope: Scope) -> Response | None:
+        """The answer to what is not let in; None lets it in."""
+        headers = Headers(scope=scope)
+        place = headers.get("host", "")
+        if not self._is_mine(place):
+            return plain_page(403, "This is not the studio's name", f"It is not served as {place[:80]!r}.")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != place.lower():
+            return plain_page(403, "Another site asks", "Only pages of the studio itself may talk to it.")
+        # Images and scripts that other sites name carry no Origin; browsers say where they come from all the same.
+        arrives = headers.get("sec-fetch-mode") == "navigate" and scope.get("method") == "GET" and scope["path"] == "/"
+        if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not arrives:
+            return plain_page(403, "Another site asks", "Only pages of the studio itself may talk to it.")
+        return self._ask_for_token(scope) if self._token is not None else None
+
+    def _is_mine(self, place: str) -> bool:
+        try:
+            name = (urlsplit(f"//{place}").hostname or "").rstrip(".")
+        except ValueError:
+            return False
+        if name in self._names:
+            return True
+        if not self._beyond:
+            return False
+        try:
+            ipaddress.ip_address(name)  # an address is no name that could be pointed elsewhere
+        except ValueError:
+            return False
+        return True
+
+    def _ask_for_token(self, scope: Scope) -> Response | None:
+        assert self._token is not None
+        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        kept = _cookies(scope).get(self._cookie, "")
+        address = scope["client"][0] if scope.get("client") else ""
+        if self._waits(address):
+            return plain_page(429, "Too many wrong tokens", "Wait a minute, then open the address with the right one.")
+        if _same(kept, self._token):
+            return None
+        if scope["type"] == "http" and scope["path"] == "/" and _same(given, self._token):
+            # Not a redirection: a browser sent here by another site would leave the new cookie out of it.
+            answer = HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0; url=/"><title>drycell</title>')
+            answer.headers["set-cookie"] = _set_cookie(self._cookie, self._token)
+            answer.headers["referrer-policy"] = "no-referrer"
+            answer.headers["cache-control"] = "no-store"
+            return answer
+        for wrong in filter(None, (given, kept)):
+            self._note(address, wrong)
+        return plain_page(
+            401,
+            "A token is needed" if not given else "That token is wrong",
+            "Open the whole address that drycell studio printed in its terminal: it ends in ?token=…. "
+            "If this browser has been let in before, try again.",
+        )
+
+    def _waits(self, address: str) -> bool:
+        since = self._clock() - _SPAN
+        recent = {token: at for token, at in self._wrong.get(address, {}).items() if at > since}
+        if recent:
+            self._wrong[address] = recent
+        else:
+            self._wrong.pop(address, None)
+        return len(recent) >= _TRIES
+
+    def _note(self, address: str, token: str) -> None:
+        """A page left open from an earlier run repeats its old token: that is one wrong token, not many."""
+        if address not in self._wrong and len(self._wrong) >= _ADDRESSES:
+            self._wrong.pop(next(iter(self._wrong)))
+        self._wrong.setdefault(address, {})[token[:200]] = self._clock()
+
+
+def _same(given: str, token: str) -> bool:
+    """Compared in a time that tells nothing of where they differ."""
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def _cookies(scope: Scope) -> dict[str, str]:
+    try:
+        found = SimpleCookie(Headers(scope=scope).get("cookie", "")[:8000])
+    except CookieError:
+        return {}
+    return {name: morsel.value for name, morsel in found.items()}
+
+
+def _set_cookie(name: str, value: str) -> str:
+    return f"{name}={value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
+
+
+async def _deny(send: Send) -> None:
+    await send({"type": "websocket.close", "code": 1008, "reason": "not let in"})

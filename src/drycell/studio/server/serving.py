@@ -1,0 +1,100 @@
+"""Serves the studio: its routes, the guard in front of them, and an end that leaves no process behind."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from drycell.errors import DrycellError
+from drycell.studio.server.guard import checked_token
+
+PORT: Final = 8765
+_PORTS: Final = 20  # tried after that, when none was asked for
+_RECONNECT: Final = 10.0  # seconds a page may be away before it has to load itself anew
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the studio is served, and the token it asks for."""
+
+    host: str
+    port: int
+    token: str | None
+
+    @property
+    def url(self) -> str:
+        """What to open in a browser, token included."""
+        name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(self.host, self.host)
+        place = f"[{name}]" if ":" in name else name
+        return f"http://{place}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+
+
+def free_address(host: str, port: int | None, token: str | None) -> Address:
+    """An address nobody else serves at: the port asked for, or the next free one from 8765 on."""
+    asked = checked_token(host, token)
+    wanted = range(PORT, PORT + _PORTS) if port is None else [port]
+    for each in wanted:
+        found = _bindable(host, each)
+        if found is not None:
+            return Address(host, found, asked)
+    if port is None:
+        raise DrycellError(
+            f"ports {PORT} to {PORT + _PORTS - 1} are all in use at {host}", hint="name a free one: --port 9000"
+        )
+    raise DrycellError(
+        f"port {port} at {host} is in use",
+        hint="another studio may be running there; leave --port away to get a free one",
+    )
+
+
+def _bindable(host: str, port: int) -> int | None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            if isinstance(error, socket.gaierror):
+                raise DrycellError(f"{host!r} is no address of this machine: {error.strerror}") from error
+            return None
+        number: int = probe.getsockname()[1]
+        return number
+
+
+def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> None:
+    """Serves until it is told to end (Ctrl-C, SIGTERM); ``ready`` is called when the first page can be had."""
+    from nicegui import app, ui
+
+    from drycell.studio.page.mark import MARK
+    from drycell.studio.page.routes import add_routes
+    from drycell.studio.server.guard import Guard
+    from drycell.studio.server.studio import Studio
+
+    studio = Studio()
+    studio.path = path.resolve() if path is not None else None  # the page is the cell's from the start
+    add_routes(studio)
+    app.add_middleware(Guard, host=address.host, port=address.port, token=address.token)
+
+    async def begin() -> None:
+        ready()
+        asyncio.get_running_loop().create_task(studio.begin(path))
+
+    app.on_startup(begin)
+    app.on_shutdown(studio.close)
+    ui.run(
+        host=address.host,
+        port=address.port,
+        title="drycell studio",
+        favicon=MARK,
+        dark=None,
+        reload=False,
+        show=False,
+        show_welcome_message=False,
+        reconnect_timeout=_RECONNECT,
+        binding_refresh_interval=None,
+        gzip_middleware_factory=None,  # meshes do not shrink much, and packing them would hold up everything else
+        timeout_graceful_shutdown=1,
+        access_log=False,
+    )

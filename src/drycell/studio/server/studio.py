@@ -1,0 +1,172 @@
+"""What all browsers share: the stage and its spare, what is open, the last known state, and who steers."""
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from drycell.errors import DrycellError, FileError
+from drycell.studio.server.control import Control
+from drycell.studio.server.events import Callback, Events, Stop
+from drycell.studio.server.frames import Frames
+from drycell.studio.server.memory import Memory
+from drycell.studio.server.meshes import Meshes
+
+try:
+    from drycell.studio.stage.client import Answer, Stage, StageError, StageGone
+except ImportError:
+    from drycell.studio.server.stand_in import Answer, Stage, StageError, StageGone
+try:
+    from drycell.studio.workspace import Workspace
+except ImportError:
+    from drycell.studio.server.stand_in import Workspace
+
+_EMPTY: dict[str, Any] = {
+    "mode": "empty", "state": "ready", "t": 0, "shown": 0, "end": None, "factor": 1.0, "seed": 0, "name": "",
+    "path": None, "version": 0, "processes": [], "stopped_at": None, "summary": None, "error": None,
+}  # fmt: skip
+_BARE: dict[str, Any] = {
+    "version": 0, "bodies": [], "robots": [], "workpoints": [], "sensors": [], "devices": [], "signals": [],
+    "programs": [], "files": [],
+}  # fmt: skip
+_OWN = ("stage", "tree", "control")  # events of the studio itself; all others come from the stage
+
+
+class Studio:
+    """One per server process. A new stage takes the place of the old at every opening and restart; listeners stay."""
+
+    def __init__(self, memory: Memory | None = None) -> None:
+        self.events = Events()
+        self.control = Control(self.events)
+        self.memory = Memory() if memory is None else memory
+        self.meshes = Meshes()
+        self.frames = Frames()
+        self.workspace = Workspace()
+        self.path: Path | None = None
+        self.stage: Stage | None = None
+        self.latest: dict[str, Any] = dict(_EMPTY)
+        self.tree: dict[str, Any] = dict(_BARE)
+        self.breaks: dict[str, list[int]] = {}
+        self._spare: asyncio.Task[Stage] | None = None
+        self._passed_on: set[str] = {"status"}
+        self._changing = asyncio.Lock()
+        self._tree_wanted: asyncio.Task[None] | None = None
+
+    def listen(self, event: str, callback: Callback) -> Stop:
+        """Calls back at an event of whatever stage is current, or at "stage" (a new one), "tree" and "control"."""
+        if event not in _OWN and event not in self._passed_on:
+            self._passed_on.add(event)
+            if self.stage is not None:
+                self._pass_on(self.stage, event)
+        return self.events.listen(event, callback)
+
+    async def ask(self, do: str, **arguments: Any) -> Answer:
+        """Asks the current stage. Break points are remembered, so that the next stage has them as well."""
+        if self.stage is None:
+            raise StageGone("nothing is on stage yet", hint="open a cell or a recording")
+        answer = await self.stage.ask(do, **arguments)
+        if do == "breaks":
+            self.breaks[str(arguments["file"])] = list(arguments["lines"])
+        return answer
+
+    async def mesh(self, key: str) -> bytes:
+        """A mesh by its key, for the browser."""
+
+        async def fetch() -> bytes:
+            return (await self.ask("mesh", key=key)).bytes
+
+        return await self.meshes.get(key, fetch)
+
+    async def begin(self, path: Path | None) -> None:
+        """Starts the first stage, and opens what the command named; a mistake in it is shown on the page."""
+        self.warm()
+        if path is not None:
+            with contextlib.suppress(DrycellError):
+                await self.open(path)
+
+    def warm(self) -> None:
+        """Starts a spare stage, unless there is one."""
+        if self._spare is None:
+            self._spare = asyncio.create_task(Stage.start())
+
+    async def open(self, path: str | Path, seed: int | None = None) -> None:
+        """Puts a cell or a recording on a new stage. A file with mistakes is open as well: it is there to be mended."""
+        found = Path(path).expanduser().resolve()
+        if not found.exists():
+            raise FileError(f"there is no {str(path)!r}", hint="look at the path; folders hold a cell.yaml or cell.py")
+        if found != self.path:
+            self.breaks = {}
+        self.path = found
+        self.workspace.open(found)
+        self.memory.opened(found)
+        await self._put_on(found, seed)
+
+    async def restart(self, seed: int | None = None) -> None:
+        """The same once more from its beginning, on a new stage, with the break points of before."""
+        if self.path is None:
+            raise FileError("nothing is open", hint="open a cell or a recording first")
+        await self._put_on(self.path, self.latest.get("seed") if seed is None else seed)
+
+    async def close(self) -> None:
+        """Ends the stage and its spare."""
+        self.memory.write()
+        self.frames.close()
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            spare.cancel()
+            with contextlib.suppress(asyncio.CancelledError, StageGone, OSError):
+                await (await spare).close()
+        if self.stage is not None:
+            await self.stage.close()
+
+    async def _put_on(self, path: Path, seed: int | None) -> None:
+        async with self._changing:
+            self.warm()
+            assert self._spare is not None
+            stage = await self._spare
+            self._spare, before = None, self.stage
+            self.stage = stage
+            if before is not None:
+                await before.close()
+            for event in sorted(self._passed_on):
+                self._pass_on(stage, event)
+            self.frames.follow(stage)
+            self.latest = {**_EMPTY, "name": path.stem, "path": str(path)}
+            try:
+                arguments = {} if seed is None else {"seed": seed}
+                await stage.ask("open", path=str(path), **arguments)
+                for file, lines in self.breaks.items():
+                    await stage.ask("breaks", file=file, lines=lines)
+            finally:
+                with contextlib.suppress(StageError, StageGone):
+                    self.latest = {**_EMPTY, **(await stage.ask("status")).data}
+                await self._fetch_tree(stage)
+                self.events.tell("stage", {"path": str(path)})
+                self.events.tell("status", self.latest)
+                self.warm()
+
+    def _pass_on(self, stage: Stage, event: str) -> None:
+        def pass_on(data: dict[str, Any]) -> None:
+            if stage is self.stage:
+                if event == "status":
+                    self._learn(stage, data)
+                self.events.tell(event, data)
+
+        stage.listen(event, pass_on)
+
+    def _learn(self, stage: Stage, status: dict[str, Any]) -> None:
+        self.latest = status
+        if status.get("version", 0) != self.tree.get("version") and self._tree_wanted is None:
+            self._tree_wanted = asyncio.create_task(self._fetch_tree(stage))
+
+    async def _fetch_tree(self, stage: Stage) -> None:
+        """The tree of bodies anew, once for however many changes came meanwhile."""
+        try:
+            tree = {**_BARE, **(await stage.ask("tree")).data}
+        except (StageError, StageGone):
+            tree = dict(_BARE)
+        finally:
+            self._tree_wanted = None
+        if stage is self.stage:
+            self.tree = tree
+            self.events.tell("tree", tree)
