@@ -1,0 +1,220 @@
+// The 3-D view of a cell: bodies moved by frames, an eye, overlays, picking and a dragger. A view only: what is known
+// of the cell comes from the page (tree, overlays) and from the stage (frames, meshes).
+import { THREE } from "nicegui-scene";
+import { Bodies } from "cellview_bodies";
+import { Eye } from "cellview_camera";
+import { Frames } from "cellview_frames";
+import { Labels } from "cellview_labels";
+import { Compass, Overlays } from "cellview_overlays";
+import { Pointer } from "cellview_pointer";
+
+const BACKGROUND = { light: ["#fbfcfd", "#d9e1e8"], dark: ["#353c44", "#15181b"] };
+
+class View {
+  constructor(element, emit) {
+    this.element = element;
+    this.emit = emit;
+    this.canvas = element.querySelector("canvas");
+    this.stats = { frames: 0, renders: 0, drags: 0, round_trips: [] };
+    this.t = null;
+    this.version = 0;
+    this.wanted = false;
+    this.framed = false;
+    this.followed = null;
+    const changed = () => { this.wanted = true; };
+    this.changed = changed;
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const card = this.renderer.getContext().getExtension("WEBGL_debug_renderer_info");
+    const name = card ? String(this.renderer.getContext().getParameter(card.UNMASKED_RENDERER_WEBGL)) : "";
+    this.soft = /swiftshader|llvmpipe|software/i.test(name); // drawn by the processor: no shadows unless asked for
+    this.scene = new THREE.Scene();
+    this.eye = new Eye(this.canvas, changed);
+    this.bodies = new Bodies(() => { this.dress(); changed(); });
+    this.labels = new Labels(element);
+    this.compass = new Compass(element);
+    this.size = { value: new THREE.Vector2(1, 1) };
+    this.overlays = new Overlays(this.bodies, this.labels, this.size, changed);
+    this.scene.add(this.bodies.group, this.bodies.ghosts, this.overlays.group);
+    this.light();
+    this.pointer = new Pointer(this);
+    const dark = () => document.body.classList.contains("body--dark");
+    this.theme(dark());
+    this.themes = new MutationObserver(() => { if (dark() !== this.dark) this.theme(dark()); });
+    this.themes.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(element);
+    this.resize();
+    this.frames = new Frames((t, version, poses) => this.frame(t, version, poses), (on) => this.line(on));
+    const loop = () => { this.loop = requestAnimationFrame(loop); this.pointer.tick(); if (this.wanted) this.render(); };
+    loop();
+  }
+
+  light() {
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x93a1ad, 1.9);
+    this.sun = new THREE.DirectionalLight(0xfffaf2, 1.75);
+    this.fill = new THREE.DirectionalLight(0xe8f1ff, 0.55);
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.004;
+    this.sun.shadow.radius = 4;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);
+    this.shadows(!this.soft);
+  }
+
+  shadows(on) {
+    this.renderer.shadowMap.enabled = this.sun.castShadow = on;
+    this.scene.traverse((node) => { if (node.material) node.material.needsUpdate = true; });
+    this.changed();
+  }
+
+  theme(dark) {
+    const [top, bottom] = BACKGROUND[dark ? "dark" : "light"];
+    const sheet = document.createElement("canvas");
+    [sheet.width, sheet.height] = [2, 256];
+    const pen = sheet.getContext("2d"), fade = pen.createLinearGradient(0, 0, 0, 256);
+    fade.addColorStop(0, top);
+    fade.addColorStop(1, bottom);
+    pen.fillStyle = fade;
+    pen.fillRect(0, 0, 2, 256);
+    this.scene.background?.dispose();
+    this.scene.background = new THREE.CanvasTexture(sheet);
+    this.scene.background.colorSpace = THREE.SRGBColorSpace;
+    this.dark = dark;
+    this.element.classList.toggle("cellview-dark", dark);
+    this.sky.intensity = dark ? 1.45 : 1.9;
+    this.bodies.theme(dark);
+    this.overlays.theme(dark);
+    this.changed();
+  }
+
+  resize() {
+    const [width, height] = [Math.max(this.element.clientWidth, 2), Math.max(this.element.clientHeight, 2)];
+    this.renderer.setSize(width, height);
+    this.size.value.set(width, height);
+    this.eye.resize(width, height);
+    this.render(); // at once: an emptied canvas would flash
+  }
+
+  render() {
+    this.wanted = false;
+    const height = this.size.value.y;
+    this.overlays.resize(this.eye, height);
+    this.pointer.dragger?.resize(this.eye, height);
+    // The lamps hang on the eye's turn about z, so that what one looks at is never in the dark.
+    const away = this.eye.camera.position.clone().sub(this.eye.target), reach = this.eye.size;
+    const turn = Math.atan2(away.y, away.x);
+    this.sun.target.position.copy(this.middle ?? this.eye.target);
+    this.sun.position.copy(this.sun.target.position).add(new THREE.Vector3(Math.cos(turn + 0.7), Math.sin(turn + 0.7), 1.7).multiplyScalar(2 * reach));
+    this.fill.target.position.copy(this.sun.target.position);
+    this.fill.position.copy(this.sun.target.position).add(new THREE.Vector3(Math.cos(turn - 1.1), Math.sin(turn - 1.1), 0.5).multiplyScalar(2 * reach));
+    this.renderer.render(this.scene, this.eye.camera);
+    this.labels.place(this.eye, this.size.value.x, height);
+    this.compass.turn(this.eye.camera);
+    this.stats.renders++;
+  }
+
+  // ------------------------------------------------------------------ what comes in
+
+  frame(t, version, poses) {
+    this.stats.frames++;
+    this.t = t;
+    const before = this.followed !== null ? this.bodies.list[this.followed]?.node.position.clone() : null;
+    const moved = this.bodies.move(poses);
+    this.arrived = version;
+    if (!moved) return;
+    if (before && this.bodies.list[this.followed]?.there) this.eye.shift(this.bodies.list[this.followed].node.position.clone().sub(before));
+    this.overlays.ride();
+    this.dress();
+    this.changed();
+  }
+
+  line(on) { this.element.classList.toggle("cellview-lost", !on); }
+
+  tree(entries, count, version, anew) {
+    if (anew) { this.bodies.take([], 0); this.framed = false; this.overlays.touches = []; }
+    this.bodies.take(entries, count);
+    this.version = version;
+    this.dress();
+    this.overlays.refresh();
+  }
+
+  /** The first time all there is has its shape and its place, the eye takes it in; the floor is laid below it. */
+  dress() {
+    if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
+    this.framed = true;
+    this.fit("iso", true);
+  }
+
+  measure() {
+    const box = this.bodies.box();
+    if (box.isEmpty()) return box;
+    this.middle = box.getCenter(new THREE.Vector3());
+    this.eye.size = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
+    const shade = this.sun.shadow.camera, reach = 1.25 * this.eye.size;
+    Object.assign(shade, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 8 * reach });
+    shade.updateProjectionMatrix();
+    this.overlays.lay(box);
+    return box;
+  }
+
+  fit(side = null, quick = false, numbers = null) {
+    const all = this.measure();
+    const box = numbers?.length ? this.bodies.box(numbers) : all;
+    if (numbers?.length && !box.isEmpty()) box.expandByScalar(0.25 * box.getSize(new THREE.Vector3()).length());
+    this.eye.show(box, side, quick);
+  }
+
+  choose(numbers) {
+    this.bodies.choose(numbers);
+    this.overlays.set("chosen", numbers.length ? numbers[0] : null);
+  }
+
+  /** Where a point of the world is on the page. */
+  screen(point) {
+    this.eye.camera.updateMatrixWorld();
+    const p = new THREE.Vector3(...point).project(this.eye.camera), rim = this.canvas.getBoundingClientRect();
+    return [rim.left + ((p.x + 1) / 2) * rim.width, rim.top + ((1 - p.y) / 2) * rim.height];
+  }
+
+  close() {
+    cancelAnimationFrame(this.loop);
+    this.frames.close();
+    this.watcher.disconnect();
+    this.themes.disconnect();
+    this.pointer.close();
+    this.eye.dispose();
+    this.renderer.dispose();
+  }
+}
+
+export default {
+  template: `<div class="cellview" tabindex="0"><canvas></canvas><div class="cellview-hint"></div><div class="cellview-hover"></div></div>`,
+  mounted() {
+    // Not reactive: Vue's proxies would cost more than the picture.
+    this.view = Object.freeze({ it: new View(this.$el, (name, data) => this.$emit(name, data)) });
+    (window.__drycell ??= {}).view = this.view.it;
+    this.$emit("ready", { soft: this.view.it.soft });
+  },
+  beforeUnmount() { this.view.it.close(); },
+  methods: {
+    tree(entries, count, version, anew) { this.view.it.tree(entries, count, version, anew); },
+    choose(numbers) { this.view.it.choose(numbers); },
+    hide(names) { this.view.it.bodies.hide(names); },
+    mode(mode) { this.view.it.bodies.show(mode); },
+    project(parallel) { this.view.it.eye.project(parallel); },
+    side(name) { this.view.it.fit(name); },
+    fit(numbers) { this.view.it.fit(null, false, numbers); },
+    follow(number) { this.view.it.followed = number; },
+    shadows(on) { this.view.it.shadows(on); },
+    show(what) { this.view.it.overlays.show(what); },
+    overlay(what, value) { this.view.it.overlays.set(what, value); },
+    detect(found) { this.view.it.overlays.detect(found); },
+    highlight(numbers, colour, point) { this.view.it.bodies.highlight(numbers, colour); this.view.it.overlays.set("marked", point && { point, colour }); },
+    haunt(copies) { this.view.it.bodies.haunt(copies); },
+    picking(hint) { this.view.it.pointer.picking(hint); },
+    drag_at(pose, options) { this.view.it.pointer.drag(pose, options); },
+    dragged(number, pose) { this.view.it.pointer.dragged(number, pose); },
+  },
+};

@@ -1,0 +1,186 @@
+// Bodies: every one a mesh and its edges, moved by frames, shown in one of three ways, marked when chosen or in a crash.
+import { THREE } from "nicegui-scene";
+import { mesh } from "cellview_mesh";
+
+export const RED = 0xe53935, AMBER = 0xf9a825;
+const MODES = { shaded: [true, false], edges: [true, true], wireframe: [false, true] };
+
+export class Bodies {
+  constructor(changed) {
+    this.group = new THREE.Group();
+    this.ghosts = new THREE.Group();
+    this.list = []; // by number
+    this.named = new Map();
+    this.mode = "edges";
+    this.dark = false;
+    this.materials = new Map();
+    this.chosen = new Set();
+    this.marked = new Map(); // number → "crash" or "near"
+    this.hidden = new Set();
+    this.changed = changed;
+    this.loading = 0;
+    this.poses = new Float32Array(0);
+    this.lines = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
+    this.chosenLines = new THREE.LineBasicMaterial({});
+    this.markedLines = { crash: new THREE.LineBasicMaterial({ color: RED }), near: new THREE.LineBasicMaterial({ color: AMBER }) };
+  }
+
+  /** Some bodies are new or changed; `count` is how many there are in all. */
+  take(entries, count) {
+    for (let number = count; number < this.list.length; number++) this.drop(number);
+    this.list.length = Math.min(this.list.length, count);
+    for (const entry of entries) {
+      const old = this.list[entry.number];
+      if (old && (old.entry.mesh !== entry.mesh || old.entry.name !== entry.name)) this.drop(entry.number);
+      const body = this.list[entry.number] ?? this.make(entry);
+      body.entry = entry;
+      this.list[entry.number] = body;
+      this.named.set(entry.name, body);
+      this.paint(body);
+    }
+    for (let number = 0; number < count; number++) this.list[number] ??= this.make({ number, name: `#${number}`, mesh: null, colour: "#888888" });
+    this.move(this.poses);
+  }
+
+  make(entry) {
+    const node = new THREE.Group();
+    node.visible = false;
+    node.matrixAutoUpdate = false;
+    const body = { entry, node, solid: null, edges: null, there: false };
+    node.userData.body = body;
+    this.group.add(node);
+    if (entry.mesh) {
+      this.loading++;
+      mesh(entry.mesh).then(({ surface, edges }) => {
+        if (body.dropped) return;
+        body.solid = new THREE.Mesh(surface, undefined);
+        body.edges = new THREE.LineSegments(edges, this.lines);
+        body.solid.userData.body = body;
+        node.add(body.solid, body.edges);
+        this.paint(body);
+      }).catch((error) => console.warn(error.message)).finally(() => { this.loading--; this.changed(); });
+    }
+    return body;
+  }
+
+  drop(number) {
+    const body = this.list[number];
+    if (!body) return;
+    body.dropped = true;
+    this.group.remove(body.node);
+    if (this.named.get(body.entry.name) === body) this.named.delete(body.entry.name);
+    delete this.list[number];
+  }
+
+  /** Puts all bodies where a frame says; how many moved. */
+  move(poses) {
+    this.poses = poses;
+    let moved = 0;
+    for (let i = 0, k = 0; i < this.list.length; i++, k += 7) {
+      const body = this.list[i], node = body.node, there = k + 6 < poses.length && !Number.isNaN(poses[k]);
+      if (there) {
+        const p = node.position, q = node.quaternion;
+        if (!body.there || p.x !== poses[k] || p.y !== poses[k + 1] || p.z !== poses[k + 2]
+          || q.w !== poses[k + 3] || q.x !== poses[k + 4] || q.y !== poses[k + 5] || q.z !== poses[k + 6]) {
+          p.set(poses[k], poses[k + 1], poses[k + 2]);
+          q.set(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]);
+          node.updateMatrix();
+          node.matrixWorldNeedsUpdate = true;
+          moved++;
+        }
+      } else if (body.there) moved++;
+      body.there = there;
+      node.visible = there && !this.hidden.has(body.entry.name);
+    }
+    return moved;
+  }
+
+  material(colour, state) {
+    const name = `${colour}/${state}`;
+    let made = this.materials.get(name);
+    if (!made) {
+      made = new THREE.MeshPhongMaterial({ color: colour, specular: 0x1c1c1c, shininess: 28, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+      if (state === "chosen") { made.color.lerp(new THREE.Color(this.accent), 0.35); made.emissive.set(this.accent).multiplyScalar(0.22); }
+      if (state === "crash" || state === "near") { made.color.set(state === "crash" ? RED : AMBER); made.emissive.copy(made.color).multiplyScalar(0.25); }
+      this.materials.set(name, made);
+    }
+    return made;
+  }
+
+  paint(body) {
+    if (!body.solid) return;
+    const state = this.marked.get(body.entry.number) ?? (this.chosen.has(body.entry.number) ? "chosen" : "plain");
+    const [solid, edges] = MODES[this.mode];
+    body.solid.material = this.material(body.entry.colour, state);
+    body.solid.visible = solid;
+    body.solid.castShadow = body.solid.receiveShadow = true;
+    body.edges.material = { ...this.markedLines, chosen: this.chosenLines, plain: this.lines }[state];
+    body.edges.visible = edges || state !== "plain";
+  }
+
+  repaint() {
+    this.list.forEach((body) => this.paint(body));
+    this.changed();
+  }
+
+  theme(dark) {
+    this.dark = dark;
+    this.accent = dark ? 0x64b5f6 : 0x1565c0;
+    this.materials.clear();
+    this.colourLines();
+    this.repaint();
+  }
+
+  colourLines() {
+    const wire = this.mode === "wireframe";
+    this.lines.color.set(wire ? (this.dark ? 0xb0bec5 : 0x37474f) : this.dark ? 0x0c0e10 : 0x263038);
+    this.lines.opacity = wire ? 0.9 : this.dark ? 0.7 : 0.5;
+    this.chosenLines.color.set(this.accent);
+  }
+
+  show(mode) {
+    this.mode = MODES[mode] ? mode : "edges";
+    this.colourLines();
+    this.repaint();
+  }
+
+  choose(numbers) { this.chosen = new Set(numbers); this.repaint(); }
+  highlight(numbers, colour) { this.marked = new Map(numbers.map((number) => [number, colour])); this.repaint(); }
+
+  hide(names) {
+    this.hidden = new Set(names);
+    this.move(this.poses);
+    this.changed();
+  }
+
+  /** Pale copies of bodies elsewhere: [number, pose, share of the way from first to last]. */
+  haunt(copies) {
+    this.ghosts.clear();
+    for (const [number, pose, share] of copies) {
+      const body = this.list[number];
+      if (!body?.solid) continue;
+      const pale = 0.14 + 0.3 * share;
+      const solid = new THREE.Mesh(body.solid.geometry, new THREE.MeshLambertMaterial({ color: body.entry.colour, transparent: true, opacity: pale, depthWrite: false }));
+      const lines = new THREE.LineSegments(body.edges.geometry, new THREE.LineBasicMaterial({ color: this.dark ? 0xcfd8dc : 0x37474f, transparent: true, opacity: pale, depthWrite: false }));
+      const node = new THREE.Group().add(solid, lines);
+      node.position.set(pose[0], pose[1], pose[2]);
+      node.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
+      this.ghosts.add(node);
+    }
+    this.changed();
+  }
+
+  /** What can be hit by a ray now: in wireframe the surfaces are there, too, though unseen. */
+  solids() { return this.list.filter((body) => body.solid && body.node.visible).map((body) => body.solid); }
+
+  /** The box about some bodies, or about all that are seen. */
+  box(numbers = null) {
+    const box = new THREE.Box3(), one = new THREE.Box3();
+    this.group.updateMatrixWorld();
+    for (const body of numbers ? numbers.map((n) => this.list[n]) : this.list) {
+      if (!body?.solid || !body.there || (!numbers && !body.node.visible)) continue;
+      box.union(one.copy(body.solid.geometry.boundingBox).applyMatrix4(body.node.matrixWorld));
+    }
+    return box;
+  }
+}

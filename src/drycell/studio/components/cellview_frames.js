@@ -1,0 +1,36 @@
+// Frames: poses of all bodies, one binary message each, asked for one by one and again after every loss of the line.
+
+/** Listens to the server's frames; `take(t, version, poses)` is called for each, `told(on)` when the line comes or goes. */
+export class Frames {
+  constructor(take, told) {
+    Object.assign(this, { take, told, wait: 250, closed: false });
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const line = (this.line = new WebSocket(`${scheme}://${location.host}${window.path_prefix ?? ""}/drycell/frames`));
+    line.binaryType = "arraybuffer";
+    line.onopen = () => { this.wait = 250; this.told(true); };
+    line.onmessage = (message) => {
+      if (message.data instanceof ArrayBuffer && message.data.byteLength >= 16) {
+        const head = new DataView(message.data);
+        const count = Math.min(head.getUint32(12, true), Math.floor((message.data.byteLength - 16) / 28));
+        this.take(head.getFloat64(0, true), head.getUint32(8, true), new Float32Array(message.data, 16, count * 7));
+      }
+      if (line.readyState === WebSocket.OPEN) line.send("k"); // credit: the newest frame wins, none queue up
+    };
+    line.onclose = () => {
+      if (this.closed) return;
+      this.told(false);
+      this.timer = setTimeout(() => this.open(), this.wait);
+      this.wait = Math.min(2 * this.wait, 4000);
+    };
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.line.close();
+  }
+}

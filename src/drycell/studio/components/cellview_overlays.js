@@ -1,0 +1,234 @@
+// Overlays: floor and axes, frames and workpoints, what sensors watch and see, the tool's path, contacts and clearances.
+import { THREE } from "nicegui-scene";
+import { AMBER, RED } from "cellview_bodies";
+import { AXIS_COLOURS, Strokes, Tripod } from "cellview_strokes";
+
+const SEEN = 0x2e9e4f, IDLE = 0x5c93c4, PATH = 0x8e24aa, PATH_DARK = 0xce93d8;
+const vector = (a, k = 0) => new THREE.Vector3(a[k], a[k + 1], a[k + 2]);
+const posed = (node, p) => { node.position.set(p[0], p[1], p[2]); node.quaternion.set(p[4], p[5], p[6], p[3]); node.updateMatrix(); return node; };
+
+export class Overlays {
+  constructor(bodies, labels, canvas, changed) {
+    Object.assign(this, { bodies, labels, canvas, changed, dark: false, shown: {} });
+    this.group = new THREE.Group();
+    this.floor = new THREE.Group();
+    this.axes = new Tripod(64, false);
+    this.tripods = new THREE.Group(); // of the chosen body, TCPs and workpoints
+    this.signs = new THREE.Group(); // small signs of constant size
+    this.volumes = new THREE.Group();
+    this.beams = new Strokes(1.6, canvas);
+    this.paths = new Strokes(2.2, canvas);
+    this.gaps = new Strokes(2.2, canvas, { through: true });
+    this.group.add(this.floor, this.axes, this.tripods, this.signs, this.volumes, this.beams, this.paths, this.gaps);
+    this.sensors = [];
+    this.workpoints = [];
+    this.tools = [];
+    this.detections = new Map();
+    this.path = [];
+    this.touches = [];
+    this.chosen = null;
+    this.spots = [];
+  }
+
+  show(what) {
+    this.shown = { ...this.shown, ...what };
+    this.axes.visible = !!this.shown.axes;
+    this.floor.visible = !!this.shown.grid;
+    this.refresh();
+  }
+
+  theme(dark) { this.dark = dark; if (this.box) this.lay(this.box); this.refresh(); }
+
+  // ------------------------------------------------------------------ floor
+
+  /** A grid below everything, fading towards its rim; its lines are a round number of millimetres apart. */
+  lay(box) {
+    this.box = box.clone();
+    this.floor.clear();
+    const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3());
+    const reach = 1.1 * Math.max(size.x, size.y, 0.3);
+    const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 50].find((s) => reach / s <= 24) ?? 100;
+    const z = Math.min(box.min.z, 0) - 0.002;
+    const cells = Math.ceil(reach / step), [x0, y0] = [Math.round(middle.x / step), Math.round(middle.y / step)];
+    const points = [], tints = [], colour = new THREE.Color(this.dark ? 0x7f8c99 : 0x6b7a88);
+    const put = (i, j, strong) => {
+      points.push((x0 + i) * step, (y0 + j) * step, z);
+      const fade = Math.max(0, 1 - Math.hypot(i, j) / cells);
+      tints.push(colour.r, colour.g, colour.b, (strong ? 0.62 : 0.3) * fade * fade ** 0.3);
+    };
+    for (let i = -cells; i <= cells; i++) for (let j = -cells; j < cells; j++) {
+      put(i, j, (x0 + i) % 5 === 0); put(i, j + 1, (x0 + i) % 5 === 0);
+      put(j, i, (y0 + i) % 5 === 0); put(j + 1, i, (y0 + i) % 5 === 0);
+    }
+    const lines = new THREE.BufferGeometry();
+    lines.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    lines.setAttribute("color", new THREE.Float32BufferAttribute(tints, 4));
+    this.floor.add(new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false })));
+    const ground = new THREE.Mesh(new THREE.PlaneGeometry(8 * reach, 8 * reach), new THREE.ShadowMaterial({ opacity: this.dark ? 0.35 : 0.16 }));
+    ground.position.set(middle.x, middle.y, z - 0.001);
+    ground.receiveShadow = true;
+    this.floor.add(ground);
+    this.step = step;
+  }
+
+  // ------------------------------------------------------------------ what is drawn anew when it changes
+
+  set(what, value) {
+    this[what] = value;
+    if (what === "sensors") { this.detections.clear(); this.shape(); }
+    this.refresh();
+  }
+
+  detect(found) {
+    for (const each of found) this.detections.set(each.name, each);
+    this.refresh();
+  }
+
+  /** The volumes of all sensors, each on its sensor's body. */
+  shape() {
+    this.volumes.clear();
+    for (const sensor of this.sensors) {
+      sensor.node = new THREE.Group();
+      for (const volume of sensor.volumes) {
+        const surface = new THREE.BufferGeometry();
+        surface.setAttribute("position", new THREE.Float32BufferAttribute(volume.vertices, 3));
+        surface.setIndex(volume.faces);
+        const solid = new THREE.Mesh(surface, new THREE.MeshBasicMaterial({ transparent: true, depthWrite: false, side: THREE.DoubleSide }));
+        solid.renderOrder = 4;
+        const rim = new THREE.LineSegments(new THREE.EdgesGeometry(surface, 20), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }));
+        sensor.node.add(posed(new THREE.Group().add(solid, rim), volume.pose));
+      }
+      sensor.node.matrixAutoUpdate = false;
+      this.volumes.add(sensor.node);
+    }
+  }
+
+  refresh() {
+    const { shown } = this;
+    this.volumes.visible = !!shown.sensors;
+    for (const sensor of this.sensors) {
+      const on = !!this.detections.get(sensor.name)?.on;
+      for (const holder of sensor.node.children) {
+        const [solid, rim] = holder.children;
+        solid.material.color.set(on ? SEEN : IDLE);
+        solid.material.opacity = on ? 0.34 : 0.13;
+        rim.material.color.set(on ? SEEN : IDLE);
+      }
+    }
+    this.tripods.clear();
+    this.signs.clear();
+    this.spots = [];
+    if (shown.frames) for (const tool of this.tools) this.tripod(tool.body, tool.pose, 44, tool);
+    if (shown.workpoints) for (const point of this.workpoints) this.tripod(point.body, point.pose, 26, point);
+    if (this.chosen !== null && shown.frames) this.tripod(this.chosen, null, 56, {});
+    for (const touch of this.touches) if (touch.points) for (const point of touch.points) this.spot(vector(point), touch.kind === "crash" ? RED : AMBER, 5);
+    if (this.marked) this.spot(vector(this.marked.point), this.marked.colour === "near" ? AMBER : RED, 7);
+    if (this.picked) this.spot(vector(this.picked), 0xffc107, 4);
+    const colour = this.dark ? PATH_DARK : PATH, path = [];
+    for (const { points } of shown.trace ? this.path : []) {
+      const last = points.length - 2;
+      for (let k = 0; k <= last; k++) path.push([...points[k], ...points[k + 1], colour, 0.18 + (0.8 * (k + 1)) / (last + 1)]);
+    }
+    this.paths.draw(path);
+    this.gaps.draw(this.touches.filter((touch) => touch.from).map((touch) => [...touch.from, ...touch.to, touch.kind === "crash" ? RED : AMBER, 0.95]));
+    this.name();
+    this.ride();
+    this.changed();
+  }
+
+  tripod(body, pose, pixels, source) {
+    const tripod = new Tripod(pixels);
+    tripod.matrixAutoUpdate = true;
+    tripod.userData = { body, pose };
+    source.tripod = tripod;
+    this.tripods.add(tripod);
+  }
+
+  spot(at, colour, pixels) {
+    const sign = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true }));
+    sign.position.copy(at);
+    sign.renderOrder = 9;
+    sign.userData = { pixels };
+    this.signs.add(sign);
+  }
+
+  /** All that goes along with bodies; called after every frame. */
+  ride() {
+    const list = this.bodies.list;
+    for (const tripod of this.tripods.children) {
+      const { body, pose } = tripod.userData, carrier = body === null || body === undefined ? null : list[body];
+      tripod.visible = carrier === null || !!carrier?.there;
+      if (pose) posed(tripod, pose);
+      if (!carrier) continue;
+      if (!pose) { tripod.position.copy(carrier.node.position); tripod.quaternion.copy(carrier.node.quaternion); continue; }
+      tripod.position.applyQuaternion(carrier.node.quaternion).add(carrier.node.position);
+      tripod.quaternion.premultiply(carrier.node.quaternion);
+    }
+    const beams = [];
+    for (const sensor of this.sensors) {
+      const carrier = list[sensor.body];
+      if (!carrier || !sensor.node) continue;
+      sensor.node.visible = carrier.there;
+      sensor.node.matrix.copy(carrier.node.matrix);
+      sensor.node.matrixWorldNeedsUpdate = true;
+      if (!this.shown.sensors || !carrier.there) continue;
+      const found = this.detections.get(sensor.name)?.lines ?? [];
+      sensor.lines.forEach((line, k) => {
+        const hit = found[k] ?? null, length = hit ?? line[6];
+        const from = vector(line).applyMatrix4(carrier.node.matrix);
+        const to = vector(line).addScaledVector(vector(line, 3), length).applyMatrix4(carrier.node.matrix);
+        beams.push([...from.toArray(), ...to.toArray(), hit === null ? IDLE : SEEN, hit === null ? 0.55 : 0.95]);
+      });
+    }
+    this.beams.draw(beams);
+  }
+
+  resize(eye, height) {
+    this.axes.resize(eye, height);
+    for (const tripod of this.tripods.children) tripod.resize(eye, height);
+    for (const sign of this.signs.children) sign.scale.setScalar(sign.userData.pixels * eye.pixel(sign.position, height));
+  }
+
+  // ------------------------------------------------------------------ names
+
+  name() {
+    const { shown, labels } = this;
+    const at = (entry) => () => (entry.tripod?.visible ? entry.tripod.position : null);
+    labels.set("workpoints", shown.workpoints && shown.names ? this.workpoints.map((p) => ({ text: p.name, at: at(p), kind: "workpoint" })) : []);
+    labels.set("tools", shown.frames && shown.names ? this.tools.map((p) => ({ text: p.name, at: at(p), kind: "tool" })) : []);
+    labels.set("bodies", shown.names ? this.bodies.list.filter((b) => b?.solid && !b.entry.name.includes("/")).map((b) => ({ text: b.entry.name, at: () => middle(b) })) : []);
+    labels.set("sensors", shown.sensors && shown.names ? this.sensors.map((s) => ({ text: s.name, at: () => (this.bodies.list[s.body]?.there ? this.bodies.list[s.body].node.position : null), kind: "sensor" })) : []);
+    labels.set("gaps", this.touches.filter((t) => t.from).map((t) => {
+      const half = vector(t.from).lerp(vector(t.to), 0.5);
+      return { text: t.text, at: () => half, kind: t.kind, first: true };
+    }));
+  }
+}
+
+function middle(body) {
+  if (!body.node.visible) return null;
+  return body.solid.geometry.boundingBox.getCenter(new THREE.Vector3()).applyMatrix4(body.node.matrix);
+}
+
+/** A little cross of axes for the corner of the picture, turned as the world is. */
+export class Compass {
+  constructor(parent) {
+    this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    this.svg.setAttribute("class", "cellview-compass");
+    this.svg.setAttribute("viewBox", "-40 -40 80 80");
+    parent.appendChild(this.svg);
+  }
+
+  turn(camera) {
+    const back = camera.quaternion.clone().invert();
+    const arms = ["x", "y", "z"].map((name, k) => {
+      const v = new THREE.Vector3(k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0).applyQuaternion(back);
+      return { name, k, v };
+    }).sort((a, b) => a.v.z - b.v.z);
+    this.svg.innerHTML = arms.map(({ name, k, v }) => {
+      const colour = `#${AXIS_COLOURS[k].toString(16).padStart(6, "0")}`, [x, y] = [26 * v.x, -26 * v.y];
+      return `<line x2="${x.toFixed(1)}" y2="${y.toFixed(1)}" stroke="${colour}" stroke-width="2.2" stroke-linecap="round"/>` +
+        `<text x="${(1.34 * x).toFixed(1)}" y="${(1.34 * y).toFixed(1)}" fill="${colour}">${name}</text>`;
+    }).join("");
+  }
+}

@@ -1,0 +1,102 @@
+"""What the view's overlays draw, fetched from the stage: once where it stays, a few times a second where it moves."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nicegui import background_tasks, ui
+
+from drycell.errors import DrycellError
+
+if TYPE_CHECKING:
+    from drycell.studio.page.desk import Desk
+    from drycell.studio.page.view import CellView
+
+_PERIOD: Final = 0.12  # seconds between looks at what sensors see and what is near
+_PATH_EVERY: Final = 6  # looks between two drawings of the tool's path
+OVERLAYS: Final = {
+    "axes": "world axes",
+    "grid": "grid",
+    "names": "names",
+    "frames": "frames of tools and of what is selected",
+    "workpoints": "workpoints",
+    "sensors": "what sensors watch and see",
+    "trace": "path of the tool",
+    "contacts": "contacts and near misses",
+}
+_AT_FIRST: Final = {"axes": True, "grid": True, "frames": True, "sensors": True}
+
+
+class ViewFeed:
+    """Keeps the overlays of one view up to date. What is not shown is not asked for."""
+
+    def __init__(self, desk: "Desk", view: "CellView") -> None:
+        self._desk, self._view = desk, view
+        kept = desk.keeps.get("overlays")
+        self.shown = {**dict.fromkeys(OVERLAYS, False), **_AT_FIRST}
+        if isinstance(kept, dict):
+            self.shown |= {name: bool(on) for name, on in kept.items() if name in OVERLAYS}
+        self._asking = False
+        self._seen: tuple[object, ...] = ()
+        self._drawn: tuple[object, ...] = ()
+        self._looks = 0
+        view.show(**self.shown)
+        view.on("ready", self._scenery)
+        desk.on("tree", lambda tree: self._scenery())
+        ui.timer(_PERIOD, self._look)
+
+    def show(self, name: str, on: bool) -> None:
+        """Shows or hides an overlay, and remembers it for this browser."""
+        self.shown[name] = on
+        self._desk.keeps["overlays"] = dict(self.shown)
+        self._view.show(**{name: on})
+        self._seen = self._drawn = ()
+        if not on and name == "contacts":
+            self._view.overlay("touches", [])
+
+    def _scenery(self) -> None:
+        """What sensors watch, workpoints and tools: they change with the tree alone."""
+        self._seen = self._drawn = ()
+        background_tasks.create(self._fetch(), name="scenery")
+
+    async def _fetch(self) -> None:
+        found = await self._ask("overlays", t=self._desk.studio.latest["shown"], what=["sensors", "workpoints", "tools"])
+        if found is not None:
+            with self._view:
+                for what in ("sensors", "workpoints", "tools"):
+                    self._view.overlay(what, found[what])
+
+    async def _look(self) -> None:
+        latest = self._desk.studio.latest
+        if self._asking or latest["mode"] == "empty" or not self._desk.client.has_socket_connection:
+            return
+        what = [name for name, shown in (("detections", "sensors"), ("contacts", "contacts")) if self.shown[shown]]
+        now = (latest["shown"], latest["version"], latest["path"])
+        self._looks += 1
+        self._asking = True
+        try:
+            if what and now != self._seen:
+                self._seen = now
+                found = await self._ask("overlays", t=latest["shown"], what=what)
+                if found is not None and found.get("detections"):
+                    self._view.run_method("detect", found["detections"])
+                if found is not None and "contacts" in found and self.shown["contacts"]:
+                    self._view.overlay("touches", found["contacts"])
+            if self.shown["trace"] and now != self._drawn and (not self._drawn or self._looks % _PATH_EVERY == 0):
+                self._drawn = now
+                await self._trace(latest["shown"])
+        finally:
+            self._asking = False
+
+    async def _trace(self, t: int) -> None:
+        paths = []
+        for robot in self._desk.studio.tree.get("robots", []):
+            found = await self._ask("trace", robot=robot["name"], t0=0, t1=t)
+            if found is not None and len(found["points"]) > 1:
+                paths.append({"points": found["points"]})
+        self._view.overlay("path", paths)
+
+    async def _ask(self, do: str, **arguments: Any) -> dict[str, Any] | None:
+        """Silent about errors: an overlay that cannot be drawn now is asked for again in a moment."""
+        try:
+            return (await self._desk.studio.ask(do, **arguments)).data
+        except DrycellError:
+            return None

@@ -1,0 +1,226 @@
+"""What the view draws over bodies, and what there is to say about a thing: pure looks at the world at an instant."""
+
+from bisect import bisect_right
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+
+from drycell.errors import UnknownName, WorldError
+from drycell.spatial import IDENTITY, Pose
+from drycell.studio.looks.courses import MOST_COPIES, MOST_POINTS, below, exposures, path
+from drycell.studio.looks.facts import Facts, Subject, Value, facts
+from drycell.studio.looks.nearness import WITHIN, nearness
+from drycell.studio.looks.picking import pick
+from drycell.studio.looks.sensing import detection, watched
+from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.theatre import Theatre
+from drycell.studio.stage.wire import Json
+from drycell.world import Body, CrashRules
+
+Overlay = Literal["sensors", "workpoints", "tools", "detections", "contacts"]
+Vector = Annotated[list[float], MinLen(3), MaxLen(3)]
+Tick = Annotated[int, Ge(0), Le(10**15)]
+_MOST_LINES = 4000  # trace-lines told in one answer
+
+
+@request("overlays")
+def overlays(theatre: Theatre, *, t: Tick, what: Annotated[list[Overlay], MaxLen(8)]) -> Reply:
+    """What is drawn besides bodies. ``sensors``, ``workpoints`` and ``tools`` stay as long as the tree does."""
+    tellers = {
+        "sensors": _sensors,
+        "workpoints": _workpoints,
+        "tools": _tools,
+        "detections": _detections,
+        "contacts": _contacts,
+    }
+    t = min(t, theatre.now)
+    return {each: tellers[each](theatre, t) for each in what}
+
+
+@request("contacts")
+def contacts(theatre: Theatre, *, t: Tick) -> Reply:
+    """Who touches whom, and who is near, at an instant."""
+    return {"contacts": _contacts(theatre, min(t, theatre.now))}
+
+
+@request("properties")
+def properties(theatre: Theatre, *, name: Annotated[str, MaxLen(500)], t: Tick) -> Reply:
+    """Tables of facts about a body, robot, sensor, device, workpoint or signal; SI values with units."""
+    t = min(t, theatre.now)
+    values: dict[str, tuple[Value, str]] = {}
+    for each, track in theatre.signals.items():
+        changes = track.changes
+        place = bisect_right(changes, t, key=lambda change: change[0]) - 1
+        values[each] = (changes[max(place, 0)][1] if changes else None, track.unit)
+    subject = Subject(theatre.world, theatre.cell, {body.name: body for body in theatre.bodies}, values)
+    return {"name": name, "t": t, "tables": [_table(each) for each in facts(subject, name, t)]}
+
+
+@request("pick")
+def pick_surface(
+    theatre: Theatre,
+    *,
+    number: Annotated[int, Ge(0)],
+    origin: Vector,
+    direction: Vector,
+    t: Tick,
+    near: Vector | None = None,
+) -> Reply:
+    """The point of a body's true surface under a line of sight, with the normal, in the world and in the body."""
+    if number >= len(theatre.bodies):
+        raise WorldError(f"there is no body number {number}", hint="the tree has changed: click again")
+    found = pick(
+        theatre.world,
+        theatre.bodies[number],
+        (origin[0], origin[1], origin[2]),
+        (direction[0], direction[1], direction[2]),
+        t,
+        None if near is None else (near[0], near[1], near[2]),
+    )
+    return {
+        "body": found.body.name,
+        "number": number,
+        "t": t,
+        "pose": _seven(found.pose),
+        "point": list(found.point),
+        "normal": list(found.normal),
+        "local_point": list(found.local_point),
+        "local_normal": list(found.local_normal),
+    }
+
+
+@request("trace")
+def trace(
+    theatre: Theatre, *, robot: str, t0: Tick, t1: Tick, points: Annotated[int, Ge(2), Le(MOST_POINTS)] = MOST_POINTS
+) -> Reply:
+    """The path of a robot's tool centre point between two instants."""
+    flange, tool = _tool(theatre, robot)
+    course = path(theatre.world, flange, tool, t0, min(t1, theatre.now), points)
+    return {"robot": robot, "points": course.round(6).tolist()}
+
+
+@request("exposures")
+def expose(
+    theatre: Theatre,
+    *,
+    t0: Tick,
+    t1: Tick,
+    count: Annotated[int, Ge(1), Le(200)],
+    bodies: Annotated[list[str], MinLen(1), MaxLen(500)],
+) -> Reply:
+    """Where bodies, and all named below them, were at evenly spread instants."""
+    wanted = {body: None for name in bodies for body in below(theatre.bodies, name) if body.shape is not None}
+    if not wanted:
+        raise UnknownName("body", bodies[0], [body.name for body in theatre.bodies])
+    if len(wanted) * count > MOST_COPIES:
+        raise WorldError(
+            f"{count} exposures of {len(wanted)} bodies are {count * len(wanted)} copies, more than {MOST_COPIES}",
+            hint="choose fewer bodies, or fewer instants",
+        )
+    found = exposures(theatre.world, wanted, t0, min(t1, theatre.now), count)
+    return {
+        "exposures": [
+            {"t": t, "poses": {body.name: _seven(pose) for body, pose in poses.items()}} for t, poses in found
+        ]
+    }
+
+
+# -------------------------------------------------------------------- what overlays tell
+
+
+def _sensors(theatre: Theatre, t: int) -> Json:
+    told: list[Json] = []
+    left = _MOST_LINES
+    for name, sensor in theatre.cell.sensors.items() if theatre.cell is not None else ():
+        volumes, lines = watched(sensor.model)
+        told.append(
+            {
+                "name": name,
+                "body": theatre.cast.number(sensor.body),
+                "volumes": [
+                    {
+                        "pose": _seven(each.pose),
+                        "vertices": each.vertices.round(6).ravel().tolist(),
+                        "faces": each.faces.ravel().tolist(),
+                    }
+                    for each in volumes
+                ],
+                "lines": [[*each.origin, *each.direction, each.reach] for each in lines[:left]],
+            }
+        )
+        left -= len(lines[:left])
+    return told
+
+
+def _detections(theatre: Theatre, t: int) -> Json:
+    told: list[Json] = []
+    left = _MOST_LINES
+    for name, sensor in theatre.cell.sensors.items() if theatre.cell is not None else ():
+        if sensor.body.exists(t):
+            found = detection(sensor, theatre.scene, t)
+            told.append({"name": name, "on": found.on, "lines": list(found.lines[:left]), "seen": list(found.seen[:20])})
+            left -= len(found.lines[:left])
+    return told
+
+
+def _workpoints(theatre: Theatre, t: int) -> Json:
+    return [
+        {
+            "name": point.name,
+            "body": None if point.body is None else theatre.cast.number(point.body),
+            "pose": _seven(point.local),
+        }
+        for point in theatre.world.workpoints.values()
+    ]
+
+
+def _tools(theatre: Theatre, t: int) -> Json:
+    told: list[Json] = []
+    for name in theatre.world.linkages:
+        if theatre.world.bodies.get(f"{name}/flange") is not None:
+            flange, tool = _tool(theatre, name)
+            told.append({"name": f"{name} TCP", "body": theatre.cast.number(flange), "pose": _seven(tool)})
+    return told
+
+
+def _contacts(theatre: Theatre, t: int) -> Json:
+    cell = theatre.cell
+    monitor = cell.monitor if cell is not None else None
+    rules = monitor.rules if monitor is not None else CrashRules(near_miss=WITHIN)
+    movers: dict[Body, None] = {}
+    for linkage in theatre.world.linkages.values():
+        for link in linkage.links:
+            movers |= dict.fromkeys(theatre.world.subtree(link))
+    told: list[Json] = []
+    for each in nearness(theatre.scene, movers, rules, t):
+        entry: dict[str, Json] = {"kind": each.kind, "a": each.a.name, "b": each.b.name, "distance": each.distance}
+        if each.kind in ("crash", "touch"):
+            entry["points"] = [list(each.points[0])]
+        if each.kind != "touch":
+            entry |= {"from": list(each.points[0]), "to": list(each.points[1])}
+            entry["text"] = f"{each.distance * 1e3:.1f} mm"
+        told.append(entry)
+    return told
+
+
+def _tool(theatre: Theatre, robot: str) -> tuple[Body, Pose]:
+    """A robot's flange, and its tool seen from there; a recording does not tell tools."""
+    flange = next((body for body in theatre.bodies if body.name == f"{robot}/flange"), None)
+    if flange is None:
+        raise UnknownName("robot", robot, theatre.world.linkages)
+    found = theatre.cell.robots.get(robot) if theatre.cell is not None else None
+    return flange, IDENTITY if found is None else found.tool
+
+
+def _seven(pose: Pose) -> list[Any]:
+    return [*pose.position, *pose.quaternion]
+
+
+def _table(table: Facts) -> Json:
+    lines: list[Json] = []
+    for fact in table.lines:
+        line: dict[str, Json] = {"label": fact.label, "value": fact.value, "unit": fact.unit}
+        if fact.low is not None or fact.high is not None:
+            line |= {"low": fact.low, "high": fact.high}
+        lines.append(line)
+    return {"title": table.title, "lines": lines, "link": table.link}
