@@ -1,7 +1,7 @@
 """The studio: see, run, debug, teach and build a cell in the browser.
 
-Opens a cell or a recording; without one, a page with the examples. It serves this machine alone (127.0.0.1). With --host
-it can be reached from others, and asks for a token: it is part of the address that is printed.
+Opens a cell or a recording; without one, a page with the examples. It serves this machine alone (127.0.0.1). With
+--host it can be reached from others, and asks for a token: it is part of the address that is printed.
 """
 
 import argparse

@@ -28,13 +28,15 @@ document.addEventListener("keydown", (event) => {
   const names = {" ": "Space", ".": ".", ",": ",", "F10": "F10", "l": "L", "r": "R", "o": "O", "?": "?"};
   const name = names[event.key], at = event.target;
   if (!name || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (at.closest && at.closest("input, textarea, select, [contenteditable=true], .cm-editor, .q-dialog, .q-menu")) return;
+  const typing = "input, textarea, select, [contenteditable=true], .cm-editor, .q-dialog, .q-menu";
+  if (at.closest && at.closest(typing)) return;
   event.preventDefault();
   event.stopPropagation();
   if (!event.repeat || name === "." || name === "," || name === "F10") emitEvent("drycell_key", name);
 }, true);
 document.addEventListener("keyup", (event) => {
-  if (event.key === " " && event.target.tagName === "BUTTON" && !event.target.closest(".q-dialog")) event.preventDefault();
+  const button = event.key === " " && event.target.tagName === "BUTTON";
+  if (button && !event.target.closest(".q-dialog, .q-menu")) event.preventDefault();
 }, true);
 </script>"""
 

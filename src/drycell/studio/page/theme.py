@@ -18,14 +18,15 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .nicegui-content { padding: 0; gap: 0; }
 .drycell-shell { width: 100vw; height: 100vh; gap: 0; flex-wrap: nowrap; background: var(--drycell-face); }
 .drycell-column { width: 100%; height: 100%; gap: 0; flex-wrap: nowrap; min-height: 0; }
-.drycell-grow { width: 100%; flex: 1 1 0; min-height: 0; overflow: hidden; position: relative; background: transparent; }
+.drycell-grow { width: 100%; flex: 1 1 0; min-height: 0; overflow: hidden; position: relative;
+  background: transparent; }
 .drycell-split { width: 100%; flex: 1 1 0; min-height: 0; height: 100%; }
 .drycell-split > .q-splitter__panel { overflow: hidden; }
 .drycell-split > .q-splitter__separator { background: var(--drycell-line); }
 .drycell-split > .q-splitter__separator:hover { background: var(--drycell-accent); }
 .drycell-panel { padding: 0; height: 100%; overflow: auto; }
-.drycell-bar { width: 100%; flex: none; flex-wrap: nowrap; align-items: center; gap: 2px; padding: 2px 6px; min-height: 34px;
-  background: var(--drycell-bar); border-bottom: 1px solid var(--drycell-line); }
+.drycell-bar { width: 100%; flex: none; flex-wrap: nowrap; align-items: center; gap: 2px; padding: 0 6px;
+  min-height: 34px; max-height: 40px; background: var(--drycell-bar); border-bottom: 1px solid var(--drycell-line); }
 .drycell-transport { border-top: 1px solid var(--drycell-line); border-bottom: none; }
 .drycell-tabs { width: 100%; flex: none; min-height: 28px; background: var(--drycell-bar); color: var(--drycell-quiet);
   border-bottom: 1px solid var(--drycell-line); }
@@ -36,18 +37,24 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .drycell-quiet { color: var(--drycell-quiet); }
 .drycell-note { white-space: pre-line; }
 .drycell-mark { display: flex; padding: 0 4px; }
-.drycell-seed { width: 44px; font-size: 12px; } .drycell-seed input { text-align: right; padding: 0; }
-.drycell-speed { width: 72px; font-size: 12px; }
+.drycell-seed { width: 78px; font-size: 12px; padding: 0 6px; }
+.drycell-seed input { padding: 0; } .drycell-seed .q-field__prefix { font-size: 12px; color: var(--drycell-quiet); }
+.drycell-transport .q-field__control, .drycell-transport .q-field__native, .drycell-transport .q-field__marginal {
+  min-height: 28px; height: 28px; font-size: 12px; }
+.drycell-transport .q-field__append { padding-left: 0; } .drycell-transport .q-field__append .q-icon { font-size: 18px; }
+.drycell-speed { width: 62px; font-size: 12px; }
 .drycell-scrubber { flex: 1 1 0; min-width: 60px; margin: 0 6px; }
 .drycell-narrow { padding: 0; min-width: 14px; margin-left: -4px; }
-.drycell-key { font-family: ui-monospace, monospace; font-size: 12px; padding: 0 6px; border: 1px solid var(--drycell-line);
-  border-radius: 3px; background: var(--drycell-bar); justify-self: start; }
+.drycell-key { font-family: ui-monospace, monospace; font-size: 12px; padding: 0 6px;
+  border: 1px solid var(--drycell-line); border-radius: 3px; background: var(--drycell-bar); justify-self: start; }
 .drycell-opening { width: 860px; max-width: 92vw; max-height: 86vh; overflow: auto; }
 .drycell-section { color: var(--drycell-quiet); font-size: 12px; text-transform: uppercase; letter-spacing: .04em; }
 .drycell-tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 8px; width: 100%; }
-.drycell-tile { text-align: left; border: 1px solid var(--drycell-line); border-radius: 4px; padding: 8px 10px; cursor: pointer;
+.drycell-tile { text-align: left; border: 1px solid var(--drycell-line); border-radius: 4px; padding: 8px 10px;
+  cursor: pointer; display: flex; flex-direction: column;
   background: var(--drycell-face); color: inherit; font: inherit; min-height: 64px; }
-.drycell-tile:hover, .drycell-tile:focus-visible { border-color: var(--drycell-accent); background: var(--drycell-hover); }
+.drycell-tile:hover, .drycell-tile:focus-visible { border-color: var(--drycell-accent);
+  background: var(--drycell-hover); }
 .drycell-tile-text { font-size: 12px; line-height: 1.35; }
 .drycell-recent { font-size: 12px; font-weight: 400; }
 .drycell-start { width: 960px; max-width: 94vw; margin: 0 auto; padding: 24px 0; gap: 16px; }

@@ -22,12 +22,18 @@ class Transport:
         self._wanted: int | None = None  # the newest instant the scrubber was dragged to
         self._seeking = False
         self._dragging = False
+        self._seeded: str | None = None  # the path whose seed stands in the field
         with ui.row().classes("drycell-bar drycell-transport"):
-            self._run = self._button("play_arrow", "run (Space)", self.run_or_pause).mark("run")
+            with ui.button(icon="play_arrow", on_click=self.run_or_pause).props("flat dense").mark("run") as self._run:
+                self._run_tip = ui.tooltip("run (Space)")
             self._steps()
             self._stop = self._button("stop", "stop: end the run here", self.stop).props("color=negative").mark("stop")
             self._button("restart_alt", "restart with this seed (R)", self.restart).mark("restart")
-            self._seed = ui.number(value=0, min=0, precision=0, format="%d").props("dense borderless").mark("seed")
+            self._seed = (
+                ui.number(value=0, min=0, precision=0, format="%d", prefix="seed")
+                .props("dense borderless")
+                .mark("seed")
+            )
             self._seed.classes("drycell-seed").tooltip("seed of all random streams, from the next restart on")
             self._speed = ui.select(
                 {index: factor_text(factor) for index, factor in enumerate(_SPEEDS)}, value=3, on_change=self._paced
@@ -67,8 +73,12 @@ class Transport:
     @property
     def _past(self) -> bool:
         """Whether what is shown has been: a recording, a run that ended, or an instant before now."""
-        status = self._status
-        return status["mode"] in ("recorded", "ended") or status["shown"] < status["t"]
+        return self._status["mode"] in ("recorded", "ended") or not self._status["following"]
+
+    @property
+    def _goes(self) -> bool:
+        """Whether what is shown goes on by itself."""
+        return self._status["playing"] is not None if self._past else self._status["state"] == "running"
 
     @property
     def factor(self) -> float | None:
@@ -76,30 +86,32 @@ class Transport:
         return _SPEEDS[self._speed.value]
 
     def _show(self, status: dict[str, Any]) -> None:
-        running = status["state"] == "running"
-        self._run.props(f"icon={'pause' if running else 'play_arrow'}")
+        self._run.props(f"icon={'pause' if self._goes else 'play_arrow'}")
+        self._run_tip.text = ("hold" if self._past else "pause") if self._goes else ("play" if self._past else "run")
+        self._run_tip.text += " (Space)"
         self._stop.set_enabled(status["mode"] == "live")
         self._live.set_visibility(status["mode"] == "live")
-        self._live.set_enabled(status["shown"] < status["t"])
-        end = max(status["t"], status.get("end") or 0) if status["mode"] == "recorded" else status["t"]
+        self._live.props(f"icon={'radio_button_checked' if status['following'] else 'radio_button_unchecked'}")
+        self._live.set_enabled(not status["following"])
+        if status["seed"] is not None and status["path"] != self._seeded:
+            self._seeded, self._seed.value = status["path"], status["seed"]
+        end = status["t"]
         self._scrubber.props(f"max={max(end, 1) / TICKS}")
         if not self._dragging and not self._seeking:
             self._scrubber.value = status["shown"] / TICKS
+        if status["factor"] in _SPEEDS:
+            self._speed.value = _SPEEDS.index(status["factor"])
         self._clock.text = f"{clock_text(status['shown'])} / {clock_text(end, 0)}"
 
     # what can be done
 
     async def run_or_pause(self) -> None:
         """Runs or pauses the cell; plays or holds what has been."""
-        running = self._status["state"] == "running"
         if self._past:
             factor = _FASTEST_PLAY if self.factor is None else self.factor
-            await (self._desk.act("hold") if running else self._desk.act("play", factor=factor))
-        elif running:
-            await self._desk.act("pause")
+            await (self._desk.act("hold") if self._goes else self._desk.act("play", factor=factor))
         else:
-            await self._desk.act("speed", factor=self.factor)
-            await self._desk.act("run")
+            await self._desk.act("pause" if self._goes else "run")
 
     async def step(self, by: str) -> None:
         """One event, program line or cycle on."""
@@ -139,11 +151,9 @@ class Transport:
             await self._desk.act("seek", t=moment.data["t"])
 
     async def _paced(self, _: ValueChangeEventArguments) -> None:
-        if self._status["mode"] in ("recorded", "ended") or self._past:
-            if self._status["state"] == "running":
-                await self._desk.act("play", factor=_FASTEST_PLAY if self.factor is None else self.factor)
-        else:
-            await self._desk.act("speed", factor=self.factor)
+        if self.factor == self._status["factor"]:
+            return  # it was chosen in another browser, and told
+        await self._desk.act("speed", factor=self.factor)
 
     # the scrubber: the stage is asked for the newest place only, once it has answered for the one before
 

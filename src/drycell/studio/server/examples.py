@@ -3,6 +3,7 @@
 import ast
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +31,7 @@ def examples() -> list[Example]:
     if folder is None:
         return []
     found = [path for pattern in ("*", "*/*") for path in folder.glob(pattern) if cell_file(path) is not None]
-    return [Example(_title(path.relative_to(folder)), path, _first_line(path)) for path in sorted(found)]
+    return [Example(_title(path.relative_to(folder)), path, _first_sentence(path)) for path in sorted(found)]
 
 
 def cell_file(folder: Path) -> Path | None:
@@ -43,8 +44,8 @@ def _title(path: Path) -> str:
     return ": ".join([words[0].capitalize(), *words[1:]])
 
 
-def _first_line(folder: Path) -> str:
-    """What a cell says of itself: the first comment of a cell file, the docstring of a Python file."""
+def _first_sentence(folder: Path) -> str:
+    """The first sentence of what a cell says of itself: in the comment on top of it, or in its docstring."""
     file = cell_file(folder)
     assert file is not None
     try:
@@ -52,8 +53,11 @@ def _first_line(folder: Path) -> str:
         said = (ast.get_docstring(ast.parse(text)) or "") if file.suffix == ".py" else text.lstrip()
     except (OSError, ValueError, SyntaxError):
         return ""
-    first = said.partition("\n")[0]
-    return first.lstrip("# ").strip() if file.suffix == ".py" or first.startswith("#") else ""
+    if file.suffix != ".py":
+        lines = takewhile(lambda line: line.startswith("#"), said.splitlines())
+        said = "\n".join(line.lstrip("# ") for line in lines)
+    words = " ".join(said.partition("\n\n")[0].split())
+    return re.split(r"(?<=[.!?])\s", words, maxsplit=1)[0]
 
 
 def completions(typed: str, working: Path, most: int = 10) -> list[str]:

@@ -1,4 +1,4 @@
-"""The newest frame of the stage, handed to every browser at its own pace: a slow one misses frames and delays nobody."""
+"""The newest frame of the stage, for every browser at its own pace: a slow one misses frames and delays nobody."""
 
 import asyncio
 import contextlib
@@ -6,11 +6,7 @@ from typing import Final
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-
-try:
-    from drycell.studio.stage.client import Stage, StageGone
-except ImportError:
-    from drycell.studio.server.stand_in import Stage, StageGone
+from drycell.studio.stage.client import Stage, StageGone
 
 _LONGEST_CREDIT: Final = 16  # characters: more is not from our page
 

@@ -1,9 +1,9 @@
 """Who is let in: the studio runs programs, so that only pages it served itself may talk to it.
 
 Every request and every WebSocket, NiceGUI's own included, passes here. Its Host must be one the studio is served as, or
-a name that an attacker points at this machine would do as well (DNS rebinding); its Origin, if it names one, must be the
-same place. Beyond this machine a token is asked for: it comes once as part of the address, and stays in the browser as a
-cookie that no script can read and no other site sends along.
+a name that an attacker points at this machine would do as well (DNS rebinding); its Origin, if it names one, must be
+the same place. Beyond this machine a token is asked for: it comes once as part of the address, and stays in the browser
+as a cookie that no script can read and no other site sends along.
 """
 
 import hmac

@@ -11,19 +11,13 @@ from drycell.studio.server.events import Callback, Events, Stop
 from drycell.studio.server.frames import Frames
 from drycell.studio.server.memory import Memory
 from drycell.studio.server.meshes import Meshes
-
-try:
-    from drycell.studio.stage.client import Answer, Stage, StageError, StageGone
-except ImportError:
-    from drycell.studio.server.stand_in import Answer, Stage, StageError, StageGone
-try:
-    from drycell.studio.workspace import Workspace
-except ImportError:
-    from drycell.studio.server.stand_in import Workspace
+from drycell.studio.stage.client import Answer, Stage, StageError, StageGone
+from drycell.studio.workspace import Workspace
 
 _EMPTY: dict[str, Any] = {
     "mode": "empty", "state": "ready", "t": 0, "shown": 0, "end": None, "factor": 1.0, "seed": 0, "name": "",
-    "path": None, "version": 0, "processes": [], "stopped_at": None, "summary": None, "error": None,
+    "path": None, "version": 0, "processes": [], "stopped_at": None, "summary": None, "error": None, "playing": None,
+    "following": True, "records": 0,
 }  # fmt: skip
 _BARE: dict[str, Any] = {
     "version": 0, "bodies": [], "robots": [], "workpoints": [], "sensors": [], "devices": [], "signals": [],
@@ -46,10 +40,10 @@ class Studio:
         self.stage: Stage | None = None
         self.latest: dict[str, Any] = dict(_EMPTY)
         self.tree: dict[str, Any] = dict(_BARE)
-        self.breaks: dict[str, list[int]] = {}
         self._spare: asyncio.Task[Stage] | None = None
-        self._passed_on: set[str] = {"status"}
+        self._passed_on: set[str] = {"status", "gone"}
         self._changing = asyncio.Lock()
+        self._ends: set[asyncio.Task[None]] = set()  # of stages given up
         self._tree_wanted: asyncio.Task[None] | None = None
 
     def listen(self, event: str, callback: Callback) -> Stop:
@@ -61,13 +55,10 @@ class Studio:
         return self.events.listen(event, callback)
 
     async def ask(self, do: str, **arguments: Any) -> Answer:
-        """Asks the current stage. Break points are remembered, so that the next stage has them as well."""
+        """Asks the current stage."""
         if self.stage is None:
-            raise StageGone("nothing is on stage yet", hint="open a cell or a recording")
-        answer = await self.stage.ask(do, **arguments)
-        if do == "breaks":
-            self.breaks[str(arguments["file"])] = list(arguments["lines"])
-        return answer
+            raise StageGone("nothing is on stage yet", hint="wait a moment, or open a cell or a recording")
+        return await self.stage.ask(do, **arguments)
 
     async def mesh(self, key: str) -> bytes:
         """A mesh by its key, for the browser."""
@@ -94,8 +85,6 @@ class Studio:
         found = Path(path).expanduser().resolve()
         if not found.exists():
             raise FileError(f"there is no {str(path)!r}", hint="look at the path; folders hold a cell.yaml or cell.py")
-        if found != self.path:
-            self.breaks = {}
         self.path = found
         self.workspace.open(found)
         self.memory.opened(found)
@@ -112,12 +101,14 @@ class Studio:
         self.memory.write()
         self.frames.close()
         spare, self._spare = self._spare, None
+        ending = [] if self.stage is None else [self.stage]
         if spare is not None:
-            spare.cancel()
+            spare.cancel()  # one that is still being started ends by that
             with contextlib.suppress(asyncio.CancelledError, StageGone, OSError):
-                await (await spare).close()
-        if self.stage is not None:
-            await self.stage.close()
+                ending.append(await spare)
+        for stage in ending:
+            stage.kill()  # programs may be in the middle of anything: nobody waits for them
+        await asyncio.gather(*(stage.close() for stage in ending), return_exceptions=True)
 
     async def _put_on(self, path: Path, seed: int | None) -> None:
         async with self._changing:
@@ -127,15 +118,18 @@ class Studio:
             self._spare, before = None, self.stage
             self.stage = stage
             if before is not None:
-                await before.close()
+                before.kill()
+                self._ends.add(ending := asyncio.create_task(before.close()))
+                ending.add_done_callback(self._ends.discard)
             for event in sorted(self._passed_on):
                 self._pass_on(stage, event)
             self.frames.follow(stage)
-            self.latest = {**_EMPTY, "name": path.stem, "path": str(path)}
+            speed = self.latest["factor"]
+            self.latest = {**_EMPTY, "name": path.stem, "path": str(path), "factor": speed}
             try:
-                arguments = {} if seed is None else {"seed": seed}
-                await stage.ask("open", path=str(path), **arguments)
-                for file, lines in self.breaks.items():
+                await stage.ask("speed", factor=speed)
+                await stage.ask("open", path=str(path), seed=seed)
+                for file, lines in self.workspace.breaks.by_path().items():
                     await stage.ask("breaks", file=file, lines=lines)
             finally:
                 with contextlib.suppress(StageError, StageGone):
@@ -150,6 +144,8 @@ class Studio:
             if stage is self.stage:
                 if event == "status":
                     self._learn(stage, data)
+                elif event == "gone":
+                    self._lose(data)
                 self.events.tell(event, data)
 
         stage.listen(event, pass_on)
@@ -158,6 +154,11 @@ class Studio:
         self.latest = status
         if status.get("version", 0) != self.tree.get("version") and self._tree_wanted is None:
             self._tree_wanted = asyncio.create_task(self._fetch_tree(stage))
+
+    def _lose(self, why: dict[str, Any]) -> None:
+        """The process of the stage died by itself: that is told, and a restart puts the same on another."""
+        self.latest = {**self.latest, "mode": "ended", "state": "ended", "playing": None, "error": why}
+        self.events.tell("status", self.latest)
 
     async def _fetch_tree(self, stage: Stage) -> None:
         """The tree of bodies anew, once for however many changes came meanwhile."""
