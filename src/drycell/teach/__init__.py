@@ -6,24 +6,44 @@ A point picked on a surface becomes a frame (:mod:`~drycell.teach.surface`), the
 """
 
 from drycell.teach.jog import DIRECTIONS, FIVE_AXES, FRAMES, Jog, Jogged
+from drycell.teach.lesson import Lesson, pick_and_place
+from drycell.teach.lesson_file import lesson_data, lesson_text, load_lesson, plain, read_lesson, read_step, save_lesson
 from drycell.teach.singularity import Singularity, nearest_singularity
+from drycell.teach.step import Assign, Move, PointSpec, Step, Until
 from drycell.teach.surface import TaughtPoint, picked, set_down, surface_frame
 from drycell.teach.verdict import Near, Straight, Verdict, verdict
+from drycell.teach.walk import Leg, walk
 
 __all__ = [
     "DIRECTIONS",
     "FIVE_AXES",
     "FRAMES",
+    "Assign",
     "Jog",
     "Jogged",
+    "Leg",
+    "Lesson",
+    "Move",
     "Near",
+    "PointSpec",
     "Singularity",
+    "Step",
     "Straight",
     "TaughtPoint",
+    "Until",
     "Verdict",
+    "lesson_data",
+    "lesson_text",
+    "load_lesson",
     "nearest_singularity",
+    "pick_and_place",
     "picked",
+    "plain",
+    "read_lesson",
+    "read_step",
+    "save_lesson",
     "set_down",
     "surface_frame",
     "verdict",
+    "walk",
 ]

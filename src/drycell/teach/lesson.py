@@ -1,0 +1,285 @@
+"""Lessons: what a robot is taught, step by step, with the points it goes to. A lesson becomes program text; nothing
+else runs it."""
+
+import keyword
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from drycell.errors import ProgramError, UnknownName
+from drycell.fields import JointValue, Scalar
+from drycell.robots import Robot
+from drycell.teach.step import Assign, Move, Step, Until
+from drycell.teach.surface import TaughtPoint
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.teach.pascal_text import PascalText
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """All that a lesson says, as one value: undoing goes back to an earlier one."""
+
+    robot: str
+    points: Mapping[str, TaughtPoint] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+
+
+class Lesson:
+    """Steps for one robot of a cell, in order, and the points they go to. Every change can be undone.
+
+    Steps are added at the end, or before the step number ``at``; they are counted from 0.
+    """
+
+    def __init__(self, name: str, robot: str, points: Sequence[TaughtPoint] = (), steps: Sequence[Step] = ()) -> None:
+        self.name = name
+        self._content = Content(robot, {point.name: point for point in points}, tuple(steps))
+        self._past: list[Content] = []
+        self._future: list[Content] = []
+
+    # ---------------------------------------------------------------- what it says
+
+    @property
+    def robot(self) -> str:
+        """The robot it is for."""
+        return self._content.robot
+
+    @property
+    def points(self) -> Mapping[str, TaughtPoint]:
+        """The points that were taught, by name, in the order of teaching."""
+        return self._content.points
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What is to be done, in order."""
+        return self._content.steps
+
+    @property
+    def program(self) -> str:
+        """The name of the function, and of the cell's program, that it becomes."""
+        name = "".join(sign if sign.isalnum() and sign.isascii() else "_" for sign in self.name.lower()).strip("_")
+        name = name if name[:1].isalpha() else f"lesson_{name}".rstrip("_")
+        return f"{name}_" if keyword.iskeyword(name) else name
+
+    def uses(self, point: str) -> list[int]:
+        """The steps that go to a point."""
+        return [number for number, step in enumerate(self.steps) if step.move is not None and step.move.to == point]
+
+    # ---------------------------------------------------------------- points
+
+    def teach(self, point: TaughtPoint) -> TaughtPoint:
+        """Adds a point, or puts it in the place of the one of its name."""
+        self._change(points={**self.points, point.name: point})
+        return point
+
+    def teach_here(self, robot: Robot, name: str | None = None) -> TaughtPoint:
+        """Adds the place where a robot's tool is now, as a point of the world."""
+        return self.teach(TaughtPoint(name or self.free_name("p"), None, robot.pose))
+
+    def forget(self, name: str) -> None:
+        """Removes a point that no step goes to."""
+        self._known(name)
+        users = self.uses(name)
+        if users:
+            many = f"steps {', '.join(str(each + 1) for each in users)} go" if len(users) > 1 else "a step goes"
+            raise ProgramError(f"{many} to {name!r}", hint="delete the steps first, or let them go elsewhere")
+        self._change(points={each: point for each, point in self.points.items() if each != name})
+
+    def rename(self, name: str, to: str) -> None:
+        """Gives a point another name; the steps that go to it follow."""
+        self._known(name)
+        if to in self.points and to != name:
+            raise ProgramError(f"there is already a point {to!r}", hint="give it another name")
+        points = {(to if each == name else each): point for each, point in self.points.items()}
+        points[to] = points[to].renamed(to)
+        steps = [
+            replace(step, move=replace(step.move, to=to)) if step.move is not None and step.move.to == name else step
+            for step in self.steps
+        ]
+        self._change(points=points, steps=steps)
+
+    def free_name(self, start: str) -> str:
+        """A name for a point that none has yet: ``p1``, ``p2``, …"""
+        number = 1
+        while f"{start}{number}" in self.points:
+            number += 1
+        return f"{start}{number}"
+
+    # ---------------------------------------------------------------- steps
+
+    def add(self, step: Step, at: int | None = None) -> Step:
+        """Adds a step at the end, or before another."""
+        steps = list(self.steps)
+        steps.insert(len(steps) if at is None else self._place(at, len(steps)), step)
+        self._change(steps=steps)
+        return step
+
+    def replace(self, number: int, step: Step) -> None:
+        """Puts a step in the place of another."""
+        steps = list(self.steps)
+        steps[self._place(number, len(steps) - 1)] = step
+        self._change(steps=steps)
+
+    def delete(self, number: int) -> None:
+        """Removes a step."""
+        steps = list(self.steps)
+        del steps[self._place(number, len(steps) - 1)]
+        self._change(steps=steps)
+
+    def reorder(self, number: int, to: int) -> None:
+        """Takes a step out and puts it where it then has the number ``to``."""
+        steps = list(self.steps)
+        step = steps.pop(self._place(number, len(steps) - 1))
+        steps.insert(self._place(to, len(steps)), step)
+        self._change(steps=steps)
+
+    def move(self, to: str, *, before: float = 0.0, speed: float | None = None, at: int | None = None) -> Step:
+        """A move to a point the way the joints like best, at a share of their speed."""
+        return self.add(Step(move=Move(to=to, before=before, speed=speed)), at)
+
+    def move_linear(self, to: str, *, before: float = 0.0, speed: float | None = None, at: int | None = None) -> Step:
+        """A straight move to a point, at a speed in m/s."""
+        return self.add(Step(move=Move(to=to, before=before, linear=True, speed=speed)), at)
+
+    def move_back(self, distance: float, *, speed: float | None = None, at: int | None = None) -> Step:
+        """A straight move back along the tool from wherever it is: how to depart."""
+        return self.add(Step(move=Move(back=distance, speed=speed)), at)
+
+    def move_joints(
+        self, robot: Robot, joints: Sequence[float] | None = None, *, speed: float | None = None, at: int | None = None
+    ) -> Step:
+        """A move to joint values: those of the robot now, or others."""
+        values = tuple(
+            JointValue(value, "angle" if joint.revolute else "length")
+            for joint, value in zip(robot.mechanism.joints, robot.joints if joints is None else joints, strict=True)
+        )
+        return self.add(Step(move=Move(joints=values, speed=speed)), at)
+
+    def grip(self, action: Literal["open", "close"], at: int | None = None) -> Step:
+        """Opens or closes the gripper."""
+        return self.add(Step(grip=action), at)
+
+    def wait(self, seconds: float, at: int | None = None) -> Step:
+        """Lets time pass."""
+        return self.add(Step(wait=seconds), at)
+
+    def wait_until(
+        self, signal: str, value: Scalar = True, *, timeout: float | None = None, at: int | None = None
+    ) -> Step:
+        """Waits until a signal has a value."""
+        return self.add(Step(until=Until(signal=signal, value=value, timeout=timeout)), at)
+
+    def set_signal(
+        self, signal: str, value: Scalar = True, *, pulse: float | None = None, at: int | None = None
+    ) -> Step:
+        """Sets a signal, for good or as a pulse."""
+        return self.add(Step(set=Assign(signal=signal, value=value, pulse=pulse)), at)
+
+    def remark(self, text: str, at: int | None = None) -> Step:
+        """A comment among the steps."""
+        return self.add(Step(comment=" ".join(text.split())), at)
+
+    # ---------------------------------------------------------------- undo
+
+    def undo(self) -> bool:
+        """Takes the last change back; False if there is none."""
+        return self._turn_back(self._past, self._future)
+
+    def redo(self) -> bool:
+        """Makes the change that was last undone again; False if there is none."""
+        return self._turn_back(self._future, self._past)
+
+    @property
+    def undoable(self) -> bool:
+        """Whether there is a change to take back."""
+        return bool(self._past)
+
+    @property
+    def redoable(self) -> bool:
+        """Whether there is a change to make again."""
+        return bool(self._future)
+
+    # ---------------------------------------------------------------- as text, and in a cell
+
+    def as_python(self, cell: "Cell | None" = None) -> str:
+        """The program in Python. Points that the cell has as workpoints are named, the others are written in it."""
+        from drycell.teach.python_text import python_text
+
+        return python_text(self, cell)
+
+    def as_pascal(self, cell: "Cell", controller: str | None = None) -> "PascalText":
+        """The program in Pascal for a SCORBOT-type arm, with the steps that Pascal cannot say."""
+        from drycell.teach.pascal_text import pascal_text
+
+        return pascal_text(self, cell, controller)
+
+    def enter_points(self, cell: "Cell") -> None:
+        """Makes the taught points workpoints of a cell, those that it has not got."""
+        for point in self.points.values():
+            if point.name not in cell.world.workpoints:
+                cell.workpoint(point.name, on=point.on, at=point.local)
+
+    def enter(self, cell: "Cell", file: str | Path) -> None:
+        """Writes the program in Python to a file and makes it a program of the cell."""
+        from drycell.cell.loading import replace_program
+        from drycell.files import text_beside
+
+        with text_beside(file) as written:
+            written.write(self.as_python(cell))
+        replace_program(cell, self.program, Path(file))
+
+    # ---------------------------------------------------------------- inside
+
+    def _known(self, name: str) -> None:
+        if name not in self.points:
+            raise UnknownName("taught point", name, self.points)
+
+    def _place(self, number: int, last: int) -> int:
+        if not 0 <= number <= last:
+            raise ProgramError(f"there is no step {number + 1}: the lesson has {len(self.steps)}")
+        return number
+
+    def _change(self, points: Mapping[str, TaughtPoint] | None = None, steps: Sequence[Step] | None = None) -> None:
+        old = self._content
+        self._past.append(old)
+        self._future.clear()
+        self._content = Content(
+            old.robot, old.points if points is None else dict(points), old.steps if steps is None else tuple(steps)
+        )
+
+    def _turn_back(self, come_from: list[Content], go_to: list[Content]) -> bool:
+        if not come_from:
+            return False
+        go_to.append(self._content)
+        self._content = come_from.pop()
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Lesson):
+            return NotImplemented
+        return (self.name, self._content) == (other.name, other._content)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        head = f"{self.name}, for {self.robot}"
+        return "\n".join([head, *(f"{number:>3}  {step.text}" for number, step in enumerate(self.steps, 1))])
+
+
+def pick_and_place(
+    lesson: Lesson, grasp: TaughtPoint, place: TaughtPoint, *, distance: float, speed: float | None = None
+) -> None:
+    """Adds the steps that take a part at one point and set it down at another, each approached from a distance."""
+    lesson.teach(grasp)
+    lesson.teach(place)
+    lesson.grip("open")
+    lesson.move(grasp.name, before=distance)
+    lesson.move_linear(grasp.name, speed=speed)
+    lesson.grip("close")
+    lesson.move_back(distance, speed=speed)
+    lesson.move(place.name, before=distance)
+    lesson.move_linear(place.name, speed=speed)
+    lesson.grip("open")
+    lesson.move_back(distance, speed=speed)

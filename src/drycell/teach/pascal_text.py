@@ -1,0 +1,246 @@
+"""Lessons as programs in Pascal, by the commands that ScorPas has for arms of five axes.
+
+ScorPas names places by position, pitch and roll, seen from the robot's base: points are written as they stand on the
+bench. Straight moves go along one axis of the base; there is no other straight line. Speeds go in ninths. Signals are
+lines of the controller: inputs are asked for, outputs pulsed. What cannot be said is left out, with a comment where it
+was, and listed: a program with gaps does not do what the lesson does.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from drycell.devices.controller import Controller
+from drycell.errors import MotionError, ProgramError
+from drycell.robots import Arm
+from drycell.robots.pitchroll_path import pitch_and_roll
+from drycell.spatial import Pose
+from drycell.teach.step import Step
+from drycell.teach.walk import Leg, walk
+from drycell.units import deg, mm
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.devices import HandlingRobot
+    from drycell.teach.lesson import Lesson
+
+_GRADES: Final = 9
+_AXES: Final = 5
+_SAME: Final = 1e-7  # metres, radians
+_SAME_SPEED: Final = 1e-3
+_LONGEST: Final = 60_000  # ms of one Delay: its argument is a word
+_POLL: Final = 10  # ms between two looks at an input
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A step that Pascal cannot say, or says a little differently, and why."""
+
+    step: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"step {self.step + 1}: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class PascalText:
+    """A program in Pascal; ``gaps`` are the steps it leaves out, ``notes`` those that it says otherwise."""
+
+    text: str
+    gaps: tuple[Gap, ...] = ()
+    notes: tuple[Gap, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether it says every step."""
+        return not self.gaps
+
+
+class _Unsayable(Exception):
+    """Why a step cannot be said."""
+
+
+def pascal_text(lesson: "Lesson", cell: "Cell", controller: str | None) -> PascalText:
+    """The program of a lesson for the controller that moves its robot."""
+    legs = walk(lesson, cell)
+    robot = cell.robots[lesson.robot]
+    if robot.mechanism.dof != _AXES:
+        raise ProgramError(
+            f"Pascal commands arms of {_AXES} axes, but {robot.name} has {robot.mechanism.dof}",
+            hint="take the program in Python",
+        )
+    return _Writer(lesson, robot, _lines(cell, robot, controller)).text(legs)
+
+
+def _lines(cell: "Cell", robot: "HandlingRobot", name: str | None) -> Controller | None:
+    if name is not None:
+        return cell.controller(name)
+    moving = [each for each in cell.controllers.values() if each.moves_robot and each.robot is robot]
+    return moving[0] if moving else None
+
+
+class _Writer:
+    def __init__(self, lesson: "Lesson", robot: "HandlingRobot", lines: Controller | None) -> None:
+        self._lesson, self._robot, self._lines = lesson, robot, lines
+        self._arm = Arm(robot.name, robot.mechanism, robot.tool)
+        self._grade = _GRADES
+        self._gaps: list[Gap] = []
+        self._notes: list[Gap] = []
+
+    def text(self, legs: Sequence[Leg]) -> PascalText:
+        body: list[str] = []
+        for leg in legs:
+            try:
+                body += self._step(leg)
+            except _Unsayable as why:
+                self._gaps.append(Gap(leg.number, str(why)))
+                body.append(f"{{ left out, step {leg.number + 1}, {_safe(leg.step.text)}: {_safe(str(why))} }}")
+        name = "".join(part.capitalize() for part in self._lesson.program.split("_"))
+        missing = f"\n  {len(self._gaps)} of them cannot be said in Pascal and are left out." if self._gaps else ""
+        head = (
+            f"{{ {_safe(self._lesson.name)}: taught to {self._lesson.robot}, {len(legs)} steps.{missing}\n"
+            "  Places are those of the bench, in mm and degrees, seen from the robot's base. }"
+        )
+        # A semicolon separates statements: none is wanted after the last, and one there does no harm.
+        lines = [f"  {line}" for line in ("Speed(9);", *body)]
+        text = "\n".join([f"program {name};", head, "uses ScorPas;", "", "begin", *lines, "end."]) + "\n"
+        return PascalText(text, tuple(self._gaps), tuple(self._notes))
+
+    def _step(self, leg: Leg) -> list[str]:
+        step = leg.step
+        if step.move is not None:
+            return self._move(leg)
+        if step.grip is not None:
+            return [f"Gripper({'gOpen' if step.grip == 'open' else 'gClose'});"]
+        if step.wait is not None:
+            return _delays(step.wait)
+        if step.until is not None:
+            return self._until(leg.number, step)
+        if step.set is not None:
+            return self._set(step)
+        return [f"{{ {_safe(str(step.comment))} }}"]
+
+    # ---------------------------------------------------------------- moves
+
+    def _move(self, leg: Leg) -> list[str]:
+        move = leg.step.move
+        assert move is not None
+        if leg.tcp is None or leg.end is None:
+            raise _Unsayable(leg.text)
+        if leg.carried is not None:
+            raise _Unsayable(f"{leg.carried} has been carried by then, and Pascal knows places by number only")
+        if move.straight:
+            command = self._line(leg)
+        else:
+            x, y, z = (_number(value / mm) for value in leg.tcp.position)
+            pitch, roll = self._pointing(leg)
+            command = f"MoveXYZ({x}, {y}, {z}, {_number(pitch / deg, 9)}, {_number(roll / deg, 9)});"
+        return [*self._speed(leg), f"{command:<48} {{ {_safe(leg.target)} }}", "Waitpos;"]
+
+    def _pointing(self, leg: Leg) -> tuple[float, float]:
+        """Pitch and roll at the end of a move, if they and the place lead to the same joints."""
+        assert leg.tcp is not None
+        assert leg.end is not None
+        try:
+            pitch, roll = pitch_and_roll(self._arm, leg.tcp)
+            flange = self._robot.mechanism.pose_at(leg.tcp.position, pitch, roll, self._robot.tool)
+            found = self._robot.mechanism.inverse(flange, near=leg.start)
+        except MotionError as error:
+            raise _Unsayable(error.what) from error
+        if max(abs(a - b) for a, b in zip(found.joints, leg.end, strict=True)) > math.sqrt(_SAME):
+            raise _Unsayable("by position, pitch and roll the arm would come there with other joint values")
+        return pitch, roll
+
+    def _line(self, leg: Leg) -> str:
+        assert leg.tcp is not None
+        here = self._arm.tcp(leg.start)
+        way = [b - a for a, b in zip(here.position, leg.tcp.position, strict=True)]
+        along = [number for number, value in enumerate(way) if abs(value) > _SAME]
+        if here.distance_to(leg.tcp)[1] > _SAME and not self._same_pointing(here, leg.tcp):
+            raise _Unsayable("a straight move that turns the tool; MoveX, MoveY and MoveZ keep pitch and roll")
+        if len(along) > 1:
+            axes = " and ".join("xyz"[number] for number in along)
+            raise _Unsayable(f"a straight move along {axes} at once; MoveX, MoveY and MoveZ go along one axis")
+        number = along[0] if along else 2
+        return f"Move{'XYZ'[number]}({_number(way[number] / mm)});"
+
+    def _same_pointing(self, one: Pose, other: Pose) -> bool:
+        try:
+            (pitch, roll), (tilt, spin) = (pitch_and_roll(self._arm, each) for each in (one, other))
+        except MotionError:
+            return False
+        return abs(pitch - tilt) < _SAME and abs(math.remainder(roll - spin, math.tau)) < _SAME
+
+    def _speed(self, leg: Leg) -> list[str]:
+        """The grade nearest to a move's speed, if that is another one than before."""
+        move = leg.step.move
+        assert move is not None
+        robot = self._robot
+        full = (robot.mechanism.path_speed or robot.controller.linear_speed) if move.straight else 1.0
+        own = robot.controller.linear_speed if move.straight else 1.0
+        share = min((own if move.speed is None else float(move.speed)) / full, 1.0)
+        grade = min(max(round(share * _GRADES), 1), _GRADES)
+        if abs(grade / _GRADES - share) > _SAME_SPEED:
+            unit = f"{grade / _GRADES * full / mm:.0f} mm/s" if move.straight else f"{grade / _GRADES:.0%}"
+            asked = f"{share * full / mm:.0f} mm/s" if move.straight else f"{share:.0%}"
+            self._notes.append(Gap(leg.number, f"at {unit} instead of {asked}: speeds go in ninths"))
+        if grade == self._grade:
+            return []
+        self._grade = grade
+        return [f"Speed({grade});"]
+
+    # ---------------------------------------------------------------- lines
+
+    def _until(self, number: int, step: Step) -> list[str]:
+        assert step.until is not None
+        until = step.until
+        if not isinstance(until.value, bool):
+            raise _Unsayable("an input is on or off, and has no other values")
+        line = self._line_of("input", until.signal)
+        if until.timeout is not None:
+            raise _Unsayable("InputStatus has no time-out")
+        self._notes.append(Gap(number, f"the input is asked for every {_POLL} ms"))
+        asked = f"InputStatus({line})"
+        return [f"while {f'not {asked}' if until.value else asked} do Delay({_POLL});"]
+
+    def _set(self, step: Step) -> list[str]:
+        assert step.set is not None
+        line = self._line_of("output", step.set.signal)
+        assert self._lines is not None
+        if step.set.pulse is None:
+            raise _Unsayable("SetOutputNo gives a pulse; an output cannot be left on or off")
+        if abs(step.set.pulse - self._lines.pulse_width) > 1e-6:
+            width = self._lines.pulse_width
+            raise _Unsayable(f"the controller's pulses last {width * 1e3:g} ms, not {step.set.pulse * 1e3:g} ms")
+        return [f"SetOutputNo({line});", *_delays(step.set.pulse)]
+
+    def _line_of(self, what: str, signal: str) -> int:
+        if self._lines is None:
+            raise _Unsayable(f"{signal} is no {what} of a controller: none moves {self._robot.name}")
+        wires = self._lines.inputs if what == "input" else self._lines.outputs
+        for key, wired in wires.items():
+            if wired.name == signal and isinstance(key, int):
+                return key
+        raise _Unsayable(f"{signal} is wired to no numbered {what} of {self._lines.name}")
+
+
+def _delays(seconds: float) -> list[str]:
+    left = round(seconds * 1e3)
+    lines = []
+    while left > 0:
+        part = min(left, _LONGEST)
+        lines.append(f"Delay({part});")
+        left -= part
+    return lines
+
+
+def _number(value: float, digits: int = 6) -> str:
+    text = f"{round(value, digits) + 0.0:.{digits}f}".rstrip("0").rstrip(".")
+    return text if text not in ("", "-0") else "0"
+
+
+def _safe(text: str) -> str:
+    """A text that can stand in a comment."""
+    return text.replace("{", "(").replace("}", ")").replace("\n", " ")
