@@ -167,6 +167,11 @@ def load_program(path: str | Path, names: Mapping[str, object] | None = None, *,
     return Program(source, str(path), names or {}, poll)
 
 
+def program_lines(source: str, file: str) -> frozenset[int]:
+    """The lines of a source text that a break point can be set on."""
+    return _compiled(source, file)[1]
+
+
 @lru_cache(maxsize=256)
 def _compiled(source: str, file: str) -> tuple[CodeType, frozenset[int]]:
     """The marked code of a source text, and its lines: made once, however often a cell is built."""
@@ -175,7 +180,7 @@ def _compiled(source: str, file: str) -> tuple[CodeType, frozenset[int]]:
     except SyntaxError as error:
         raise ProgramError(
             f"{error.msg} in program file {os.path.basename(file)}",
-            where=f"{file}:{error.lineno}",
+            where=":".join(str(each) for each in (file, error.lineno, error.offset) if each is not None),
             hint="run python -m py_compile on it to see the place",
         ) from None
     lines: set[int] = set()

@@ -12,9 +12,10 @@ from drycell.kernel import Location, Program, current_process, in_program
 from drycell.kernel.program import POLL_PERIOD
 from drycell.languages.kit import Controller, Source, Span
 from drycell.languages.pascal import syntax
-from drycell.languages.pascal.checker import Checked, Library
+from drycell.languages.pascal.checker import Checked, FindUnit, Library
 from drycell.languages.pascal.fault import PascalError, Trouble
 from drycell.languages.pascal.inspection import Inspector
+from drycell.languages.pascal.parser import read
 from drycell.languages.pascal.printing import PRINTERS
 from drycell.languages.pascal.run import DEEPEST, External, Run
 from drycell.languages.pascal.runtime import HELPERS, Halt
@@ -159,6 +160,22 @@ def _nothing(kind: Type | None) -> object:
 
 def parse_program(source: Source) -> Checked:
     """A program that is in order, with the units it uses: those of drycell, and those beside its file."""
+    return Library(_finder(source)).load(source)
+
+
+def check_text(source: Source) -> Checked:
+    """The same for a program or a unit that is being written; nothing of it is run."""
+    reading = read(source)
+    if reading.program is None or not reading.program.unit:
+        return parse_program(source)
+    find, name = _finder(source), reading.program.name.name
+    found = Library(lambda unit: source if unit == name else find(unit)).unit(name)
+    if found is None:
+        raise PascalError(f"{source.file} uses itself")
+    return found
+
+
+def _finder(source: Source) -> FindUnit:
     folder = Path(source.file).parent
 
     def find(name: str) -> Source | None:
@@ -171,7 +188,7 @@ def parse_program(source: Source) -> Checked:
                 return Source.read(beside)
         return None
 
-    return Library(find).load(source)
+    return find
 
 
 def load_pascal(
