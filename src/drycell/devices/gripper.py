@@ -100,6 +100,12 @@ class Gripper:
         self._let_go()
         self._drive("opens", wanted)
 
+    def put(self, gap: float) -> None:
+        """Sets the gap at once, without grasping anything: for setting a cell up."""
+        if self.moving.peek() or self.load:
+            raise MotionError(f"{self.name} {'holds a part' if self.load else 'moves'} and cannot be put elsewhere")
+        self._linkage.jump([self._checked(gap)])
+
     # ---------------------------------------------------------------- inside
 
     def _checked(self, gap: float) -> float:
