@@ -2,7 +2,7 @@
 // of the cell comes from the page (tree, overlays) and from the stage (frames, meshes).
 import { THREE } from "nicegui-scene";
 import { Bodies } from "cellview_bodies";
-import { Eye } from "cellview_camera";
+import { bestCorner, Eye } from "cellview_camera";
 import { Frames } from "cellview_frames";
 import { Labels } from "cellview_labels";
 import { Compass, Overlays } from "cellview_overlays";
@@ -51,9 +51,9 @@ class View {
   }
 
   light() {
-    this.sky = new THREE.HemisphereLight(0xffffff, 0x93a1ad, 1.9);
-    this.sun = new THREE.DirectionalLight(0xfffaf2, 1.75);
-    this.fill = new THREE.DirectionalLight(0xe8f1ff, 0.55);
+    this.sky = new THREE.HemisphereLight(0xffffff, 0xa0a8b0, 2.0);
+    this.sun = new THREE.DirectionalLight(0xffffff, 1.8);
+    this.fill = new THREE.DirectionalLight(0xffffff, 0.6);
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.004;
@@ -144,26 +144,29 @@ class View {
   dress() {
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
     this.framed = true;
-    this.fit("iso", true);
+    this.fit(bestCorner(this.bodies.corners()), true);
   }
 
   measure() {
-    const box = this.bodies.box();
-    if (box.isEmpty()) return box;
+    const points = this.bodies.corners();
+    if (!points.length) return points;
+    const box = new THREE.Box3().setFromPoints(points);
     this.middle = box.getCenter(new THREE.Vector3());
     this.eye.size = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
     const shade = this.sun.shadow.camera, reach = 1.25 * this.eye.size;
     Object.assign(shade, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 8 * reach });
     shade.updateProjectionMatrix();
     this.overlays.lay(box);
-    return box;
+    return points;
   }
 
   fit(side = null, quick = false, numbers = null) {
-    const all = this.measure();
-    const box = numbers?.length ? this.bodies.box(numbers) : all;
-    if (numbers?.length && !box.isEmpty()) box.expandByScalar(0.25 * box.getSize(new THREE.Vector3()).length());
-    this.eye.show(box, side, quick);
+    const all = this.measure(), some = numbers?.length ? this.bodies.corners(numbers) : [];
+    if (some.length) { // with something around it, or one would not know where it is
+      const box = new THREE.Box3().setFromPoints(some), middle = box.getCenter(new THREE.Vector3());
+      for (const point of some) point.sub(middle).multiplyScalar(1.8).add(middle);
+    }
+    this.eye.show(some.length ? some : all, side, quick);
   }
 
   choose(numbers) {

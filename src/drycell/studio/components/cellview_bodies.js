@@ -99,7 +99,7 @@ export class Bodies {
     const name = `${colour}/${state}`;
     let made = this.materials.get(name);
     if (!made) {
-      made = new THREE.MeshPhongMaterial({ color: colour, specular: 0x1c1c1c, shininess: 28, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+      made = new THREE.MeshPhongMaterial({ color: colour, specular: 0x1c1c1c, shininess: 28, polygonOffset: true, polygonOffsetFactor: 1.5, polygonOffsetUnits: 2 });
       if (state === "chosen") { made.color.lerp(new THREE.Color(this.accent), 0.35); made.emissive.set(this.accent).multiplyScalar(0.22); }
       if (state === "crash" || state === "near") { made.color.set(state === "crash" ? RED : AMBER); made.emissive.copy(made.color).multiplyScalar(0.25); }
       this.materials.set(name, made);
@@ -173,14 +173,16 @@ export class Bodies {
   /** What can be hit by a ray now: in wireframe the surfaces are there, too, though unseen. */
   solids() { return this.list.filter((body) => body.solid && body.node.visible).map((body) => body.solid); }
 
-  /** The box about some bodies, or about all that are seen. */
-  box(numbers = null) {
-    const box = new THREE.Box3(), one = new THREE.Box3();
-    this.group.updateMatrixWorld();
+  /** The corners of the boxes about some bodies, or about all that are seen. */
+  corners(numbers = null) {
+    const points = [];
     for (const body of numbers ? numbers.map((n) => this.list[n]) : this.list) {
       if (!body?.solid || !body.there || (!numbers && !body.node.visible)) continue;
-      box.union(one.copy(body.solid.geometry.boundingBox).applyMatrix4(body.node.matrixWorld));
+      const { min, max } = body.solid.geometry.boundingBox;
+      for (let k = 0; k < 8; k++) {
+        points.push(new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(body.node.matrix));
+      }
     }
-    return box;
+    return points;
   }
 }

@@ -7,6 +7,19 @@ const FROM = {
   top: [0, -1e-4, 1], bottom: [0, -1e-4, -1], iso: [0.78, -1, 0.62],
 };
 
+const CORNERS = [[0.78, -1, 0.62], [-0.78, -1, 0.62], [0.78, 1, 0.62], [-0.78, 1, 0.62]];
+
+/** The corner from which tall things stand behind low ones; from the front, unless another is clearly better. */
+export function bestCorner(points) {
+  const box = new THREE.Box3().setFromPoints(points), low = box.min.z, count = points.length;
+  const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3()).length() || 1;
+  const blocked = CORNERS.map(([x, y], k) => {
+    const weight = points.reduce((sum, p) => sum + (p.z - low) * ((p.x - middle.x) * x + (p.y - middle.y) * y), 0);
+    return weight / (count * size * size) + (k < 2 ? 0 : 0.02) + 0.001 * k;
+  });
+  return CORNERS[blocked.indexOf(Math.min(...blocked))];
+}
+
 export class Eye {
   constructor(canvas, changed) {
     this.changed = changed;
@@ -76,46 +89,50 @@ export class Eye {
     this.changed();
   }
 
-  /** Looks at a box from a standard side, or from where it looks now. */
-  show(box, side = null, quick = false) {
-    if (box.isEmpty()) return;
-    const middle = box.getCenter(new THREE.Vector3());
-    const from = side ? new THREE.Vector3(...FROM[side]) : this.camera.position.clone().sub(this.target);
-    from.normalize();
-    // As near as the corners of the box allow: a ball about it would leave half the picture empty.
-    const forward = from.clone().negate();
+  /** Takes in all of these points, from a standard side, a direction, or where it looks now: as near as they allow, centred. */
+  show(points, side = null, quick = false) {
+    if (!points.length) return;
+    const from = side ? new THREE.Vector3(...(FROM[side] ?? side)) : this.camera.position.clone().sub(this.target);
+    const forward = from.normalize().clone().negate();
     const right = forward.clone().cross(new THREE.Vector3(0, 0, 1)).normalize();
-    if (right.lengthSq() < 1e-12) right.set(1, 0, 0);
+    if (right.lengthSq() < 0.5) right.set(1, 0, 0);
     const up = right.clone().cross(forward);
-    const tangent = Math.tan((OPENING * Math.PI) / 360), corner = new THREE.Vector3();
-    let reach = 0.02, half = 0.01;
-    for (let k = 0; k < 8; k++) {
-      corner.set(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(middle);
-      const across = Math.max(Math.abs(corner.dot(right)) / this.aspect, Math.abs(corner.dot(up)));
-      half = Math.max(half, across);
-      reach = Math.max(reach, across / tangent - corner.dot(forward));
+    const tall = Math.tan((OPENING * Math.PI) / 360) / 1.07, wide = tall * this.aspect;
+    // How far each side of the picture must be out, for planes through the eye and for ones along the line of sight.
+    const most = { r: -Infinity, l: -Infinity, t: -Infinity, b: -Infinity }, flat = { ...most };
+    let [first, last] = [Infinity, -Infinity];
+    for (const point of points) {
+      const [u, v, w] = [point.dot(right), point.dot(up), point.dot(forward)];
+      most.r = Math.max(most.r, u - w * wide); most.l = Math.max(most.l, -u - w * wide);
+      most.t = Math.max(most.t, v - w * tall); most.b = Math.max(most.b, -v - w * tall);
+      flat.r = Math.max(flat.r, u); flat.l = Math.max(flat.l, -u); flat.t = Math.max(flat.t, v); flat.b = Math.max(flat.b, -v);
+      first = Math.min(first, w); last = Math.max(last, w);
     }
-    this.go(middle, middle.clone().addScaledVector(from, this.isParallel ? half / tangent : 1.08 * reach), 1.08 * half, quick);
+    const middle = (first + last) / 2, at = this.isParallel ? flat : most;
+    const half = 1.07 * Math.max((flat.t + flat.b) / 2, (flat.r + flat.l) / 2 / this.aspect, 0.005);
+    const eye = this.isParallel ? middle - half / tall : Math.min(-Math.max((most.r + most.l) / 2 / wide, (most.t + most.b) / 2 / tall), middle - 0.02);
+    const [x, y] = [(at.r - at.l) / 2, (at.t - at.b) / 2];
+    const place = (w) => right.clone().multiplyScalar(x).addScaledVector(up, y).addScaledVector(forward, w);
+    this.go(place(middle), place(eye), half, quick);
   }
 
   go(target, position, half, quick) {
     if (this.isParallel) { this.parallel.zoom = 1; this.spread(half); }
     const start = { target: this.target.clone(), away: this.camera.position.clone().sub(this.target) };
     const away = position.clone().sub(target);
-    const steps = quick || matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 12;
-    let step = 0;
+    const lasts = quick || matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 220; // milliseconds
+    const began = performance.now();
     cancelAnimationFrame(this.going);
     const walk = () => {
-      step++;
-      const share = step >= steps ? 1 : 1 - (1 - step / steps) ** 3;
+      const done = lasts ? Math.min((performance.now() - began) / lasts, 1) : 1, share = 1 - (1 - done) ** 3;
       const way = start.away.clone().lerp(away, share);
       if (way.lengthSq() > 1e-12) way.setLength(start.away.length() * (1 - share) + away.length() * share);
       this.target.copy(start.target).lerp(target, share);
-      this.camera.position.copy(this.target).add(share === 1 ? away : way);
+      this.camera.position.copy(this.target).add(done === 1 ? away : way);
       this.controls.update();
       this.clip();
       this.changed();
-      if (step < steps) this.going = requestAnimationFrame(walk);
+      if (done < 1) this.going = requestAnimationFrame(walk);
     };
     walk();
   }

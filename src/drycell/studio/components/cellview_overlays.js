@@ -118,7 +118,7 @@ export class Overlays {
     this.tripods.clear();
     this.signs.clear();
     this.spots = [];
-    if (shown.frames) for (const tool of this.tools) this.tripod(tool.body, tool.pose, 44, tool);
+    if (shown.frames) for (const tool of this.tools) this.tripod(tool.body, tool.pose, 38, tool);
     if (shown.workpoints) for (const point of this.workpoints) this.tripod(point.body, point.pose, 26, point);
     if (this.chosen !== null && shown.frames) this.tripod(this.chosen, null, 56, {});
     for (const touch of this.touches) if (touch.points) for (const point of touch.points) this.spot(vector(point), touch.kind === "crash" ? RED : AMBER, 5);
@@ -168,10 +168,10 @@ export class Overlays {
     for (const sensor of this.sensors) {
       const carrier = list[sensor.body];
       if (!carrier || !sensor.node) continue;
-      sensor.node.visible = carrier.there;
+      sensor.node.visible = carrier.node.visible;
       sensor.node.matrix.copy(carrier.node.matrix);
       sensor.node.matrixWorldNeedsUpdate = true;
-      if (!this.shown.sensors || !carrier.there) continue;
+      if (!this.shown.sensors || !carrier.node.visible) continue;
       const found = this.detections.get(sensor.name)?.lines ?? [];
       sensor.lines.forEach((line, k) => {
         const hit = found[k] ?? null, length = hit ?? line[6];

@@ -39,5 +39,3 @@ def exposures(world: World, bodies: Iterable[Body], t0: int, t1: int, count: int
 def below(bodies: Sequence[Body], name: str) -> list[Body]:
     """All bodies that a name stands for: its own, and those named below it."""
     return [body for body in bodies if body.name == name or body.name.startswith(name + "/")]
-
-

@@ -53,7 +53,7 @@ class Subject:
 def facts(subject: Subject, name: str, t: int) -> list[Facts]:
     """Everything that goes by a name: a conveyor is a device and a body, a sensor a signal and a body."""
     found = [*_robot(subject, name, t), *_sensor(subject, name, t), *_device(subject, name), *_signals(subject, name)]
-    found += _workpoint(subject, name, t)
+    found += [*_workpoint(subject, name, t), *_program(subject, name)]
     body = subject.bodies.get(name)
     if body is None and name in subject.world.linkages:
         body = subject.world.linkages[name].base
@@ -187,3 +187,12 @@ def _signals(subject: Subject, name: str) -> Iterator[Facts]:
     if own:
         lines = tuple(Fact(each.removeprefix(name + "."), value, unit) for each, (value, unit) in own.items())
         yield Facts("Signals", lines)
+
+
+def _program(subject: Subject, name: str) -> Iterator[Facts]:
+    program = subject.cell.programs.get(name) if subject.cell is not None else None
+    if program is not None:
+        lines = [Fact("runs on", program.controller or "the cell"), Fact("priority", program.priority)]
+        if program.daemon:
+            lines.append(Fact("daemon", "the run does not wait for it"))
+        yield Facts("Program", tuple(lines))

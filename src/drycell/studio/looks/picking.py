@@ -22,7 +22,9 @@ class SurfacePick:
     local_normal: Vector
 
 
-def pick(world: World, body: Body, origin: Vector, direction: Vector, t: int, near: Vector | None = None) -> SurfacePick:
+def pick(
+    world: World, body: Body, origin: Vector, direction: Vector, t: int, near: Vector | None = None
+) -> SurfacePick:
     """Where a ray first meets a body at an instant: on the cylinder itself, not on a facet of its picture.
 
     Close to an outline the picture may be hit where the true surface is missed, or the other way round; then the

@@ -58,7 +58,9 @@ class ViewFeed:
         background_tasks.create(self._fetch(), name="scenery")
 
     async def _fetch(self) -> None:
-        found = await self._ask("overlays", t=self._desk.studio.latest["shown"], what=["sensors", "workpoints", "tools"])
+        found = await self._ask(
+            "overlays", t=self._desk.studio.latest["shown"], what=["sensors", "workpoints", "tools"]
+        )
         if found is not None:
             with self._view:
                 for what in ("sensors", "workpoints", "tools"):

@@ -6,7 +6,8 @@ STYLE: Final = """
 .cellview-host { width: 100%; flex: 1 1 0; min-height: 0; position: relative; overflow: hidden; outline: none; }
 .cellview-host canvas { display: block; touch-action: none; }
 .cellview-labels { position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
-.cellview-label { position: absolute; left: 0; top: 0; padding: 0 4px; font-size: 11px; line-height: 17px; white-space: nowrap;
+.cellview-label { position: absolute; left: 0; top: 0; padding: 0 4px; font-size: 11px; line-height: 17px;
+  white-space: nowrap;
   color: #263238; background: rgba(255,255,255,.78); border-radius: 3px; }
 .cellview-dark .cellview-label { color: #e3e8ec; background: rgba(24,28,32,.72); }
 .cellview-label.cellview-workpoint { color: #1565c0; }
@@ -17,13 +18,17 @@ STYLE: Final = """
 .cellview-dark .cellview-label.cellview-near { color: #ffcc80; }
 .cellview-label.cellview-crash { color: #b71c1c; font-weight: 600; }
 .cellview-dark .cellview-label.cellview-crash { color: #ff8a80; }
-.cellview-compass { position: absolute; left: 6px; bottom: 6px; width: 64px; height: 64px; pointer-events: none; overflow: visible; }
+.cellview-compass { position: absolute; left: 6px; bottom: 6px; width: 64px; height: 64px;
+  pointer-events: none; overflow: visible; }
 .cellview-compass text { font: 600 11px sans-serif; text-anchor: middle; dominant-baseline: central; }
-.cellview-hint { display: none; position: absolute; left: 50%; top: 10px; transform: translateX(-50%); padding: 3px 12px;
+.cellview-hint { display: none; position: absolute; left: 50%; top: 10px; transform: translateX(-50%);
+  padding: 3px 12px;
   font-size: 12px; color: #fff; background: var(--drycell-accent, #1565c0); border-radius: 12px; pointer-events: none; }
 .cellview-dark .cellview-hint { color: #10202e; }
-.cellview-hover { display: none; position: absolute; left: 0; top: 0; padding: 1px 6px; font-size: 11px; line-height: 16px;
+.cellview-hover { display: none; position: absolute; left: 0; top: 0; padding: 1px 6px; font-size: 11px;
+  line-height: 16px;
   color: #fff; background: rgba(38,50,56,.88); border-radius: 3px; pointer-events: none; white-space: nowrap; }
-.cellview-lost::after { content: "no connection"; position: absolute; right: 10px; bottom: 8px; padding: 1px 8px; font-size: 11px;
+.cellview-lost::after { content: "no connection"; position: absolute; right: 10px; bottom: 8px; padding: 1px 8px;
+  font-size: 11px;
   color: #fff; background: #c62828; border-radius: 3px; }
 """

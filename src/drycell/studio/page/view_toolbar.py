@@ -38,7 +38,8 @@ class _Toolbar:
         view.parallel = desk.keeps.get("view parallel") is True
         _button("fit_screen", "fit: everything, or what is selected (F)", self.fit).mark("fit")
         self._sides()
-        self._projection = ui.button(on_click=self.turn_projection).props("flat dense size=sm color=grey-7")
+        self._projection = ui.button(on_click=self.turn_projection, color=None).props("flat dense size=sm")
+        self._projection.classes("drycell-quiet")
         with self._projection.mark("projection"):
             self._projection_tip = ui.tooltip()
         self._modes()
@@ -46,7 +47,9 @@ class _Toolbar:
         self._overlays()
         self._follow = _button("my_location", "follow what is selected", self.follow).mark("follow")
         self._exposures()
-        self._name = ui.label("").classes("drycell-quiet q-ml-sm ellipsis").style("font-size:12px").mark("view-selected")
+        self._name = (
+            ui.label("").classes("drycell-quiet q-ml-sm ellipsis").style("font-size:12px").mark("view-selected")
+        )
         for key, action in {
             "fit": self.fit,
             "front": lambda: view.look("front"),
@@ -103,7 +106,7 @@ class _Toolbar:
             "parallel: change to perspective (P)" if parallel else "perspective: change to parallel (P)"
         )
         self._mode.props(f"icon={_MODES[self._view.mode][0]}")
-        self._follow.props(f"color={'primary' if self._view.followed else 'grey-7'}")
+        self._follow.classes(**({"add": "text-primary"} if self._view.followed else {"remove": "text-primary"}))
 
     def _sides(self) -> None:
         with _button("3d_rotation", "standard views").mark("sides"), ui.menu().props("auto-close"):
@@ -121,28 +124,32 @@ class _Toolbar:
             ui.menu_item("shadows off", on_click=lambda: self._view.run_method("shadows", False)).props("dense")
 
     def _overlays(self) -> None:
-        with _button("layers", "what is drawn besides bodies").mark("overlays"), ui.menu():
-            with ui.column().classes("q-pa-sm gap-0"):
-                for name, text in OVERLAYS.items():
-                    box = ui.checkbox(text, value=self._feed.shown[name]).props("dense size=xs").classes("q-py-xs")
-                    box.on_value_change(lambda event, name=name: self._feed.show(name, event.value))
-                    box.mark(f"overlay-{name}").style("font-size:12px")
+        with (
+            _button("layers", "what is drawn besides bodies").mark("overlays"),
+            ui.menu(),
+            ui.column().classes("q-pa-sm gap-0"),
+        ):
+            for name, text in OVERLAYS.items():
+                box = ui.checkbox(text, value=self._feed.shown[name]).props("dense size=xs").classes("q-py-xs")
+                box.on_value_change(lambda event, name=name: self._feed.show(name, event.value))
+                box.mark(f"overlay-{name}").style("font-size:12px")
 
     # ---------------------------------------------------------------- multiple exposures
 
     def _exposures(self) -> None:
-        with _button("burst_mode", "multiple exposures").mark("exposures"), ui.menu() as menu:
-            with ui.column().classes("q-pa-sm gap-1").style("width:250px;font-size:12px"):
-                ui.label("What is selected, at several instants in one picture").classes("drycell-quiet")
-                with ui.row().classes("no-wrap items-center gap-2 full-width"):
-                    self._from = _number("from s", 0.0).mark("exposures-from")
-                    self._to = _number("to s", 0.0).mark("exposures-to")
-                with ui.row().classes("no-wrap items-center gap-2 full-width"):
-                    self._by = ui.select(["number", "every s"], value="number").props("dense options-dense").classes("col")
-                    self._amount = _number("", 8.0).mark("exposures-count")
-                with ui.row().classes("full-width justify-end gap-1"):
-                    ui.button("clear", on_click=lambda: self._view.ghosts()).props("flat dense no-caps")
-                    ui.button("show", on_click=self.expose).props("dense no-caps unelevated").mark("exposures-show")
+        with _button("burst_mode", "multiple exposures").mark("exposures"):
+            menu = ui.menu()
+        with menu, ui.column().classes("q-pa-sm gap-1").style("width:250px;font-size:12px"):
+            ui.label("What is selected, at several instants in one picture").classes("drycell-quiet")
+            with ui.row().classes("no-wrap items-center gap-2 full-width"):
+                self._from = _number("from s", 0.0).mark("exposures-from")
+                self._to = _number("to s", 0.0).mark("exposures-to")
+            with ui.row().classes("no-wrap items-center gap-2 full-width"):
+                self._by = ui.select(["number", "every s"], value="number").props("dense options-dense").classes("col")
+                self._amount = _number("", 8.0).mark("exposures-count")
+            with ui.row().classes("full-width justify-end gap-1"):
+                ui.button("clear", on_click=lambda: self._view.ghosts()).props("flat dense no-caps")
+                ui.button("show", on_click=self.expose).props("dense no-caps unelevated").mark("exposures-show")
         menu.on("show", self._span)
 
     def _span(self) -> None:
@@ -169,7 +176,8 @@ class _Toolbar:
 
 
 def _button(icon: str, tip: str, action: Callable[[], Any] | None = None) -> ui.button:
-    return ui.button(icon=icon, on_click=action).props("flat dense size=sm color=grey-7").tooltip(tip)
+    button = ui.button(icon=icon, on_click=action, color=None).props("flat dense size=sm")
+    return button.classes("drycell-quiet").tooltip(tip)
 
 
 def _number(label: str, value: float) -> ui.number:

@@ -43,6 +43,12 @@ def contacts(theatre: Theatre, *, t: Tick) -> Reply:
     return {"contacts": _contacts(theatre, min(t, theatre.now))}
 
 
+@request("absent")
+def absent(theatre: Theatre, *, t: Tick) -> Reply:
+    """The numbers of bodies that are not in the cell at an instant: not yet, or no longer."""
+    return {"numbers": [number for number, body in enumerate(theatre.bodies) if not body.exists(t)]}
+
+
 @request("properties")
 def properties(theatre: Theatre, *, name: Annotated[str, MaxLen(500)], t: Tick) -> Reply:
     """Tables of facts about a body, robot, sensor, device, workpoint or signal; SI values with units."""
@@ -158,7 +164,9 @@ def _detections(theatre: Theatre, t: int) -> Json:
     for name, sensor in theatre.cell.sensors.items() if theatre.cell is not None else ():
         if sensor.body.exists(t):
             found = detection(sensor, theatre.scene, t)
-            told.append({"name": name, "on": found.on, "lines": list(found.lines[:left]), "seen": list(found.seen[:20])})
+            told.append(
+                {"name": name, "on": found.on, "lines": list(found.lines[:left]), "seen": list(found.seen[:20])}
+            )
             left -= len(found.lines[:left])
     return told
 

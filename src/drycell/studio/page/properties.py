@@ -1,0 +1,120 @@
+"""Everything about what is selected, at the instant shown: pose, shape, joints, what a sensor sees, signals."""
+
+from typing import Any, Final
+
+from nicegui import background_tasks, ui
+
+from drycell.errors import DrycellError
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.quantity import quantity
+
+_PERIOD: Final = 0.4  # seconds
+_STYLE: Final = """
+.drycell-facts { width: 100%; padding: 4px 8px 8px; gap: 0; font-size: 12px; }
+.drycell-facts-title { margin-top: 8px; padding-bottom: 2px; width: 100%; font-size: 11px; font-weight: 600;
+  color: var(--drycell-quiet); border-bottom: 1px solid var(--drycell-line); }
+.drycell-facts-link { cursor: pointer; }
+.drycell-facts-link:hover { color: var(--drycell-accent); }
+.drycell-fact { display: flex; width: 100%; gap: 8px; line-height: 19px; position: relative; }
+.drycell-fact > :first-child { color: var(--drycell-quiet); flex: none; }
+.drycell-fact > :nth-child(2) { margin-left: auto; text-align: right;
+  font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.drycell-limits { position: absolute; left: 0; right: 0; bottom: 0; height: 2px; background: var(--drycell-line); }
+.drycell-limits > div { position: absolute; top: -1px; width: 5px; height: 4px; margin-left: -2px;
+  background: var(--drycell-accent); }
+"""
+
+
+class PropertiesPanel:
+    """The tables of one page. Where only values change, only texts are sent."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._form: tuple[object, ...] = ()
+        self._asked: tuple[object, ...] = ()
+        self._values: list[tuple[ui.label, ui.element | None]] = []
+        self._asking = False
+        ui.add_css(_STYLE)
+        with ui.element("div").classes("drycell-panel full-width"):
+            self._box = ui.column().classes("drycell-facts").mark("properties")
+        desk.on_select(self._selected)
+        ui.timer(_PERIOD, self._look)
+        self._say("Nothing is selected: click on a body, or in the tree.")
+
+    def _selected(self, name: str | None) -> None:
+        self._asked = ()
+        if name is None:
+            self._say("Nothing is selected: click on a body, or in the tree.")
+        else:
+            background_tasks.create(self._look(), name="properties")
+
+    async def _look(self) -> None:
+        name, latest = self._desk.selected, self._desk.studio.latest
+        now = (name, latest["shown"], latest["version"], latest["path"])
+        if name is None or now == self._asked or self._asking:
+            return
+        self._asked, self._asking = now, True
+        try:
+            answer = await self._desk.studio.ask("properties", name=name, t=latest["shown"])
+        except DrycellError as error:
+            self._say(error.what)
+            return
+        finally:
+            self._asking = False
+        if name == self._desk.selected:
+            self.show(name, answer.data["tables"])
+        else:
+            self._asked = ()
+
+    def show(self, name: str, tables: list[dict[str, Any]]) -> None:
+        """Shows tables of facts, building them anew only if they have other lines than before."""
+        form = (name, *((table["title"], *(line["label"] for line in table["lines"])) for table in tables))
+        if form != self._form:
+            self._form = form
+            self._box.clear()
+            self._values = []
+            with self._box:
+                ui.label(name).classes("text-weight-medium ellipsis full-width").style("font-size:13px")
+                for table in tables:
+                    self._title(table["title"], table["link"])
+                    for line in table["lines"]:
+                        self._line(line)
+        lines = [line for table in tables for line in table["lines"]]
+        for (label, mark), line in zip(self._values, lines, strict=True):
+            label.set_text(quantity(line["value"], line["unit"]))
+            if mark is not None:
+                mark.style(f"left:{100 * share(line):.1f}%")
+
+    def _title(self, title: str, link: str | None) -> None:
+        label = ui.label(title).classes("drycell-facts-title ellipsis")
+        if link is not None:
+            label.classes("drycell-facts-link").on("click", lambda: self._desk.select(link)).tooltip(f"select {link}")
+
+    def _line(self, line: dict[str, Any]) -> None:
+        mark: ui.element | None = None
+        with ui.element("div").classes("drycell-fact"):
+            ui.label(line["label"])
+            value = ui.label("").mark(f"fact-{line['label']}")
+            low, high = line.get("low"), line.get("high")
+            if low is not None and high is not None:
+                with ui.element("div").classes("drycell-limits"):
+                    mark = ui.element("div")
+                value.tooltip(f"{quantity(low, line['unit'])} … {quantity(high, line['unit'])}")
+        self._values.append((value, mark))
+
+    def _say(self, text: str) -> None:
+        self._form, self._values = (), []
+        self._box.clear()
+        with self._box:
+            ui.label(text).classes("drycell-quiet")
+
+
+def share(line: dict[str, Any]) -> float:
+    """How far a value is from its lower to its upper limit, 0…1."""
+    low, high, value = float(line["low"]), float(line["high"]), float(line["value"])
+    return min(max((value - low) / (high - low), 0.0), 1.0)
+
+
+def properties_panel(desk: Desk) -> PropertiesPanel:
+    """The tables, in the current slot."""
+    return PropertiesPanel(desk)
