@@ -35,7 +35,7 @@ class Desk:
         self.keeps: Keeps = studio.memory.browser(browser)
         self.selected: str | None = None
         self._tab: str | None = None
-        self._on_select: list[Callable[[str | None], None]] = []
+        self._on_select: list[Callable[[str | None], object]] = []
         self._held: dict[int, tuple[Heard, deque[dict[str, Any]]]] = {}
         self._stops: list[Callable[[], None]] = []
         client.on_connect(self._connected)
@@ -59,7 +59,7 @@ class Desk:
             for callback in self._on_select:
                 callback(name)
 
-    def on_select(self, callback: Callable[[str | None], None]) -> None:
+    def on_select(self, callback: Callable[[str | None], object]) -> None:
         """Calls back whenever something else is selected in this tab."""
         self._on_select.append(callback)
 

@@ -85,7 +85,7 @@ def _tabs(desk: Desk, name: str, panels: dict[str, str]) -> None:
     kept = desk.keeps.get(name)
     chosen = kept if kept in panels else next(iter(panels))
     with ui.column().classes("drycell-column"):
-        with ui.tabs(value=chosen).props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
+        with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
             for title in panels:
                 ui.tab(title).mark(f"tab-{title.lower()}")
         with ui.tab_panels(tabs, value=chosen, animated=False, keep_alive=True).classes("drycell-grow") as shown:

@@ -83,7 +83,7 @@ class Transport:
     @property
     def factor(self) -> float | None:
         """The chosen speed; None is as fast as possible."""
-        return _SPEEDS[self._speed.value]
+        return _SPEEDS[int(self._speed.value)]
 
     def _show(self, status: dict[str, Any]) -> None:
         self._run.props(f"icon={'pause' if self._goes else 'play_arrow'}")
@@ -150,7 +150,7 @@ class Transport:
         if moment is not None and moment.data["t"] is not None:
             await self._desk.act("seek", t=moment.data["t"])
 
-    async def _paced(self, _: ValueChangeEventArguments) -> None:
+    async def _paced(self, _: ValueChangeEventArguments[Any]) -> None:
         if self.factor == self._status["factor"]:
             return  # it was chosen in another browser, and told
         await self._desk.act("speed", factor=self.factor)

@@ -64,7 +64,7 @@ def completions(typed: str, working: Path, most: int = 10) -> list[str]:
     """Folders, cells and recordings below the working folder that what is typed can become; none outside it."""
     start, _, name = typed.rpartition("/")
     folder = (working / start).resolve()
-    if not folder.is_relative_to(working.resolve()):
+    if typed.startswith("/") or not folder.is_relative_to(working.resolve()):
         return []
     try:
         inside = sorted(folder.iterdir())

@@ -29,7 +29,7 @@ _OWN = ("stage", "tree", "control")  # events of the studio itself; all others c
 class Studio:
     """One per server process. A new stage takes the place of the old at every opening and restart; listeners stay."""
 
-    def __init__(self, memory: Memory | None = None) -> None:
+    def __init__(self, memory: Memory | None = None, *, spares: bool = True) -> None:
         self.events = Events()
         self.control = Control(self.events)
         self.memory = Memory() if memory is None else memory
@@ -40,6 +40,7 @@ class Studio:
         self.stage: Stage | None = None
         self.latest: dict[str, Any] = dict(_EMPTY)
         self.tree: dict[str, Any] = dict(_BARE)
+        self._spares = spares  # whether the next stage is started ahead of time
         self._spare: asyncio.Task[Stage] | None = None
         self._passed_on: set[str] = {"status", "gone"}
         self._changing = asyncio.Lock()
@@ -123,7 +124,6 @@ class Studio:
                 ending.add_done_callback(self._ends.discard)
             for event in sorted(self._passed_on):
                 self._pass_on(stage, event)
-            self.frames.follow(stage)
             speed = self.latest["factor"]
             self.latest = {**_EMPTY, "name": path.stem, "path": str(path), "factor": speed}
             try:
@@ -135,9 +135,11 @@ class Studio:
                 with contextlib.suppress(StageError, StageGone):
                     self.latest = {**_EMPTY, **(await stage.ask("status")).data}
                 await self._fetch_tree(stage)
+                self.frames.follow(stage)
                 self.events.tell("stage", {"path": str(path)})
                 self.events.tell("status", self.latest)
-                self.warm()
+                if self._spares:
+                    self.warm()
 
     def _pass_on(self, stage: Stage, event: str) -> None:
         def pass_on(data: dict[str, Any]) -> None:

@@ -1,0 +1,66 @@
+"""What tests of the studio share: a studio with a real stage, and a user who looks at its page without a browser."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from nicegui import ui
+from nicegui.client import Client
+from nicegui.testing import User
+from nicegui.testing.user_simulation import user_simulation
+
+from drycell.studio.page.desk import Desk
+from drycell.studio.server.studio import Studio
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+
+Opener = Callable[[Callable[[Desk], object]], Awaitable[tuple[User, Desk]]]
+
+
+@pytest.fixture(autouse=True)
+def own_memory(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What the studio remembers between runs goes to a folder of the test, never to that of whoever runs it."""
+    folder = tmp_path_factory.mktemp("state")
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+async def studio() -> AsyncIterator[Studio]:
+    """A studio with nothing open; its stages are real processes."""
+    made = Studio(spares=False)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def page_user(studio: Studio) -> AsyncIterator[User]:
+    """Looks at the whole page of the studio: ``await page_user.open("/")``."""
+    from drycell.studio.page.routes import add_routes
+
+    async with user_simulation() as user:
+        add_routes(studio)
+        yield user
+
+
+@pytest.fixture
+async def panel(studio: Studio) -> AsyncIterator[Opener]:
+    """Opens a page that holds one panel: ``user, desk = await panel(journal_panel)``."""
+    async with AsyncExitStack() as stack:
+
+        async def opened(build: Callable[[Desk], object]) -> tuple[User, Desk]:
+            desks: list[Desk] = []
+            user = await stack.enter_async_context(user_simulation())
+
+            @ui.page("/")
+            def page(client: Client) -> None:
+                desk = Desk(studio, client, browser="test")
+                desks.append(desk)
+                build(desk)
+
+            await user.open("/")
+            return user, desks[-1]
+
+        yield opened

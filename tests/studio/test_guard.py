@@ -1,0 +1,197 @@
+"""Only pages the studio served itself get in, and beyond this machine only with the token."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from drycell.errors import DrycellError
+from drycell.studio.server.guard import Guard, checked_token, is_loopback
+
+TOKEN = "a-long-enough-token"
+
+
+async def hello(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(f"hello {request.state.browser}")
+
+
+async def talk(socket: WebSocket) -> None:
+    await socket.accept()
+    await socket.send_text("hello")
+    await socket.close()
+
+
+@dataclass
+class Response:
+    status_code: int
+    headers: Headers
+    text: str
+
+
+class Browser:
+    """Asks a guarded application and keeps its cookies."""
+
+    def __init__(self, guard: Guard, name: str) -> None:
+        self._guard, self._name = guard, name
+        self._cookies: dict[str, str] = {}
+
+    def get(self, target: str, headers: dict[str, str] | None = None) -> Response:
+        told = asyncio.run(self._ask("http", target, headers or {}))
+        start = told[0]
+        found = Headers(raw=start["headers"])
+        for cookie in found.getlist("set-cookie"):
+            self._cookies |= {name: morsel.value for name, morsel in SimpleCookie(cookie).items()}
+        return Response(start["status"], found, b"".join(each.get("body", b"") for each in told[1:]).decode())
+
+    def socket(self, target: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
+        """The first that the server says to a WebSocket."""
+        return asyncio.run(self._ask("websocket", target, headers or {}))[0]
+
+    async def _ask(self, kind: str, target: str, headers: dict[str, str]) -> list[dict[str, Any]]:
+        path, _, query = target.partition("?")
+        sent = {"host": self._name, "cookie": "; ".join(f"{k}={v}" for k, v in self._cookies.items()), **headers}
+        scope = {
+            "type": kind, "path": path, "query_string": query.encode(), "client": ("10.0.0.9", 5000), "method": "GET",
+            "headers": [(k.encode(), v.encode()) for k, v in sent.items()], "http_version": "1.1", "root_path": "",
+        }  # fmt: skip
+        told: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "websocket.connect" if kind == "websocket" else "http.request", "body": b""}
+
+        async def send(message: Any) -> None:
+            told.append(message)
+
+        await self._guard(scope, receive, send)
+        return told
+
+
+def client(host: str = "127.0.0.1", token: str | None = None, name: str = "127.0.0.1:8765", **options: Any) -> Browser:
+    app = Starlette(routes=[Route("/", hello), Route("/thing", hello), WebSocketRoute("/ws", talk)])
+    return Browser(Guard(app, host=host, port=8765, token=token, **options), name)
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1:8765", "localhost:8765", "LOCALHOST:8765", "[::1]:8765", "localhost:9000"])
+def test_pages_of_this_machine_get_in_by_its_own_names(name: str) -> None:
+    assert client().get("/", headers={"host": name}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name", ["evil.example", "evil.example:8765", "127.0.0.1.evil.example", "", "[::1", "10.0.0.7"]
+)
+def test_a_foreign_name_for_this_machine_is_refused(name: str) -> None:
+    assert client().get("/", headers={"host": name}).status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:3000", "http://localhost:8765"])
+def test_another_origin_is_refused_by_request_and_socket(origin: str) -> None:
+    asking = client()
+    assert asking.get("/", headers={"origin": origin}).status_code == 403
+    refused = asking.socket("/ws", headers={"origin": origin})
+    assert (refused["type"], refused["code"]) == ("websocket.close", 1008)
+
+
+def test_the_same_origin_gets_in_by_request_and_socket() -> None:
+    asking, own = client(), {"origin": "http://127.0.0.1:8765", "host": "127.0.0.1:8765"}
+    assert asking.get("/thing", headers=own).status_code == 200
+    assert asking.socket("/ws", headers=own)["type"] == "websocket.accept"
+
+
+def test_what_other_sites_embed_is_refused_though_it_has_no_origin() -> None:
+    asking = client()
+    for site in ("cross-site", "same-site"):
+        assert asking.get("/thing", headers={"sec-fetch-site": site, "sec-fetch-mode": "no-cors"}).status_code == 403
+        assert asking.get("/thing", headers={"sec-fetch-site": site, "sec-fetch-mode": "navigate"}).status_code == 403
+        assert asking.get("/", headers={"sec-fetch-site": site, "sec-fetch-mode": "navigate"}).status_code == 200
+    assert asking.get("/thing", headers={"sec-fetch-site": "same-origin"}).status_code == 200
+
+
+def test_pages_may_load_nothing_from_elsewhere_and_cannot_be_framed() -> None:
+    headers = client().get("/").headers
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_a_browser_is_known_again() -> None:
+    asking = client()
+    first = asking.get("/")
+    assert "HttpOnly" in first.headers["set-cookie"]
+    again = asking.get("/")
+    assert again.text == first.text
+    assert "set-cookie" not in again.headers
+
+
+def test_beyond_this_machine_a_token_is_made_unless_one_is_given() -> None:
+    assert checked_token("127.0.0.1", None) is None
+    assert checked_token("127.0.0.1", TOKEN) == TOKEN
+    made = checked_token("0.0.0.0", None)
+    assert made is not None
+    assert len(made) >= 32
+    assert checked_token("0.0.0.0", None) != made
+    with pytest.raises(DrycellError, match="a token of 3 characters is too easily guessed"):
+        checked_token("0.0.0.0", "abc")
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("cell.example", False)],
+)
+def test_what_is_reached_from_this_machine_alone(host: str, loopback: bool) -> None:
+    assert is_loopback(host) is loopback
+
+
+def test_the_token_comes_once_in_the_address_and_stays_as_a_cookie() -> None:
+    asking = client("0.0.0.0", TOKEN, "10.0.0.7:8765")
+    refused = asking.get("/")
+    assert refused.status_code == 401
+    assert "?token=" in refused.text
+    entered = asking.get(f"/?token={TOKEN}")
+    assert entered.status_code == 200
+    assert "hello" not in entered.text  # a page that goes on to the real one, so that the address shows no token
+    cookie = entered.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert asking.get("/thing").text.startswith("hello")
+    assert asking.socket("/ws")["type"] == "websocket.accept"
+
+
+def test_without_the_token_no_socket_opens() -> None:
+    asking = client("0.0.0.0", TOKEN, "10.0.0.7:8765")
+    assert asking.socket("/ws")["type"] == "websocket.close"
+    assert asking.socket(f"/ws?token={TOKEN}")["type"] == "websocket.close"
+
+
+def test_a_wrong_token_is_refused_with_words_and_after_ten_with_a_pause() -> None:
+    now = [0.0]
+    clock: Callable[[], float] = lambda: now[0]  # noqa: E731
+    asking = client("0.0.0.0", TOKEN, "10.0.0.7:8765", clock=clock)
+    for number in range(10):
+        refused = asking.get(f"/?token=wrong-number-{number}")
+        assert refused.status_code == 401
+        assert "That token is wrong" in refused.text
+    assert asking.get(f"/?token={TOKEN}").status_code == 429
+    now[0] += 61.0
+    assert asking.get(f"/?token={TOKEN}").status_code == 200
+
+
+def test_a_page_left_open_from_before_does_not_shut_its_user_out() -> None:
+    asking = client("0.0.0.0", TOKEN, "10.0.0.7:8765")
+    for _ in range(50):
+        assert asking.get("/thing", headers={"cookie": "drycell-token-8765=the-one-of-yesterday"}).status_code == 401
+    assert asking.get(f"/?token={TOKEN}").status_code == 200
+
+
+def test_beyond_this_machine_a_foreign_name_is_refused_token_or_not() -> None:
+    asking = client("0.0.0.0", TOKEN, "10.0.0.7:8765")
+    asking.get(f"/?token={TOKEN}")
+    assert asking.get("/", headers={"host": "evil.example:8765"}).status_code == 403

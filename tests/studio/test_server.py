@@ -1,0 +1,217 @@
+"""One studio for all browsers: opening, restarting, frames, meshes, what is remembered, and where it is served."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import struct
+from pathlib import Path
+
+import pytest
+
+from drycell.errors import DrycellError, FileError
+from drycell.studio.server.events import Events
+from drycell.studio.server.examples import completions, examples
+from drycell.studio.server.memory import Memory
+from drycell.studio.server.meshes import Meshes
+from drycell.studio.server.serving import Address, free_address
+from drycell.studio.server.studio import Studio
+from drycell.studio.stage.client import StageGone
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+async def heard(studio: Studio, event: str, wanted: object = None, key: str = "state") -> dict[str, object]:
+    """Waits for an event, or for one with a certain value."""
+    found: asyncio.Future[dict[str, object]] = asyncio.get_running_loop().create_future()
+
+    def take(data: dict[str, object]) -> None:
+        if (wanted is None or data.get(key) == wanted) and not found.done():
+            found.set_result(data)
+
+    stop = studio.listen(event, take)
+    try:
+        return await asyncio.wait_for(found, 20)
+    finally:
+        stop()
+
+
+async def test_a_cell_is_opened_run_and_restarted_with_another_seed(studio: Studio) -> None:
+    await studio.open(EXAMPLES / "00_first_cell")
+    assert studio.latest["mode"] == "bench"
+    assert [body["name"] for body in studio.tree["bodies"]]
+    first = studio.stage
+    running = asyncio.create_task(heard(studio, "status", "running"))
+    await asyncio.sleep(0)
+    await studio.ask("run")
+    await running
+    await studio.restart(seed=5)
+    assert studio.stage is not first
+    assert (studio.latest["mode"], studio.latest["seed"], studio.latest["t"]) == ("bench", 5, 0)
+
+
+async def test_frames_come_for_the_asking_and_go_on_after_a_restart(studio: Studio) -> None:
+    await studio.open(EXAMPLES / "00_first_cell")
+    seen, frame = await asyncio.wait_for(studio.frames.next(0), 20)
+    seconds, _, count = struct.unpack_from("<dII", frame)
+    assert (seconds, count) == (0.0, len(studio.tree["bodies"]))
+    assert len(frame) == 16 + 28 * count
+    await studio.restart()
+    later, _ = await asyncio.wait_for(studio.frames.next(seen), 20)
+    assert later > seen
+
+
+async def test_a_mesh_is_asked_of_the_stage_once(studio: Studio) -> None:
+    await studio.open(EXAMPLES / "00_first_cell")
+    key = next(body["mesh"] for body in studio.tree["bodies"] if body["mesh"])
+    mesh = await studio.mesh(key)
+    vertices, faces = struct.unpack_from("<II", mesh)
+    assert len(mesh) == 8 + 12 * (vertices + faces)
+    assert studio.stage is not None
+    studio.stage.kill()
+    assert await studio.mesh(key) == mesh
+
+
+async def test_a_file_with_a_mistake_is_open_so_that_it_can_be_mended(studio: Studio, tmp_path: Path) -> None:
+    cell = tmp_path / "cell.py"
+    cell.write_text("def build(cell):\n    cell.nonsense()\n")
+    with pytest.raises(DrycellError, match="nonsense"):
+        await studio.open(cell)
+    assert studio.workspace.main == "cell.py"
+    assert studio.path == cell.resolve()
+    cell.write_text("def build(cell):\n    pass\n")
+    await studio.restart()
+    assert studio.latest["mode"] == "bench"
+
+
+async def test_what_is_not_there_is_not_opened(studio: Studio) -> None:
+    with pytest.raises(FileError, match="there is no 'no/such/cell'"):
+        await studio.open("no/such/cell")
+    assert studio.path is None
+
+
+async def test_a_stage_that_dies_is_told_and_replaced_by_a_restart(studio: Studio) -> None:
+    await studio.open(EXAMPLES / "00_first_cell")
+    assert studio.stage is not None
+    told = asyncio.create_task(heard(studio, "status", "ended"))
+    await asyncio.sleep(0)
+    os.kill(studio.stage.pid, signal.SIGKILL)
+    assert "the stage has ended" in str((await told)["error"])
+    with pytest.raises(StageGone):
+        await studio.ask("run")
+    await studio.restart()
+    assert studio.latest["mode"] == "bench"
+
+
+async def test_listeners_stay_when_the_stage_changes(studio: Studio) -> None:
+    told = []
+    studio.listen("stage", told.append)
+    studio.listen("tree", told.append)
+    await studio.open(EXAMPLES / "00_first_cell")
+    await studio.restart()
+    assert sum("path" in each for each in told) == 2
+    assert sum("bodies" in each for each in told) >= 2
+
+
+def test_a_listener_may_stop_while_it_is_called() -> None:
+    events, told = Events(), []
+    stops = []
+
+    def once(data: dict[str, object]) -> None:
+        told.append(data)
+        stops[0]()
+
+    stops.append(events.listen("x", once))
+    events.listen("x", told.append)
+    events.tell("x", {"n": 1})
+    events.tell("x", {"n": 2})
+    assert [each["n"] for each in told] == [1, 1, 2]
+
+
+async def test_meshes_are_forgotten_when_they_are_too_many() -> None:
+    meshes, fetched = Meshes(limit=10), []
+
+    async def get(key: str) -> bytes:
+        async def fetch() -> bytes:
+            fetched.append(key)
+            return b"12345"
+
+        return await meshes.get(key, fetch)
+
+    for key in ("a", "b", "a", "c", "a", "b"):
+        await get(key)
+    assert fetched == ["a", "b", "c", "b"]
+
+
+def test_settings_and_recent_files_are_remembered(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "deep" / "studio.json")
+    keeps = memory.browser("one")
+    keeps["dark"] = True
+    memory.browser("two")["dark"] = False
+    for number in range(20):
+        memory.opened(Path(f"/cells/{number}"))
+    memory.opened(Path("/cells/15"))
+    memory.write()
+    again = Memory(tmp_path / "deep" / "studio.json")
+    assert dict(again.browser("one")) == {"dark": True}
+    assert again.recent[:2] == ["/cells/15", "/cells/19"]
+    assert len(again.recent) == 12
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"recent": 3, "browsers": [1]}', '{"browsers": {"one": 7}}'])
+def test_a_memory_that_cannot_be_read_is_as_good_as_none(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "studio.json"
+    path.write_text(text)
+    memory = Memory(path)
+    assert memory.recent == []
+    assert dict(memory.browser("one")) == {}
+
+
+def test_a_memory_does_not_grow_without_end(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "studio.json")
+    for number in range(100):
+        memory.browser(str(number))["x"] = "y" * (100_000 if number == 99 else 10)
+    memory.write()
+    kept = json.loads((tmp_path / "studio.json").read_text())["browsers"]
+    assert len(kept) == 39
+
+
+def test_every_example_says_what_it_is() -> None:
+    found = examples()
+    assert len(found) > 15
+    assert {"First cell", "Event cell", "Verify: exact tie"} <= {each.title for each in found}
+    for each in found:
+        assert 10 < len(each.text) < 200, each
+
+
+def test_paths_are_completed_inside_the_working_folder_only(tmp_path: Path) -> None:
+    inside = tmp_path / "work"
+    (inside / "cells" / "one").mkdir(parents=True)
+    (inside / "cells" / "one" / "cell.yaml").touch()
+    (inside / "cells" / "run.dry").touch()
+    (inside / "cells" / "notes.txt").touch()
+    (inside / ".hidden").mkdir()
+    assert completions("", inside) == ["cells/"]
+    assert completions("cel", inside) == ["cells/"]
+    assert completions("cells/", inside) == ["cells/one/", "cells/run.dry"]
+    assert completions("cells/one/CELL", inside) == ["cells/one/cell.yaml"]
+    for outside in ("../", "../../", "/", "cells/../../", "no/such/"):
+        assert completions(outside, inside) == []
+
+
+def test_a_busy_port_is_said_or_passed_by() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(DrycellError, match=f"port {port} at 127.0.0.1 is in use"):
+            free_address("127.0.0.1", port, None)
+        assert free_address("127.0.0.1", None, None).port != port
+
+
+def test_an_address_holds_the_token() -> None:
+    assert Address("127.0.0.1", 8765, None).url == "http://127.0.0.1:8765/"
+    assert Address("10.0.0.7", 80, "secret").url == "http://10.0.0.7:80/?token=secret"
+    assert Address("::1", 8765, None).url == "http://[::1]:8765/"
+    assert "0.0.0.0" not in Address("0.0.0.0", 8765, "secret").url
