@@ -47,41 +47,68 @@ class Pages:
         self._counted = 0
         self._filters: OrderedDict[tuple[frozenset[str], str], _Found] = OrderedDict()
 
-    def page(self, wanted: Filter, after: int, count: int) -> dict[str, Any]:
+    def page(self, wanted: Filter, after: int, count: int, tail: Sequence[Record] = ()) -> dict[str, Any]:
         """So many rows of those that pass, from a place among them on; a negative place counts from the end.
 
-        ``total`` is how many pass, of the first ``looked`` of all ``records``: in a long journal a text is looked for
-        bit by bit, and asking again goes on with it. ``kinds`` says how many there are of each kind, ``place`` where
-        the page begins.
+        ``tail`` are further records that may still get company of earlier ones. ``total`` is how many pass, of the
+        first ``looked`` of all ``records``: in a long journal a text is looked for bit by bit, and asking again goes
+        on with it. ``kinds`` says how many there are of each kind, ``place`` where the page begins.
         """
-        journal, known = self.journal, len(self.journal)
-        self._count(known)
-        found = self._looked_through(Filter(wanted.kinds, wanted.text.lower()), known)
-        rows: Sequence[int] = range(known) if found is None else found.rows
-        low, high = 0, len(rows)
-        if wanted.t0 is not None:
-            low = bisect_left(rows, wanted.t0, key=lambda row: journal[row].time)
-        if wanted.t1 is not None:
-            high = max(bisect_right(rows, wanted.t1, key=lambda row: journal[row].time), low)
+        rows, looked = self._passing(wanted, tail)
+        low, high = self._bounds(wanted, rows, tail)
         total = high - low
         place = min(after, total) if after >= 0 else max(total + after, 0)
         chosen = rows[low + place : min(low + place + min(count, LARGEST), high)]
+        kinds = self._kinds + Counter(record.kind for record in tail)
         return {
-            "rows": [row(number, journal[number]) for number in chosen],
+            "rows": [row(number, self.record(number, tail)) for number in chosen],
             "place": place,
             "total": total,
-            "looked": known if found is None else found.looked,
-            "records": known,
-            "kinds": dict(sorted(self._kinds.items())),
+            "looked": looked,
+            "records": len(self.journal) + len(tail),
+            "kinds": dict(sorted(kinds.items())),
         }
 
-    def place(self, wanted: Filter, t: int) -> int:
+    def place(self, wanted: Filter, t: int, tail: Sequence[Record] = ()) -> int:
         """How many of the rows that pass come up to an instant: where it is among them."""
-        journal, known = self.journal, len(self.journal)
-        found = self._looked_through(Filter(wanted.kinds, wanted.text.lower()), known)
-        rows: Sequence[int] = range(known) if found is None else found.rows
-        low = 0 if wanted.t0 is None else bisect_left(rows, wanted.t0, key=lambda row: journal[row].time)
-        return max(bisect_right(rows, t, key=lambda row: journal[row].time) - low, 0)
+        rows, _ = self._passing(wanted, tail)
+        low, high = self._bounds(wanted, rows, tail)
+        found = bisect_right(rows, t, key=lambda number: self.record(number, tail).time)
+        return min(max(found, low), high) - low
+
+    def numbers(self, wanted: Filter, tail: Sequence[Record] = ()) -> Sequence[int]:
+        """The numbers of all records that pass, however long it takes to look them through."""
+        while self._passing(wanted, tail)[1] < len(self.journal) + len(tail):
+            pass
+        rows, _ = self._passing(wanted, tail)
+        low, high = self._bounds(wanted, rows, tail)
+        return rows[low:high]
+
+    def record(self, number: int, tail: Sequence[Record] = ()) -> Record:
+        """The record of a number."""
+        known = len(self.journal)
+        return self.journal[number] if number < known else tail[number - known]
+
+    def _passing(self, wanted: Filter, tail: Sequence[Record]) -> tuple[Sequence[int], int]:
+        """The numbers of what passes, whenever it was, and how many were looked through."""
+        known = len(self.journal)
+        self._count(known)
+        plain = Filter(wanted.kinds, wanted.text.lower())
+        found = self._looked_through(plain, known)
+        if found is None:
+            return range(known + len(tail)), known + len(tail)
+        if found.looked < known or not tail:
+            return found.rows, found.looked
+        late = [known + index for index, record in enumerate(tail) if plain.wants(record)]
+        return [*found.rows, *late] if late else found.rows, known + len(tail)
+
+    def _bounds(self, wanted: Filter, rows: Sequence[int], tail: Sequence[Record]) -> tuple[int, int]:
+        def time(number: int) -> int:
+            return self.record(number, tail).time
+
+        low = 0 if wanted.t0 is None else bisect_left(rows, wanted.t0, key=time)
+        high = len(rows) if wanted.t1 is None else bisect_right(rows, wanted.t1, key=time)
+        return low, max(high, low)
 
     def _count(self, known: int) -> None:
         if known < self._counted:

@@ -1,0 +1,121 @@
+"""Interventions: signals forced by hand, and faults put on them, in a cell on the bench or at work.
+
+What is done to a running cell goes through ``kernel.post``, so that the journal tells it: the run is no longer the one
+that the cell, its programs and the seed alone would give.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from drycell.cell.faults import put_fault
+from drycell.errors import DrycellError, FieldError, KernelError
+from drycell.kernel import Signal
+from drycell.kernel.clock import clock_text
+from drycell.sensors.fault import Fault, Value
+from drycell.sensors.faults import Disturbance
+from drycell.sensors.faults.making import check_alike, effect_of
+from drycell.studio.review.review import review
+from drycell.studio.stage.theatre import Theatre
+from drycell.studio.stage.trouble import trouble
+
+
+def locked(theatre: Theatre, name: str) -> str | None:
+    """Why a signal cannot be forced, and no fault put on it; None: it can."""
+    if theatre.cell is None:
+        return "a recording is the past" if theatre.mode == "recorded" else "no cell is on stage"
+    if theatre.mode == "ended":
+        return "the run is over; restart the cell"
+    if theatre.cell.kernel.signal_named(name).quiet:
+        return "it is drycell's own bookkeeping, and no input or output of the cell"
+    return None
+
+
+def force(theatre: Theatre, name: str, value: Value) -> None:
+    """Holds a signal at a value, whatever is written to it, until it is released or forced to another one."""
+    signal = _free(theatre, name)
+    held = signal.accepted(value)
+    if isinstance(held, float) and not math.isfinite(held):
+        raise FieldError(f"signal '{name}' cannot be forced to {held}", hint="give a finite number")
+    fault = Fault("stuck", value=held)
+
+    def act() -> None:
+        forced = review(theatre).forced
+        before = forced.pop(name, None)
+        forced[name] = put_fault(theatre.needs_cell(), signal, fault)
+        if before is not None:
+            before.end()  # after: the signal goes straight from one value to the other
+
+    _do(theatre, act, f"force {name} = {held!r}")
+
+
+def release(theatre: Theatre, name: str) -> None:
+    """Lets a forced signal show again what is written to it."""
+    signal = _free(theatre, name)
+    held = review(theatre).forced.get(signal.name)
+    if held is None:
+        raise KernelError(f"signal '{name}' is not forced", hint="force it first")
+
+    def act() -> None:
+        review(theatre).forced.pop(name, None)
+        held.end()
+
+    _do(theatre, act, f"release {name}")
+
+
+def put(theatre: Theatre, name: str, fault: Fault) -> None:
+    """Puts a fault on a signal, from now on if it does not say when."""
+    signal = _free(theatre, name)
+    cell = theatre.needs_cell()
+    effect_of(fault, signal)  # raises if it does not fit
+    if fault.other is not None:
+        check_alike(signal, cell.kernel.signal_named(fault.other))
+    now = cell.kernel.now
+    for what, time in (("at", fault.at), ("until", fault.until)):
+        if time is not None and time * 1e6 <= now and now:
+            raise KernelError(
+                f"'{fault.kind}' on '{name}' has {what}={time:g} s, but it is {clock_text(now)} s already",
+                hint=f"give a later time, or leave '{what}' out",
+            )
+    told = " ".join(f"{key}={value!r}" for key, value in fault.given.items())
+    _do(theatre, lambda: put_fault(cell, signal, fault), f"fault {name} {fault.kind} {told}".rstrip())
+
+
+def clear(theatre: Theatre, name: str, number: int | None) -> int:
+    """Ends one fault of a signal, or all of them; returns how many."""
+    _free(theatre, name)
+    cell, forced = theatre.needs_cell(), review(theatre).forced
+    found: list[Disturbance] = []
+    for index, each in enumerate(cell.faults):
+        concerned = name in {signal.name for signal in each.signals} and number in (None, index)
+        if concerned and not each.over and each not in forced.values():
+            found.append(each)
+    if not found:
+        raise KernelError(f"signal '{name}' has no such fault", hint="it may be over already")
+    for each in found:
+        _do(theatre, each.end, f"clear {each.fault.kind} of {name}")
+    return len(found)
+
+
+def _free(theatre: Theatre, name: str) -> Signal[Any]:
+    signal = theatre.needs_cell().kernel.signal_named(name)
+    why = locked(theatre, name)
+    if why is not None:
+        raise KernelError(f"signal '{name}' cannot be interfered with: {why}")
+    return signal
+
+
+def _do(theatre: Theatre, act: Callable[[], object], note: str) -> None:
+    """On the bench at once, in a run at the next boundary of events. A mistake must not end the run."""
+    if theatre.mode != "live":
+        act()
+        return
+
+    def careful() -> None:
+        try:
+            act()
+        except DrycellError as error:
+            theatre.push("refused", {"note": note, **trouble(error)})
+        theatre.changed()
+
+    theatre.needs_cell().kernel.post(careful, note)

@@ -1,0 +1,63 @@
+"""Forcing signals, and putting faults on them."""
+
+from drycell.sensors.fault import Fault, FaultFields
+from drycell.studio.stage import intervention
+from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.theatre import Theatre
+
+
+@request("force")
+def force(theatre: Theatre, *, signal: str, value: bool | int | float | str) -> Reply:
+    """Holds a signal at a value of its type, until it is released."""
+    intervention.force(theatre, signal, value)
+    return {"signal": signal, "value": value}
+
+
+@request("release")
+def release(theatre: Theatre, *, signal: str) -> Reply:
+    """Lets a forced signal go."""
+    intervention.release(theatre, signal)
+    return {"signal": signal}
+
+
+@request("fault")
+def fault(
+    theatre: Theatre,
+    *,
+    signal: str,
+    kind: str,
+    at: float | None = None,
+    until: float | None = None,
+    lasting: float | None = None,
+    rate: float | None = None,
+    share: float | None = None,
+    value: bool | int | float | str | None = None,
+    size: float | None = None,
+    per_second: float | None = None,
+    every: float | None = None,
+    by: float | None = None,
+    other: str | None = None,
+) -> Reply:
+    """Puts a fault on a signal; its fields are those of ``drycell.sensors.fault.Fault``, times in seconds."""
+    given: FaultFields = {
+        "at": at,
+        "until": until,
+        "lasting": lasting,
+        "rate": rate,
+        "share": share,
+        "value": value,
+        "size": size,
+        "per_second": per_second,
+        "every": every,
+        "by": by,
+        "other": other,
+    }
+    made = Fault(kind, **given)
+    intervention.put(theatre, signal, made)
+    return {"signal": signal, "kind": made.kind}
+
+
+@request("clear_fault")
+def clear_fault(theatre: Theatre, *, signal: str, number: int | None = None) -> Reply:
+    """Ends one fault of a signal, by its number in ``signal_list``, or all of them."""
+    return {"signal": signal, "cleared": intervention.clear(theatre, signal, number)}

@@ -1,0 +1,123 @@
+"""Signals: what they were in any stretch of time and at any instant, drawn to the width of a picture."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from drycell.errors import FieldError, UnknownName
+from drycell.studio.review.review import review
+from drycell.studio.review.trace import WIDEST, Change, change_at, edge, plain
+from drycell.studio.stage.intervention import locked
+from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.theatre import Theatre
+from drycell.studio.stage.wire import Json
+
+MOST_NAMES: Final = 500
+_MOST_COLUMNS: Final = 40_000  # with changes in them, of all signals together: what a message holds
+_COARSEST: Final = 100
+
+
+@request("signals")
+def signals(theatre: Theatre, *, names: list[str], t0: int, t1: int, width: int) -> Reply:
+    """The traces of signals from ``t0`` to ``t1`` on so many columns; see ``review.trace.Trace.window``.
+
+    Many signals that change in every column come on fewer columns. ``until`` is up to when anything is known.
+    """
+    _check(names)
+    seen, width = review(theatre), min(width, WIDEST)
+    while True:
+        found = {name: seen.trace(theatre, name).window(t0, t1, width) for name in names}
+        if sum(len(trace["t"]) for trace in found.values()) <= _MOST_COLUMNS or width <= _COARSEST:
+            break
+        width = max(width // 2, _COARSEST)
+    for name, trace in found.items():
+        trace["extent"] = seen.trace(theatre, name).extent()
+    return {"signals": found, "t0": t0, "t1": t1, "width": width, "until": theatre.now}
+
+
+@request("signal_values")
+def signal_values(theatre: Theatre, *, names: list[str], t: int) -> Reply:
+    """The values at an instant, who wrote each and when; None before there was one."""
+    _check(names)
+    found: dict[str, Json] = {}
+    for name in names:
+        change = change_at(_changes(theatre, name), t)
+        found[name] = (
+            {"value": None, "since": None, "writer": ""}
+            if change is None
+            else {"value": plain(change[1]), "since": change[0], "writer": change[2]}
+        )
+    return {"t": t, "values": found}
+
+
+@request("edge")
+def next_edge(theatre: Theatre, *, signal: str, t: int, forward: bool) -> Reply:
+    """When the signal changes next after an instant, or last before it; None: never."""
+    found = edge(_changes(theatre, signal), t, forward)
+    return {"t": None if found is None or found > theatre.now else found}
+
+
+@request("signal_list")
+def signal_list(theatre: Theatre) -> Reply:
+    """All signals: type, unit, the group they belong to, whether they are ``quiet`` (drycell's own), what they are
+    ``forced`` to, the faults on them, and in ``locked`` why they cannot be forced."""
+    seen, quiet = review(theatre), _quiet(theatre)
+    faults: dict[str, list[Json]] = {}
+    for number, each in enumerate(() if theatre.cell is None else theatre.cell.faults):
+        if not each.over and each not in seen.forced.values():
+            told = {"number": number, "kind": each.fault.kind, "text": _text(each.fault.kind, each.fault.given)}
+            for signal in each.signals:
+                faults.setdefault(signal.name, []).append(told)
+    rows: list[Json] = []
+    for name, track in theatre.signals.items():
+        held = seen.forced.get(name)
+        rows.append(
+            {
+                "name": name,
+                "type": track.type,
+                "unit": track.unit,
+                "group": _group(theatre, name, name in quiet),
+                "quiet": name in quiet,
+                "changes": len(track.changes) - 1,
+                "forced": None if held is None or held.over or held.fault.value is None else plain(held.fault.value),
+                "faults": faults.get(name, []),
+                "locked": locked(theatre, name),
+            }
+        )
+    return {"signals": rows}
+
+
+def _check(names: list[str]) -> None:
+    if len(names) > MOST_NAMES:
+        raise FieldError(f"{len(names)} signals at once, at most {MOST_NAMES} go", hint="ask for fewer")
+
+
+def _changes(theatre: Theatre, name: str) -> Sequence[Change]:
+    signals = theatre.signals
+    if name not in signals:
+        raise UnknownName("signal", name, signals)
+    return signals[name].changes
+
+
+def _group(theatre: Theatre, name: str, quiet: bool) -> str:
+    cell = theatre.cell
+    if quiet:
+        return "internal"
+    if cell is not None and name in cell.sensors:
+        return "sensors"
+    if cell is not None and name in cell.declared:
+        return "cell"
+    owner = name.rpartition(".")[0]
+    return owner or ("sensors" if cell is None else "others")
+
+
+def _quiet(theatre: Theatre) -> set[str]:
+    """Signals whose changes are not journalled; of a recording: that changed, but are not in its journal."""
+    if theatre.cell is not None:
+        return {name for name, signal in theatre.cell.kernel.signals.items() if signal.quiet}
+    told = review(theatre).journalled
+    return {name for name, track in theatre.signals.items() if len(track.changes) > 1 and name not in told}
+
+
+def _text(kind: str, given: dict[str, object]) -> str:
+    more = ", ".join(f"{name} {value}" for name, value in given.items())
+    return kind.replace("_", " ") + (f" ({more})" if more else "")

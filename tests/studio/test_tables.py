@@ -1,0 +1,160 @@
+"""Tables: at the end of a run the numbers of its result, at any earlier instant those that a run until then gives."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drycell.cell import Result, Source
+from drycell.cell.recording import Recording
+from drycell.studio.review.flow import histogram
+from drycell.studio.review.tables import tables
+from drycell.studio.review.usage import clipped, shares
+from drycell.studio.stage.theatre import Theatre
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+EVENT_CELL = EXAMPLES / "30_event_cell"
+LONG, SHORT = 300.0, 137.0
+
+
+def _theatre(folder: Path, path: Path, until: float) -> Theatre:
+    folder.mkdir()
+    theatre = Theatre(folder, lambda event, data: None)
+    source = Source.find(path)
+    theatre.set_up(source.build(), source, path)
+    theatre.until = until
+    theatre.speed = None
+    theatre.start()
+    theatre.perform()
+    assert theatre.result is not None, theatre.failure
+    return theatre
+
+
+@pytest.fixture(scope="module")
+def long_run(tmp_path_factory: pytest.TempPathFactory) -> Theatre:
+    return _theatre(tmp_path_factory.mktemp("long") / "stage", EVENT_CELL, LONG)
+
+
+@pytest.fixture(scope="module")
+def short_result() -> Result:
+    return Source.find(EVENT_CELL).build().run(until=SHORT)
+
+
+def _recorded(theatre: Theatre, folder: Path) -> Theatre:
+    """A theatre that has nothing but the recording of another one's run."""
+    other = Theatre(folder, lambda event, data: None)
+    other.put_on(Recording.open(theatre.recorded_as), theatre.recorded_as)
+    return other
+
+
+def _agrees(told: dict[str, Any], result: Result) -> None:
+    plain = result.as_json()
+    for name, count in plain["parts"].items():
+        assert told["parts"][name] == count, name
+    rows = {row["name"]: row for row in told["parts"]["rows"]}
+    assert set(rows) == {each.name for each in result.parts.records}
+    for each in result.parts.records:
+        row = rows[each.name]
+        assert (row["kind"], row["source"], row["end"], row["where"]) == (each.kind, each.source, each.end, each.where)
+        assert row["arrived_s"] == pytest.approx(each.arrived, abs=1e-9)
+        assert [one["by"] for one in row["machined"]] == [one.by for one in each.machined]
+        if each.end != "inside":
+            assert row["time_s"] == pytest.approx(each.time, abs=1e-9)
+    used = {row["name"]: row for row in told["machines"]}
+    for name, device in plain["devices"].items():
+        assert used[name]["busy"] == pytest.approx(device["busy"], abs=1e-9)
+        assert used[name]["busy_s"] == pytest.approx(device["busy_s"], abs=1e-9)
+        assert used[name]["cycles"] == device["cycles"]
+    for name, moves in plain["moves"].items():
+        assert used[name]["busy_s"] == pytest.approx(sum(move["duration_s"] for move in moves), abs=1e-6)
+        assert used[name]["cycles"] == len(moves)
+    cycle = plain["cycle"] or {"mean_s": None, "shortest_s": None, "longest_s": None, "count": 0}
+    for name, value in cycle.items():
+        assert told["cycle"][name] == (value if value is None else pytest.approx(value, abs=1e-6)), name
+
+
+def _waits_agree(told: dict[str, Any], result: Result) -> None:
+    found = {row["process"]: row for row in told["waits"]["longest"]}
+    assert set(found) == set(result.waits)
+    for name, wait in result.waits.items():
+        row = found[name]
+        assert row["seconds"] == pytest.approx(wait.seconds, abs=1e-6)
+        assert (row["condition"], row["over"]) == (wait.condition, wait.over)
+        assert row["at"] in ("", wait.at)
+
+
+def test_at_the_end_the_tables_are_the_result(long_run: Theatre) -> None:
+    assert long_run.result is not None
+    told = tables(long_run, long_run.now)
+    _agrees(told, long_run.result)
+    _waits_agree(told, long_run.result)
+    assert told["notes"] == []
+
+
+def test_at_an_instant_the_tables_are_those_of_a_run_until_then(long_run: Theatre, short_result: Result) -> None:
+    told = tables(long_run, round(SHORT * 1e6))
+    _agrees(told, short_result)
+    _waits_agree(told, short_result)
+
+
+def test_a_recording_alone_tells_the_same_but_for_waits(
+    long_run: Theatre, short_result: Result, tmp_path: Path
+) -> None:
+    recorded = _recorded(long_run, tmp_path)
+    assert long_run.result is not None
+    _agrees(tables(recorded, recorded.now), long_run.result)
+    told = tables(recorded, round(SHORT * 1e6))
+    _agrees(told, short_result)
+    assert told["waits"] is None
+    assert any("waited" in note for note in told["notes"])
+
+
+def test_lines_add_up_to_what_programs_waited(long_run: Theatre) -> None:
+    told = tables(long_run, long_run.now)
+    for longest in told["waits"]["longest"]:
+        lines = [row for row in told["waits"]["lines"] if row["process"] == longest["process"]]
+        assert not longest["over"] or max(row["longest_s"] for row in lines) == pytest.approx(longest["seconds"])
+    assert any(row["at"].startswith("robot.pas:") for row in told["waits"]["lines"])
+
+
+def test_shares_over_time_add_up_to_the_whole(long_run: Theatre) -> None:
+    for row in tables(long_run, long_run.now)["machines"]:
+        mean = sum(row["shares"]) / len(row["shares"])
+        assert mean == pytest.approx(row["busy"], abs=1e-3)
+        assert all(0.0 <= share <= 1.0 for share in row["shares"])
+
+
+def test_at_the_start_nothing_has_been_done(long_run: Theatre) -> None:
+    told = tables(long_run, 0)
+    assert (told["parts"]["arrived"], told["parts"]["machined"]) == (1, 0)  # the first comes with the start
+    assert told["cycle"]["rows"] == []
+    assert [row["busy"] for row in told["machines"]] == [0.0, 0.0, 0.0]
+    assert [row["name"] for row in told["places"]] == ["store"]
+
+
+def test_sensors_tell_their_faults(tmp_path: Path) -> None:
+    theatre = _theatre(tmp_path / "stage", EXAMPLES / "20_sensors" / "failing", 60.0)
+    rows = {row["name"]: row for row in tables(theatre, theatre.now)["sensors"]}
+    recorded = _recorded(theatre, tmp_path)
+    told = {row["name"]: row for row in tables(recorded, recorded.now)["sensors"]}
+    faulty = {name: row["faults"] for name, row in rows.items() if row["faults"]}
+    assert faulty
+    assert {name: row["faults"] for name, row in told.items()} == faulty
+    first = {row["name"]: row for row in tables(theatre, 0)["sensors"]}
+    assert set(rows) == set(first)
+
+
+def test_a_histogram_counts_every_time_in_round_steps() -> None:
+    bars = histogram([52.6, 57.9, 63.6, 58.0], most=12)
+    assert sum(count for _, _, count in bars) == 4
+    assert bars[0][0] <= 52.6 < bars[0][1]
+    assert bars[-1][0] <= 63.6 < bars[-1][1]
+    assert len(bars) <= 12
+    assert histogram([]) == []
+    assert histogram([7.0, 7.0])[0][2] == 2
+
+
+def test_spans_are_shared_out_to_the_last_piece() -> None:
+    found = shares([(0, 10), (25, 30)], 30, pieces=3)
+    assert (found.step, found.shares) == (10, [1.0, 0.0, 0.5])
+    assert clipped([(0, 10), (25, 40), (50, 60)], 30) == [(0, 10), (25, 30)]
