@@ -7,6 +7,7 @@ from nicegui import ui
 
 from drycell.errors import DrycellError
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import name_elements
 from drycell.studio.server.examples import completions, examples
 
 
@@ -32,6 +33,7 @@ class Opening:
             place.clear()
             with place:
                 self.contents()
+            name_elements(self._desk.client)
 
         dialog.on("show", fill)
         return dialog

@@ -9,6 +9,7 @@ from nicegui import ui
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.header import header
 from drycell.studio.page.keys import keyboard, keyboard_help
+from drycell.studio.page.naming import name_elements
 from drycell.studio.page.opening import Opening
 from drycell.studio.page.theme import theme
 from drycell.studio.page.transport import transport_bar
@@ -62,6 +63,7 @@ def shell(desk: Desk, proposed: str = "") -> None:
         }
     )
     ui.timer(0.5, desk.deliver)
+    name_elements(desk.client)
     if proposed:
         opening.open()
 

@@ -5,6 +5,7 @@ from nicegui import ui
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.header import theme_button
 from drycell.studio.page.mark import MARK
+from drycell.studio.page.naming import name_elements
 from drycell.studio.page.opening import Opening
 from drycell.studio.page.theme import theme
 
@@ -21,4 +22,5 @@ def start_page(desk: Desk, proposed: str = "") -> None:
         with ui.element("div").classes("drycell-scroll"), ui.column().classes("drycell-start").mark("start"):
             ui.label("See, run, debug and build a robot cell before it exists.").classes("text-subtitle1")
             Opening(desk, proposed).contents()
+    name_elements(desk.client)
     desk.on("stage", lambda _: ui.navigate.to("/"))

@@ -1,0 +1,166 @@
+"""Real-browser tests: a studio in a process of its own for each module, looked at by Debian's Chromium.
+
+A module names what is open in its studio: ``CELL = "00_first_cell"`` is an example; without it the start page is shown.
+A test fails when its page has an error, even one nobody asked for. Chromium that is not there is a failure, not a skip:
+``make test`` installs it.
+"""
+
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+ROOT = Path(__file__).parents[3]
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+    "--disable-background-networking", "--disable-component-update", "--no-first-run",
+]  # fmt: skip
+_HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to software WebGL")
+
+
+class Server:
+    """A studio in a process of its own, as the command starts it."""
+
+    def __init__(self, *arguments: str, state: Path) -> None:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "drycell.cli.main", "studio", "--no-browser", *arguments],
+            cwd=ROOT,
+            env={**environment, "XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.started = time.monotonic()
+        self.said = ""
+        self.url = self._address()
+
+    def _address(self) -> str:
+        assert self.process.stdout is not None
+        while time.monotonic() - self.started < 60:
+            if select.select([self.process.stdout], [], [], 1.0)[0]:
+                line = self.process.stdout.readline()
+                self.said += line
+                found = re.search(r"http://\S+", line)
+                if found:
+                    return found[0]
+                if not line:
+                    break
+        self.process.kill()
+        raise AssertionError(f"the studio did not start:\n{self.said}")
+
+    def children(self) -> list[int]:
+        """The stages, by number of process."""
+        listed = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=False
+        )
+        return [int(word) for word in listed.stdout.split()]
+
+    def end(self) -> None:
+        """Ends it, and says what went wrong in it."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            rest, _ = self.process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        assert "Traceback" not in rest, rest
+
+
+Starter = Callable[..., Server]
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starter]:
+    """Starts studios with arguments of one's own; they are ended with the module."""
+    servers: list[Server] = []
+
+    def started(*arguments: str) -> Server:
+        servers.append(Server("--port", "0", *arguments, state=tmp_path_factory.mktemp("state")))
+        return servers[-1]
+
+    yield started
+    for server in servers:
+        server.end()
+
+
+@pytest.fixture(scope="module")
+def server(request: pytest.FixtureRequest, start: Starter) -> Server:
+    """The studio of this module."""
+    cell = getattr(request.module, "CELL", None)
+    return start(*([] if cell is None else [str(ROOT / "examples" / cell)]))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    assert path, "these tests need Chromium: apt install chromium (make test does it)"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path, server: Server) -> Iterator[Opener]:
+    """Opens pages, each in a browser of its own (cookies apart): ``open_page(dark=True, width=1920)``."""
+    contexts: list[tuple[BrowserContext, Page]] = []
+    errors: list[str] = []
+
+    def opened(url: str | None = None, *, width: int = 1280, height: int = 800, dark: bool = False) -> Page:
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        )
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        contexts.append((context, page))
+
+        def told(message: ConsoleMessage) -> None:
+            if message.type == "error" and not _HARMLESS.search(message.text):
+                errors.append(f"console: {message.text}")
+
+        page.on("console", told)
+        page.on("pageerror", lambda error: errors.append(f"page: {error}"))
+        page.goto(server.url if url is None else url)
+        return page
+
+    opened.errors = errors  # type: ignore[attr-defined]  # a test that expects one takes it out
+    yield opened
+    if request.node.stash.get(_FAILED, False):
+        for number, (_, page) in enumerate(contexts):
+            page.screenshot(path=tmp_path / f"page-{number}.png")
+        print(f"screenshots in {tmp_path}")
+    for context, _ in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def page(open_page: Opener) -> Page:
+    """The page of this module's studio."""
+    return open_page()
+
+
+_FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    report = yield
+    if call.when == "call":
+        item.stash[_FAILED] = report.failed
+    return report

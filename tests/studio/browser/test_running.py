@@ -1,0 +1,87 @@
+"""A student opens an example and runs it; the run is paused, stepped, and looked at again from its beginning."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+STANDS = "() => window.__drycell?.view?.framed"
+SHOWN = "() => window.__drycell.view.t"
+
+
+def named(page: Page, name: str) -> Locator:
+    return page.get_by_test_id(name)
+
+
+def shown(page: Page) -> float:
+    return float(page.evaluate(SHOWN))
+
+
+def wait_past(page: Page, seconds: float) -> None:
+    page.wait_for_function("(limit) => window.__drycell.view.t > limit", arg=seconds)
+
+
+def drag_scrubber(page: Page, share: float) -> None:
+    """Drags the handle to a share of the way, in steps as a hand does."""
+    track = named(page, "scrubber").locator(".q-slider__track-container").bounding_box()
+    handle = named(page, "scrubber").locator(".q-slider__thumb").bounding_box()
+    assert track is not None
+    assert handle is not None
+    page.mouse.move(handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] + share * track["width"], track["y"] + track["height"] / 2, steps=12)
+    page.mouse.up()
+
+
+def test_an_example_is_opened_run_paused_stepped_and_scrubbed(page: Page) -> None:
+    named(page, "example-00_first_cell").click()
+    page.wait_for_function(STANDS)
+    expect(named(page, "cell-name")).to_have_text(re.compile("pick|first|touch", re.IGNORECASE))
+
+    page.keyboard.press("Space")
+    wait_past(page, 1.0)
+    page.keyboard.press("Space")
+    expect(named(page, "run")).to_contain_text("play_arrow")
+    paused = shown(page)
+
+    named(page, "step").click()
+    wait_past(page, paused)
+    end = shown(page)
+
+    drag_scrubber(page, 0.25)
+    page.wait_for_function("(end) => Math.abs(window.__drycell.view.t - 0.25 * end) < 0.05 * end", arg=end)
+    expect(named(page, "live")).to_be_enabled()
+    looked = shown(page)
+    page.keyboard.press(",")
+    page.wait_for_function("(t) => window.__drycell.view.t < t", arg=looked)
+    before = shown(page)
+    page.keyboard.press(".")
+    wait_past(page, before)
+
+    drag_scrubber(page, 0.0)
+    page.wait_for_function("() => window.__drycell.view.t < 1e-6")
+    named(page, "live").click()
+    page.wait_for_function("(end) => Math.abs(window.__drycell.view.t - end) < 1e-6", arg=end)
+
+
+def test_a_restart_begins_anew_with_the_seed_of_the_field(page: Page) -> None:
+    page.wait_for_function(STANDS)
+    named(page, "seed").fill("11")
+    named(page, "restart").click()
+    page.wait_for_function("() => window.__drycell.view.t === 0")
+    expect(named(page, "clock")).to_have_text("0:00.000 / 0:00")
+    page.reload()
+    expect(named(page, "seed")).to_have_value("11")
+
+
+def test_the_page_asks_nobody_but_its_own_server(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    page.reload()
+    page.wait_for_function(STANDS)
+    page.keyboard.press("?")
+    expect(page.get_by_text("run or pause")).to_be_visible()
+    own = re.match(r"https?://([^/]+)/", page.url)
+    assert own is not None
+    assert [url for url in asked if not re.match(rf"(?:http|ws)://{re.escape(own[1])}/|data:|blob:", url)] == []
+    assert len(asked) > 10

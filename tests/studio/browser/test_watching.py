@@ -1,0 +1,60 @@
+"""Several browsers look at one run; one steers, and keeps doing so over a reload."""
+
+from playwright.sync_api import Page, expect
+
+from .conftest import Opener
+
+CELL = "00_first_cell"
+STANDS = "() => window.__drycell?.view?.framed"
+
+
+def test_a_second_browser_watches_until_it_is_given_control(open_page: Opener) -> None:
+    first, second = open_page(), open_page(dark=True)
+    for page in (first, second):
+        page.wait_for_function(STANDS)
+    expect(second.get_by_test_id("watching")).to_be_visible()
+    expect(first.get_by_test_id("watching")).to_be_hidden()
+
+    second.get_by_test_id("run").click()
+    expect(second.get_by_text("Another browser holds control")).to_be_visible()
+
+    first.get_by_test_id("run").click()
+    for page in (first, second):  # both see the same run
+        page.wait_for_function("() => window.__drycell.view.t > 0.5")
+    first.get_by_test_id("run").click()
+
+    first.reload()
+    first.wait_for_function(STANDS)
+    expect(first.get_by_test_id("watching")).to_be_hidden()
+
+    second.get_by_test_id("take-control").click()
+    first.get_by_test_id("keep").click()
+    expect(second.get_by_test_id("take-control")).to_be_enabled()
+    second.get_by_test_id("take-control").click()
+    first.get_by_test_id("hand-over").click()
+    expect(second.get_by_test_id("watching")).to_be_hidden()
+    expect(first.get_by_test_id("watching")).to_be_visible()
+    second.get_by_test_id("restart").click()
+    first.wait_for_function("() => window.__drycell.view.t === 0")
+
+
+def test_theme_tabs_and_splitters_are_remembered(page: Page) -> None:
+    page.wait_for_function(STANDS)
+    page.get_by_test_id("theme").click()  # as the system → light
+    page.get_by_test_id("theme").click()  # → dark
+    page.wait_for_function("() => document.body.classList.contains('body--dark')")
+    page.get_by_test_id("tab-journal").click()
+    edge = page.locator("[data-testid=split-left] > .q-splitter__separator").bounding_box()
+    assert edge is not None
+    page.mouse.move(edge["x"], 300)
+    page.mouse.down()
+    page.mouse.move(edge["x"] + 60, 300, steps=5)
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    page.reload()
+    page.wait_for_function(STANDS)
+    page.wait_for_function("() => document.body.classList.contains('body--dark')")
+    expect(page.get_by_test_id("tab-journal")).to_have_attribute("aria-selected", "true")
+    again = page.locator("[data-testid=split-left] > .q-splitter__separator").bounding_box()
+    assert again is not None
+    assert abs(again["x"] - edge["x"] - 60) < 8
