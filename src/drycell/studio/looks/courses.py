@@ -25,6 +25,7 @@ def path(world: World, body: Body, offset: Pose, t0: int, t1: int, points: int =
     step = np.linalg.norm(np.diff(found, axis=0), axis=1)
     moved = np.concatenate(([True], step > 1e-6))
     moved[:-1] |= moved[1:]  # the last point of a rest is where the next move begins
+    moved[-1] = True
     course: Array = found[moved]
     return course
 

@@ -41,7 +41,9 @@ def nearness(scene: Scene, movers: Iterable[Body], rules: CrashRules, t: int) ->
     for body in bodies:
         for clearance in scene.clearances([body], max(WITHIN, rules.farthest), t):
             near = watch.near(lineage(clearance.a, t), lineage(clearance.b, t), t)
-            if near is not None:
+            # How close links of one arm pass each other is news only when it is too close.
+            own = clearance.a.name.partition("/")[0] == clearance.b.name.partition("/")[0]
+            if near is not None and not (own and clearance.distance > near):
                 pair = frozenset((clearance.a, clearance.b))
                 found.setdefault(pair, (clearance.distance, near, clearance.a, clearance.b))
     nearest = sorted(found.values(), key=lambda each: (each[0], each[2].name, each[3].name))[:MOST]

@@ -1,0 +1,316 @@
+"""What the view draws over bodies is where geometry by hand says it is, and picks land on true surfaces."""
+
+import json
+import math
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drycell import Cell, box, cylinder, deg, mm, s, shifted
+from drycell.errors import DrycellError, UnknownName
+from drycell.geometry import Box, Cylinder
+from drycell.sensors.model import SensorModel
+from drycell.sensors.trace_lines import Row, TraceLines
+from drycell.sensors.volume import cone
+from drycell.spatial import Pose
+from drycell.studio.stage.requests import scene  # noqa: F401  # registers them
+from drycell.studio.stage.table import answered
+from drycell.studio.stage.theatre import Theatre
+from drycell.world import Body
+
+
+def theatre_of(cell: Cell, folder: Path) -> Theatre:
+    theatre = Theatre(folder, lambda event, data: None)
+    theatre.set_up(cell)
+    return theatre
+
+
+def ask(theatre: Theatre, do: str, **arguments: Any) -> dict[str, Any]:
+    data, _ = answered(theatre, do, arguments)
+    told: dict[str, Any] = json.loads(json.dumps(data, allow_nan=False))  # what does not fit on the wire fails here
+    return told
+
+
+def number_of(theatre: Theatre, name: str) -> int:
+    return next(number for number, body in enumerate(theatre.bodies) if body.name == name)
+
+
+# -------------------------------------------------------------------- picks
+
+
+@pytest.fixture
+def post(tmp_path: Path) -> Theatre:
+    """A cylinder of 15 mm radius and 110 mm height, tilted, and a box turned by 30 degrees."""
+    cell = Cell()
+    cell.add(cylinder("post", 15 * mm, 110 * mm), at=Pose.of_rpy(0.3, -0.2, 0.7, at=(0.4, -0.3, 0.2)))
+    cell.add(Body("block", Box(0.06, 0.04, 0.05)), at=Pose.of_rpy(0.0, 0.0, 30 * deg, at=(1.0, 0.5, 0.025)))
+    return theatre_of(cell, tmp_path)
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.31, 1.9, 3.3, 5.4])
+def test_a_pick_on_a_cylinder_lies_on_the_cylinder_not_on_a_facet(post: Theatre, turn: float) -> None:
+    pose = Pose.of_rpy(0.3, -0.2, 0.7, at=(0.4, -0.3, 0.2))
+    axis_point = pose.point((0.0, 0.0, 0.02))
+    eye = pose.point((3.0 * math.cos(turn), 3.0 * math.sin(turn), 1.0))
+    direction = [b - a for a, b in zip(eye, axis_point, strict=True)]
+
+    found = ask(post, "pick", number=number_of(post, "post"), origin=list(eye), direction=direction, t=0)
+
+    x, y, z = found["local_point"]
+    assert math.hypot(x, y) == pytest.approx(0.015, abs=1e-9)
+    assert math.atan2(y, x) == pytest.approx(math.remainder(turn, math.tau), abs=1e-9)
+    assert found["local_normal"] == pytest.approx([math.cos(turn), math.sin(turn), 0.0], abs=1e-9)
+    assert found["point"] == pytest.approx(list(pose.point((x, y, z))), abs=1e-12)
+    assert found["normal"] == pytest.approx(list(pose.direction(found["local_normal"])), abs=1e-12)
+
+
+def test_a_pick_on_a_box_face_is_exact(post: Theatre) -> None:
+    # Straight down onto the top, 10 mm along the box's own x from its middle.
+    x, y = 1.0 + 0.01 * math.cos(30 * deg), 0.5 + 0.01 * math.sin(30 * deg)
+
+    found = ask(post, "pick", number=number_of(post, "block"), origin=[x, y, 2.0], direction=[0, 0, -1], t=0)
+
+    assert found["body"] == "block"
+    assert found["point"] == pytest.approx([x, y, 0.05], abs=1e-12)
+    assert found["normal"] == pytest.approx([0, 0, 1], abs=1e-12)
+    assert found["local_point"] == pytest.approx([0.01, 0.0, 0.025], abs=1e-12)
+
+
+def test_a_ray_that_just_passes_by_takes_the_nearest_point_of_the_surface(post: Theatre) -> None:
+    number = number_of(post, "block")
+    ray = {"number": number, "origin": [1.0, 0.5, 2.0], "direction": [1, 0, 0], "t": 0}
+
+    found = ask(post, "pick", **ray, near=[1.0, 0.5, 0.0501])
+
+    assert found["point"] == pytest.approx([1.0, 0.5, 0.05], abs=1e-12)
+    with pytest.raises(DrycellError, match="passes 'block' by"):
+        ask(post, "pick", **ray)
+    with pytest.raises(DrycellError, match="no body number 99"):
+        ask(post, "pick", **{**ray, "number": 99})
+
+
+# -------------------------------------------------------------------- sensors
+
+
+@pytest.fixture
+def eyes(tmp_path: Path) -> Theatre:
+    """A cone of 200 mm and 10 degrees that looks down from 300 mm, and a row of three lines 40 mm apart."""
+    cell = Cell()
+    cell.add(box("plate", 100 * mm, 100 * mm, 20 * mm), at=(0.0, 0.0, 0.14))  # its top is at 150 mm
+    down = Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.0, 0.0, 0.3))
+    sonar = SensorModel(type="range", volume=cone(0.2, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
+    cell.add_sensor(sonar, name="sonar", at=down)
+    curtain = SensorModel(
+        type="proximity", volume=cone(0.5, 20 * deg), trace_lines=TraceLines(row=Row(count=3, width=0.08), reach=0.4)
+    )
+    cell.add_sensor(curtain, name="curtain", at=Pose.of_rpy(0.0, 90 * deg, 0.0, at=(-1.0, 0.0, 0.14)))
+    return theatre_of(cell, tmp_path)
+
+
+def test_the_cone_of_a_sensor_has_its_apex_at_the_sensor_and_opens_along_z(eyes: Theatre) -> None:
+    told = ask(eyes, "overlays", t=0, what=["sensors"])["sensors"]
+    sonar = next(each for each in told if each["name"] == "sonar")
+
+    assert eyes.bodies[sonar["body"]].name == "sonar"
+    (volume,) = sonar["volumes"]
+    pose = Pose.of_quaternion(volume["pose"][3:], volume["pose"][:3])
+    corners = [pose.point(volume["vertices"][k : k + 3]) for k in range(0, len(volume["vertices"]), 3)]
+    assert min(z for _, _, z in corners) == pytest.approx(0.0, abs=1e-6)
+    assert max(z for _, _, z in corners) == pytest.approx(0.2, abs=1e-6)
+    rim = 0.2 * math.tan(10 * deg)
+    assert max(math.hypot(x, y) for x, y, _ in corners) == pytest.approx(rim, rel=0.02)
+    assert max(math.hypot(x, y) for x, y, z in corners if z < 0.1) < 0.5 * rim  # it widens
+
+
+def test_trace_lines_are_as_long_as_the_cone_lets_them(eyes: Theatre) -> None:
+    told = ask(eyes, "overlays", t=0, what=["sensors"])["sensors"]
+    sonar, curtain = (next(each for each in told if each["name"] == name) for name in ("sonar", "curtain"))
+
+    assert sonar["lines"][0] == pytest.approx([0, 0, 0, 0, 0, 1, 0.2], abs=1e-9)
+    for line in sonar["lines"][1:]:  # 5 degrees off the axis they leave through the cone's flat end
+        assert line[5] == pytest.approx(math.cos(5 * deg))
+        assert line[6] == pytest.approx(0.2 / math.cos(5 * deg), abs=1e-6)
+    assert [line[0] for line in curtain["lines"]] == pytest.approx([-0.04, 0.0, 0.04])
+    assert [line[6] for line in curtain["lines"]] == [0.4] * 3
+
+
+def test_lines_end_where_they_meet_something_and_the_sensor_lights_up(eyes: Theatre) -> None:
+    sonar, curtain = ask(eyes, "overlays", t=0, what=["detections"])["detections"]
+
+    assert sonar["on"] is True
+    assert sonar["seen"] == ["plate"]
+    assert sonar["lines"][0] == pytest.approx(0.15, abs=1e-9)  # from 300 mm down to 150 mm
+    assert sonar["lines"][1:] == pytest.approx([0.15 / math.cos(5 * deg)] * 4, abs=1e-9)
+    assert curtain == {"name": "curtain", "on": False, "lines": [None] * 3, "seen": []}
+
+
+# -------------------------------------------------------------------- a run
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Theatre:
+    """An arm that has gone 200 mm along y in a straight line, past a post."""
+    cell = Cell()
+    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
+    cell.add(cylinder("post", 15 * mm, 110 * mm), on=table, at=(-2 * mm, 0), fixed=True)
+    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    cell.check_crashes(near_miss=5 * mm)
+    cell.workpoint("corner", on=table, at=(0.1, 0.2, 0.02))
+    starts: list[tuple[int, Pose, Pose]] = []
+
+    @cell.program
+    def go() -> None:
+        begin = cell.kernel.now, arm.pose
+        arm.move_linear(shifted(arm.here, y=200 * mm), 250 * mm / s)
+        starts.append((begin[0], begin[1], arm.pose))
+
+    cell.run()
+    theatre = theatre_of(cell, tmp_path_factory.mktemp("ran"))
+    theatre.mode = "ended"
+    theatre.started = starts[0]  # type: ignore[attr-defined]
+    return theatre
+
+
+def test_the_trace_of_the_tool_is_the_line_it_was_sent_along(ran: Theatre) -> None:
+    _, first, last = ran.started  # type: ignore[attr-defined]
+
+    points = ask(ran, "trace", robot="arm", t0=0, t1=ran.now)["points"]
+
+    assert points[0] == pytest.approx(list(first.position), abs=2e-6)
+    assert points[-1] == pytest.approx(list(last.position), abs=2e-6)
+    assert len(points) > 100
+    for x, _, z in points:
+        assert (x, z) == pytest.approx((first.x, first.z), abs=5e-4)  # as straight as the controller drives
+    assert sum(math.dist(a, b) for a, b in pairwise(points)) == pytest.approx(0.2, abs=1e-3)
+
+
+def test_exposures_are_evenly_spread_and_hold_all_links(ran: Theatre) -> None:
+    told = ask(ran, "exposures", t0=0, t1=ran.now, count=5, bodies=["arm"])["exposures"]
+
+    assert [each["t"] for each in told] == [round(ran.now * k / 4) for k in range(5)]
+    shapes = {body.name for body in ran.bodies if body.name.startswith("arm/") and body.shape is not None}
+    assert all(set(each["poses"]) == shapes for each in told)
+    hand = next(name for name in shapes if "finger" in name)
+    moved = [b - a for a, b in zip(told[0]["poses"][hand][:3], told[-1]["poses"][hand][:3], strict=True)]
+    assert moved == pytest.approx([0.0, 0.2, 0.0], abs=1e-5)
+
+
+def test_too_many_copies_and_unknown_names_are_refused(ran: Theatre) -> None:
+    with pytest.raises(UnknownName, match="amr"):
+        ask(ran, "exposures", t0=0, t1=1, count=2, bodies=["amr"])
+    with pytest.raises(DrycellError, match="request 'exposures': count"):
+        ask(ran, "exposures", t0=0, t1=1, count=100_000, bodies=["arm"])
+    with pytest.raises(UnknownName, match="robot"):
+        ask(ran, "trace", robot="leg", t0=0, t1=1)
+    with pytest.raises(DrycellError, match="request 'overlays': what"):
+        ask(ran, "overlays", t=0, what=["everything"])
+
+
+def test_properties_tell_pose_shape_and_mass_by_hand(ran: Theatre) -> None:
+    tables = {each["title"]: each for each in ask(ran, "properties", name="post", t=0)["tables"]}
+
+    world = {line["label"]: line["value"] for line in tables["Pose in the world"]["lines"]}
+    assert (world["x"], world["y"], world["z"]) == pytest.approx((0.498, 0.0, 0.055))
+    seen = {line["label"]: line["value"] for line in tables["Pose seen from table"]["lines"]}
+    assert (seen["x"], seen["z"]) == pytest.approx((-0.002, 0.075))
+    body = {line["label"]: line["value"] for line in tables["Body"]["lines"]}
+    volume = math.pi * 0.015**2 * 0.11
+    assert body["shape"] == "cylinder"
+    assert body["volume"] == pytest.approx(volume)
+    assert body["mass"] == pytest.approx(1200 * volume)  # plastic
+    assert body["size z"] == pytest.approx(0.11)
+    assert tables["Pose seen from table"]["link"] == "table"
+
+
+def test_properties_of_a_robot_tell_joints_with_limits_at_the_instant(ran: Theatre) -> None:
+    at_first, at_last = (ask(ran, "properties", name="arm", t=t)["tables"] for t in (0, ran.now))
+
+    joints = {line["label"]: line for line in at_last[0]["lines"]}
+    assert at_last[0]["title"] == "Joints"
+    assert len(joints) == 6
+    assert all(line["low"] < line["value"] < line["high"] and line["unit"] == "rad" for line in joints.values())
+    assert at_first[0]["lines"] != at_last[0]["lines"]
+
+
+def test_properties_of_points_programs_and_signals(ran: Theatre) -> None:
+    corner = ask(ran, "properties", name="corner", t=0)["tables"]
+    assert [line["value"] for line in corner[0]["lines"][:3]] == pytest.approx([0.6, 0.2, 0.0])
+    assert ask(ran, "properties", name="go", t=0)["tables"][0]["title"] == "Program"
+    motion = ask(ran, "properties", name="arm.motion", t=0)["tables"][0]
+    assert motion["title"] == "Signals"
+    with pytest.raises(UnknownName, match="tabel"):
+        ask(ran, "properties", name="tabel", t=0)
+
+
+def test_tools_and_workpoints_ride_on_their_bodies(ran: Theatre) -> None:
+    told = ask(ran, "overlays", t=0, what=["tools", "workpoints"])
+
+    (tool,) = [each for each in told["tools"] if each["name"] == "arm TCP"]
+    assert ran.bodies[tool["body"]].name == "arm/flange"
+    assert ran.cell is not None
+    assert tool["pose"][:3] == pytest.approx(list(ran.cell.robots["arm"].tool.position))
+    corner = next(each for each in told["workpoints"] if each["name"] == "corner")
+    assert ran.bodies[corner["body"]].name == "table"
+    assert corner["pose"][:3] == pytest.approx([0.1, 0.2, 0.02])
+
+
+def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_path: Path) -> None:
+    cell = Cell()
+    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    finger = next(body for body in cell.world.bodies.values() if "finger" in body.name and body.shape is not None)
+    low = min(cell.world.pose(finger).point(p)[2] for p in finger.shape.triangles()[0])  # type: ignore[union-attr]
+    x, y, _ = cell.world.pose(finger).position
+    cell.add(Body("floor", Box(0.2, 0.2, 0.02)), at=(x, y, low - 0.01 - 0.004))  # 4 mm below the finger
+    cell.check_crashes(near_miss=5 * mm)
+    theatre = theatre_of(cell, tmp_path)
+
+    told = ask(theatre, "contacts", t=0)["contacts"]
+
+    with_floor = [each for each in told if "floor" in (each["a"], each["b"])]
+    assert min(each["distance"] for each in with_floor) == pytest.approx(0.004, abs=1e-9)
+    assert with_floor[0]["kind"] == "near"
+    assert with_floor[0]["text"] == "4.0 mm"
+    assert math.dist(with_floor[0]["from"], with_floor[0]["to"]) == pytest.approx(0.004, abs=1e-9)
+    assert all("floor" in (each["a"], each["b"]) for each in told), "links of one arm are no news"
+    assert arm.name == "arm"
+
+
+def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
+    def journal(looking: bool) -> str:
+        cell = Cell(seed=3)
+        table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
+        block = cell.add(box("block", 60 * mm, 40 * mm, 50 * mm), on=table, at=(-50 * mm, -220 * mm))
+        arm = cell.add_robot("ur5-like", gripper="two-finger")
+        eye = SensorModel(type="range", volume=cone(0.4, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
+        cell.add_sensor(eye, name="eye", at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.45, 0.0, 0.35)))
+        cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
+        theatre = theatre_of(cell, tmp_path)
+
+        @cell.program
+        def go() -> None:
+            arm.pick(block)
+            arm.move_linear(shifted(arm.here, y=440 * mm), 250 * mm / s)
+
+        if looking:
+
+            def look() -> None:
+                for t in (0, cell.kernel.now // 2, cell.kernel.now):
+                    ask(theatre, "overlays", t=t, what=["sensors", "detections", "contacts", "tools"])
+                    ask(theatre, "properties", name="block", t=t)
+                    ask(theatre, "trace", robot="arm", t0=0, t1=t)
+
+            for k in range(1, 9):
+                cell.kernel.at(k * 300_000, lambda: cell.kernel.look(look))
+        else:
+            for k in range(1, 9):
+                cell.kernel.at(k * 300_000, lambda: None)
+        return cell.run().journal_hash
+
+    assert journal(True) == journal(False)
+
+
+def test_a_cylinder_shape_is_what_the_tests_above_think(post: Theatre) -> None:
+    shape = post.bodies[number_of(post, "post")].shape
+    assert isinstance(shape, Cylinder)
