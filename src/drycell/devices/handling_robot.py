@@ -29,6 +29,11 @@ class HandlingRobot(Robot):
             )
         return self._gripper
 
+    @property
+    def has_gripper(self) -> bool:
+        """Whether one is mounted."""
+        return self._gripper is not None
+
     def mount(self, gripper: Gripper) -> None:
         """Puts a gripper on the flange; the tool centre point is now between its jaws."""
         self._gripper = gripper

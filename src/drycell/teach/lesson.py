@@ -216,10 +216,10 @@ class Lesson:
         return pascal_text(self, cell, controller)
 
     def enter_points(self, cell: "Cell") -> None:
-        """Makes the taught points workpoints of a cell, those that it has not got."""
+        """Makes the taught points workpoints of a cell that does not run yet, in place of others of their names."""
         for point in self.points.values():
-            if point.name not in cell.world.workpoints:
-                cell.workpoint(point.name, on=point.on, at=point.local)
+            cell.world.workpoints.pop(point.name, None)
+            cell.workpoint(point.name, on=point.on, at=point.local)
 
     def enter(self, cell: "Cell", file: str | Path) -> None:
         """Writes the program in Python to a file and makes it a program of the cell."""

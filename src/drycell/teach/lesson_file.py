@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Final, Literal, cast
+from typing import Any, ClassVar, Final, Literal, cast
 
 from drycell.datafile import Node, read_text, read_tree, validated
 from drycell.errors import FileError
@@ -13,6 +13,7 @@ from drycell.fields import JointValue, Name
 from drycell.files import text_beside
 from drycell.teach.lesson import Lesson
 from drycell.teach.step import STRICT, Move, PointSpec, Step
+from drycell.teach.surface import TaughtPoint
 from drycell.units import render
 
 # How the numbers of each field are written; a field not named here is no quantity.
@@ -26,6 +27,8 @@ _DIMENSIONS: Final = {
     "pulse": "time",
 }
 _TEXT: Final = "lesson"
+LessonData = dict[str, Any]
+"""A lesson, or a part of one, as its file says it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +53,16 @@ def read_lesson(text: str, file: str = _TEXT) -> Lesson:
     said = cast(LessonFile, _read(LessonFile, read_tree(text, file), file))
     points = [spec.point(name) for name, spec in said.points.items()]
     return Lesson(said.lesson, said.robot, points, said.steps)
+
+
+def read_lesson_data(data: LessonData) -> Lesson:
+    """The lesson in plain data, as :func:`lesson_data` gives it."""
+    return read_lesson(json.dumps(data))
+
+
+def read_point(name: str, data: LessonData) -> TaughtPoint:
+    """A point from plain data, such as ``{"on": "block", "at": [0, 0, "20 mm"]}``."""
+    return cast(PointSpec, _read(PointSpec, read_tree(json.dumps(data), name), name)).point(name)
 
 
 def read_step(written: object) -> Step:

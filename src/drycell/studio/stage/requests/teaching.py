@@ -1,0 +1,373 @@
+"""Teaching on the bench: jogging, taught points and whether they are reached, and lessons checked, shown and entered.
+
+A lesson lives in the server, and comes with every request about it as the data of its file.
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+
+from drycell.devices import HandlingRobot
+from drycell.errors import DrycellError, MotionError, UnknownName
+from drycell.robots import Arm
+from drycell.spatial import Pose
+from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.theatre import Theatre
+from drycell.studio.stage.wire import Json
+from drycell.teach import (
+    Jog,
+    Leg,
+    Lesson,
+    PointSpec,
+    TaughtPoint,
+    Verdict,
+    grasp_at,
+    picked,
+    place_at,
+    plain,
+    verdict,
+    walk,
+)
+from drycell.teach.jog import Frame
+from drycell.teach.lesson_file import LessonData, read_lesson_data, read_point
+from drycell.teach.saving import Language, commanders, save_into
+
+Vector = Annotated[list[float], MinLen(3), MaxLen(3)]
+Seven = Annotated[list[float], MinLen(7), MaxLen(7)]
+Short = Annotated[str, MaxLen(200)]
+_GHOSTS: Final = 7  # poses of the arm in a preview
+
+
+# -------------------------------------------------------------------- the arm on the bench
+
+
+@request("robot_state")
+def robot_state(theatre: Theatre, *, robot: Short) -> Reply:
+    """A robot as its pendant shows it: joints with limits, the tool's place, what it can be jogged along."""
+    return _state(_robot(theatre, robot))
+
+
+@request("jog")
+def jog(
+    theatre: Theatre,
+    *,
+    robot: Short,
+    by: float,
+    joint: Short | None = None,
+    direction: Short | None = None,
+    frame: Frame = "world",
+) -> Reply:
+    """Moves one joint, or the tool along a direction of a frame, by metres or radians; says what stopped it."""
+    arm = _bench(theatre, robot)
+    if joint is not None:
+        done = Jog(arm).joint(joint, by)
+    elif direction is not None:
+        done = Jog(arm).along(direction, by, frame=frame)
+    else:
+        raise DrycellError("a jog needs a joint or a direction", hint="jog {robot, joint, by}")
+    theatre.changed()
+    return {"moved": done.moved, "stopped": done.stopped, **_state(arm)}
+
+
+@request("put_joints")
+def put_joints(theatre: Theatre, *, robot: Short, joints: Annotated[list[float], MaxLen(20)]) -> Reply:
+    """Puts all joints somewhere."""
+    arm = _bench(theatre, robot)
+    Jog(arm).to_joints(joints)
+    theatre.changed()
+    return _state(arm)
+
+
+@request("put_gripper")
+def put_gripper(theatre: Theatre, *, robot: Short, gap: float) -> Reply:
+    """Puts the jaws so far apart, without grasping; beyond what they can it is as far as they can."""
+    arm = _bench(theatre, robot)
+    low, high = arm.gripper.opening
+    arm.gripper.put(min(max(gap, low), high))
+    theatre.changed()
+    return _state(arm)
+
+
+@request("to_frame")
+def to_frame(theatre: Theatre, *, robot: Short, pose: Seven) -> Reply:
+    """Brings the tool to a frame of the world by the nearest way."""
+    arm = _bench(theatre, robot)
+    Jog(arm).to(_pose(pose))
+    theatre.changed()
+    return _state(arm)
+
+
+@request("back_to_start")
+def back_to_start(theatre: Theatre, *, robot: Short) -> Reply:
+    """Puts what was jogged back where the cell has it."""
+    arm = _bench(theatre, robot)
+    for put_back in theatre.before_run:
+        put_back()
+    theatre.changed()
+    return _state(arm)
+
+
+# -------------------------------------------------------------------- points
+
+
+@request("reach")
+def reach(theatre: Theatre, *, robot: Short, frame: Seven) -> Reply:
+    """The verdict on a frame of the world, from where the robot is."""
+    return _verdict(verdict(_robot(theatre, robot), _pose(frame)))
+
+
+@request("pick_to_workpoint")
+def pick_to_workpoint(
+    theatre: Theatre, *, name: Short, body: Short | None, point: Vector, normal: Vector, centre: bool = False
+) -> Reply:
+    """The taught point at a picked place, z against the normal; ``centre`` slides it to the middle of the face."""
+    made = picked(theatre.world, name, body, point, normal)
+    return _point(theatre, made.centred(theatre.world) if centre else made)
+
+
+@request("adjust_point")
+def adjust_point(
+    theatre: Theatre,
+    *,
+    name: Short,
+    point: dict[str, Any],
+    raised: float = 0.0,
+    shift: Vector | None = None,
+    turn: float = 0.0,
+    axis: Literal["x", "y", "z"] = "z",
+    frame: Seven | None = None,
+    attach: Short | None = None,
+    centre: bool = False,
+) -> Reply:
+    """A point raised off its surface, shifted along its axes, turned, put at a frame of the world or on another body.
+
+    ``attach`` is the name of a body, or empty for the world.
+    """
+    made = read_point(name, point)
+    if frame is not None:
+        made = TaughtPoint(name, None, _pose(frame)).attached(theatre.world, made.on)
+    if attach is not None:
+        made = made.attached(theatre.world, attach or None)
+    if centre:
+        made = made.centred(theatre.world)
+    made = made.raised(raised).shifted(*(shift or ())).turned(turn, axis)
+    return _point(theatre, made)
+
+
+@request("grasp_point")
+def grasp_point(theatre: Theatre, *, name: Short, robot: Short, point: dict[str, Any]) -> Reply:
+    """The grasp of the part that a picked point is on: in the middle, sunk in, jaws across what fits between them."""
+    made = grasp_at(theatre.world, _robot(theatre, robot), read_point(name, point))
+    return _point(theatre, made)
+
+
+@request("set_down")
+def put_down(
+    theatre: Theatre,
+    *,
+    name: Short,
+    robot: Short,
+    grasp: dict[str, Any],
+    onto: dict[str, Any],
+    clearance: Annotated[float, Ge(0)] = 0.0,
+) -> Reply:
+    """Where the tool must be so that the part that is grasped lies on a surface, turned as it was if that can be."""
+    grasped, arm = read_point("grasp", grasp), _robot(theatre, robot)
+    return _point(theatre, place_at(theatre.world, arm, grasped, read_point(name, onto), clearance))
+
+
+# -------------------------------------------------------------------- lessons
+
+
+@request("lesson_check")
+def lesson_check(theatre: Theatre, *, lesson: LessonData) -> Reply:
+    """What is to be said of every point and step, and the program in Python and Pascal."""
+    read, cell = read_lesson_data(lesson), theatre.needs_cell()
+    arm = _robot(theatre, read.robot)
+    start = _starts(theatre).get(read.robot, arm.joints)
+    points: dict[str, Json] = {}
+    for name, point in read.points.items():
+        try:
+            pose = point.pose(theatre.world)
+            points[name] = {"pose": _seven(pose), "used": len(read.uses(name)), **_verdict(verdict(arm, pose))}
+        except DrycellError as error:
+            points[name] = {"pose": None, "used": 0, "lamp": "red", "text": error.what, "suggestion": error.hint}
+    python, pascal = _texts(read, theatre)
+    return {
+        "points": points,
+        "steps": [_leg(leg) for leg in walk(read, cell, start)],
+        "python": python,
+        "pascal": pascal,
+        "instead_of": [name for name in commanders(cell, read.robot) if name != read.program],
+        "program": read.program,
+    }
+
+
+@request("lesson_preview")
+def lesson_preview(theatre: Theatre, *, lesson: LessonData, step: Annotated[int, Ge(0), Le(10_000)]) -> Reply:
+    """A step shown on the bench: copies of the arm on its way, the later the stronger, and the path of the tool."""
+    read, cell = read_lesson_data(lesson), theatre.needs_cell()
+    arm = _robot(theatre, read.robot)
+    legs = walk(read, cell, _starts(theatre).get(read.robot, arm.joints))
+    if step >= len(legs):
+        raise DrycellError(f"there is no step {step + 1}: the lesson has {len(legs)}")
+    leg = legs[step]
+    samples = leg.samples()
+    tool = Arm(arm.name, arm.mechanism, arm.tool)
+    path = [list((arm.base.pose @ tool.tcp(joints)).position) for _, joints in samples]
+    chosen = [samples[round(k * (len(samples) - 1) / (_GHOSTS - 1))][1] for k in range(_GHOSTS)] if samples else []
+    ghosts: list[Json] = []
+    for number, joints in enumerate(chosen, 1):
+        ghosts += [[name, _seven(pose), number / _GHOSTS] for name, pose in _posed(arm, joints)]
+    return {**_leg(leg), "ghosts": ghosts, "path": path}
+
+
+@request("lesson_enter")
+def lesson_enter(theatre: Theatre, *, lesson: LessonData) -> Reply:
+    """Makes a lesson a program of the cell on the bench, in place of those that command its robot; nothing is saved."""
+    cell = theatre.needs_cell()
+    if theatre.mode != "bench":
+        raise DrycellError("a lesson is entered into a cell on the bench", hint="restart: the cell is built anew")
+    read = read_lesson_data(lesson)
+    for name in commanders(cell, read.robot):
+        del cell.programs[name]
+    file = theatre.folder / f"{read.program}.py"
+    read.enter(cell, file)
+    theatre.changed()
+    return {"program": read.program, "file": str(file)}
+
+
+@request("lesson_save")
+def lesson_save(theatre: Theatre, *, lesson: LessonData, language: Language = "python") -> Reply:
+    """Saves a lesson as a program of the open cell file, its points as workpoints."""
+    if theatre.source is None:
+        raise DrycellError("no cell file is open", hint="open one: the lesson becomes a program of it")
+    saved = save_into(read_lesson_data(lesson), theatre.source.path, language=language, seed=theatre.seed)
+    return {"file": saved.file.name, "program": saved.program, "instead_of": list(saved.instead_of)}
+
+
+# -------------------------------------------------------------------- inside
+
+
+def _robot(theatre: Theatre, name: str) -> HandlingRobot:
+    robots = theatre.needs_cell().robots
+    if name not in robots:
+        raise UnknownName("robot", name, robots)
+    return robots[name]
+
+
+def _bench(theatre: Theatre, name: str) -> HandlingRobot:
+    """A robot that may be put elsewhere; where it was at first is noted, and put back before a run."""
+    robot = _robot(theatre, name)
+    if theatre.mode != "bench":
+        doing = "runs" if theatre.mode == "live" else "has run"
+        raise MotionError(f"the cell {doing}: {name} is not jogged by hand", hint="restart, and teach on the bench")
+    if name not in _starts(theatre):
+        joints = robot.joints
+        gap = robot.gripper.gap if robot.has_gripper else None
+
+        def put_back() -> None:
+            robot.put(joints)
+            if gap is not None:
+                robot.gripper.put(gap)
+
+        put_back.start = {name: joints}  # type: ignore[attr-defined]
+        theatre.before_run.append(put_back)
+    return robot
+
+
+def _starts(theatre: Theatre) -> dict[str, tuple[float, ...]]:
+    """The joints at which jogged robots begin a run."""
+    found: dict[str, tuple[float, ...]] = {}
+    for each in theatre.before_run:
+        found |= getattr(each, "start", {})
+    return found
+
+
+def _state(robot: HandlingRobot) -> dict[str, Json]:
+    gripper: Json = None
+    if robot.has_gripper:
+        low, high = robot.gripper.opening
+        gripper = {"name": robot.gripper.name, "gap": robot.gripper.gap, "low": low, "high": high}
+    joints: list[Json] = [
+        {"name": joint.name, "kind": joint.kind, "low": joint.lower, "high": joint.upper, "value": value}
+        for joint, value in zip(robot.mechanism.joints, robot.joints, strict=True)
+    ]
+    return {
+        "robot": robot.name,
+        "joints": joints,
+        "tcp": _seven(robot.pose),
+        "in_base": _seven(robot.base.pose.inverse() @ robot.pose),
+        "directions": list(Jog(robot).directions),
+        "gripper": gripper,
+    }
+
+
+def _verdict(found: Verdict) -> dict[str, Json]:
+    return {
+        "lamp": found.lamp,
+        "text": found.text,
+        "suggestion": found.suggestion,
+        "configuration": found.configuration,
+        "configurations": list(found.configurations),
+        "joints": None if found.joints is None else list(found.joints),
+        "better": None if found.better is None else _seven(found.better),
+        "straight": None if found.straight is None else found.straight.text,
+        "straight_possible": bool(found.straight),
+    }
+
+
+def _point(theatre: Theatre, point: TaughtPoint) -> dict[str, Json]:
+    return {"point": plain(PointSpec.of(point)), "pose": _seven(point.pose(theatre.world))}
+
+
+def _leg(leg: Leg) -> dict[str, Json]:
+    return {
+        "number": leg.number,
+        "text": leg.step.text,
+        "kind": leg.step.kind,
+        "lamp": leg.lamp,
+        "says": leg.text,
+        "hint": leg.hint,
+        "duration": leg.duration,
+    }
+
+
+def _texts(lesson: Lesson, theatre: Theatre) -> tuple[Json, Json]:
+    """The programs, or why there is none."""
+    cell = theatre.needs_cell()
+    try:
+        python: Json = {"text": lesson.as_python(cell)}
+    except DrycellError as error:
+        python = {"text": "", "error": error.what}
+    try:
+        made = lesson.as_pascal(cell)
+        gaps, notes = ([{"step": gap.step, "what": gap.what} for gap in each] for each in (made.gaps, made.notes))
+        pascal: Json = {"text": made.text, "gaps": list(gaps), "notes": list(notes)}
+    except DrycellError as error:
+        pascal = {"text": "", "error": error.what, "gaps": [], "notes": []}
+    return python, pascal
+
+
+def _posed(robot: HandlingRobot, joints: list[float]) -> list[tuple[str, Pose]]:
+    """Where the bodies of an arm and of what it carries would be with other joints."""
+    found: list[tuple[str, Pose]] = []
+    poses = robot.mechanism.link_poses(joints)
+    base = robot.base.pose
+    for link, pose in zip(robot.linkage.links, poses, strict=True):
+        found.append((link.name, base @ pose))
+    mark = robot.mechanism.flange
+    flange = base @ poses[mark.link] @ mark.pose if mark.link >= 0 else base @ mark.pose
+    carried = robot.flange.pose.inverse()
+    if robot.has_gripper:
+        for body in (robot.gripper.palm, *robot.gripper.fingers):
+            found.append((body.name, flange @ carried @ body.pose))
+    return found
+
+
+def _pose(seven: list[float]) -> Pose:
+    return Pose.of_quaternion(seven[3:], seven[:3])
+
+
+def _seven(pose: Pose) -> list[Json]:
+    return [*pose.position, *pose.quaternion]

@@ -1,0 +1,122 @@
+"""A lesson made part of a cell: its program beside the cell file, its points as workpoints in it."""
+
+import inspect
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from drycell.cell.draft import Draft
+from drycell.errors import FileError, ProgramError
+from drycell.files import text_beside
+from drycell.teach.lesson_file import plain
+from drycell.teach.step import PointSpec
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.cell.program import Program
+    from drycell.teach.lesson import Lesson
+
+Language = Literal["python", "pascal"]
+_ENDINGS: Final = {"python": ".py", "pascal": ".pas"}
+_TAUGHT: Final = ": taught to "  # stands at the top of every program that was taught
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was written: the program's file, and the programs of the cell whose place it took."""
+
+    file: Path
+    program: str
+    instead_of: tuple[str, ...]
+
+
+def commanders(cell: "Cell", robot: str) -> list[str]:
+    """The programs of a cell that command a robot: by the controller they run on, or because they ask for it."""
+    return [name for name, program in cell.programs.items() if _commands(cell, program, robot)]
+
+
+def save_into(lesson: "Lesson", path: str | Path, *, language: Language = "python", seed: int | None = None) -> Saved:
+    """Saves a lesson as a program of a cell file: its taught points become workpoints there, comments are kept.
+
+    It takes the place of the programs that command the robot now. A file that was not taught is never overwritten.
+    """
+    from drycell.cell import Source
+
+    source = Source.find(path)
+    cell = source.build(seed=seed)
+    draft = Draft.open(source.path)
+    file = source.path.parent / f"{lesson.program}{_ENDINGS[language]}"
+    _check_ours(file)
+    others = [name for name in commanders(cell, lesson.robot) if name != lesson.program]
+    with draft.one_step(f"teach {lesson.name}"):
+        for point in lesson.points.values():
+            _write_point(draft, point.name, plain(PointSpec.of(point)))
+        for name in others:
+            draft.remove(name, "programs")
+        entry: dict[str, object] = {"file": file.name}
+        if language == "pascal":
+            entry["controller"] = _controller(cell, lesson.robot)
+        if draft.get(("programs", lesson.program)) is None:
+            draft.add("programs", entry, lesson.program)
+        else:
+            draft.set(("programs", lesson.program), entry)
+    lesson.enter_points(cell)
+    text = lesson.as_python(cell) if language == "python" else _complete(lesson, cell)
+    with text_beside(file) as written:
+        written.write(text)
+    draft.save()
+    return Saved(file, lesson.program, tuple(others))
+
+
+def _commands(cell: "Cell", program: "Program", robot: str) -> bool:
+    if program.controller is not None:
+        controller = cell.controllers.get(program.controller)
+        return controller is not None and controller.moves_robot and controller.robot.name == robot
+    called = "".join(sign if sign.isalnum() else "_" for sign in robot)
+    function = program.function
+    if called in inspect.signature(function).parameters:
+        return True
+    closed = inspect.getclosurevars(function).nonlocals if inspect.isfunction(function) else {}
+    return any(value is cell.robots[robot] for value in closed.values())
+
+
+def _write_point(draft: Draft, name: str, entry: dict[str, object]) -> None:
+    if draft.get(("workpoints", name)) is None:
+        draft.add("workpoints", entry, name)
+    else:
+        draft.set(("workpoints", name), entry)
+
+
+def _controller(cell: "Cell", robot: str) -> str:
+    for name, each in cell.controllers.items():
+        if each.moves_robot and each.robot.name == robot:
+            return name
+    raise ProgramError(
+        f"no controller moves {robot}, so no program in Pascal can",
+        hint=f"add one: controllers: {{scorbot: {{robot: {robot}}}}}",
+    )
+
+
+def _complete(lesson: "Lesson", cell: "Cell") -> str:
+    made = lesson.as_pascal(cell)
+    if not made.complete:
+        raise ProgramError(
+            f"Pascal cannot say {len(made.gaps)} of the steps of {lesson.name!r}; {made.gaps[0]}",
+            hint="change these steps, or take the program in Python",
+        )
+    return made.text
+
+
+def _check_ours(file: Path) -> None:
+    """Nobody's own program is written over."""
+    if not file.exists():
+        return
+    try:
+        head = file.read_text(encoding="utf-8")[:1000]
+    except (OSError, UnicodeDecodeError):
+        head = ""
+    if _TAUGHT not in head:
+        raise FileError(
+            f"{os.fspath(file.name)} is there already, and was not taught", hint="give the lesson another name"
+        )
