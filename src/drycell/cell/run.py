@@ -29,8 +29,12 @@ def run(
     journal: str | Path | None,
     record: str | Path | None,
     source: "Source | None",
+    sink: Sink | None = None,
 ) -> Result:
-    """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included."""
+    """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included.
+
+    ``sink`` gets every record of the journal as it is released.
+    """
     if cell.ran:
         raise KernelError("this cell has run already", hint="build it anew for another run")
     kernel = cell.kernel
@@ -42,7 +46,7 @@ def run(
     programs = [(name, program, _arguments(cell, program, offered)) for name, program in cell.programs.items()]
     started = time.perf_counter()
     with ExitStack() as files:
-        sinks: list[Sink] = []
+        sinks = [] if sink is None else [sink]
         if journal is not None:
             sinks.append(_journal_sink(files, Path(journal)))
         recording = None

@@ -10,7 +10,7 @@ import numpy as np
 from drycell.errors import WorldError
 from drycell.spatial import Array, Pose
 from drycell.world.body import Body
-from drycell.world.motion import ALWAYS, Motion, Ticks
+from drycell.world.motion import ALWAYS, FOREVER, Motion, Ticks
 from drycell.world.trajectory import JointTrajectory, hold
 
 if TYPE_CHECKING:
@@ -100,6 +100,11 @@ class Linkage:
         """All that held during ``t0``…``t1``, in order."""
         first = bisect_right(self._starts, t0) - 1
         return self.history[first : max(bisect_right(self._starts, t1), first + 1)]
+
+    def next_start(self, t: int) -> int:
+        """When the trajectory begins that follows the one that holds at an instant; FOREVER if there is none yet."""
+        place = bisect_right(self._starts, t)
+        return self._starts[place] if place < len(self._starts) else FOREVER
 
     def joints(self, t: int | None = None) -> list[float]:
         """The joint values, now or at any instant of the run."""

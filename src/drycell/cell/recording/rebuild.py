@@ -55,6 +55,11 @@ class RecordedLinkage(Linkage):
         first = bisect_right(self._move_starts, t0) - 1
         return self.moves[first : max(bisect_right(self._move_starts, t1), first + 1)]
 
+    def next_start(self, t: int) -> int:
+        """When the trajectory begins that follows the one that holds at an instant; FOREVER after the last."""
+        place = bisect_right(self._move_starts, t)
+        return self._move_starts[place] if place < len(self._move_starts) else FOREVER
+
 
 class Rebuilt:
     """A world with all bodies that ever were in it; ``bodies`` has them in the order of the recording."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from drycell.errors import FieldError, UnknownName
+from drycell.sensors.fault import KINDS, fields_of
 from drycell.studio.review.review import review
 from drycell.studio.review.trace import WIDEST, Change, change_at, edge, plain
 from drycell.studio.stage.intervention import locked
@@ -59,7 +60,8 @@ def next_edge(theatre: Theatre, *, signal: str, t: int, forward: bool) -> Reply:
 @request("signal_list")
 def signal_list(theatre: Theatre) -> Reply:
     """All signals: type, unit, the group they belong to, whether they are ``quiet`` (drycell's own), what they are
-    ``forced`` to, the faults on them, and in ``locked`` why they cannot be forced."""
+    ``forced`` to, the faults on them, and in ``locked`` why they cannot be forced. ``faults`` has the kinds of faults
+    there are, with the fields of each."""
     seen, quiet = review(theatre), _quiet(theatre)
     faults: dict[str, list[Json]] = {}
     for number, each in enumerate(() if theatre.cell is None else theatre.cell.faults):
@@ -83,7 +85,7 @@ def signal_list(theatre: Theatre) -> Reply:
                 "locked": locked(theatre, name),
             }
         )
-    return {"signals": rows}
+    return {"signals": rows, "faults": {kind: list(fields_of(kind)) for kind in KINDS}}
 
 
 def _check(names: list[str]) -> None:

@@ -1,0 +1,52 @@
+"""Meshes: the triangles of shapes as bytes, each under a key that says what it holds."""
+
+import math
+import struct
+from hashlib import blake2b
+
+import numpy as np
+
+from drycell.errors import UnknownName
+from drycell.geometry import Shape
+from drycell.pictures.surface import surface
+from drycell.world import Body
+
+_FORM = b"triangles 1"  # grows when the same shape gets other triangles: browsers keep what they have for ever
+
+
+def mesh_key(body: Body) -> str | None:
+    """The key of what is drawn of a body; None if nothing is."""
+    if body.shape is None or body.hole:
+        return None
+    return _key(body.shape)
+
+
+def mesh_bytes(shape: Shape) -> bytes:
+    """Numbers of vertices and faces, then vertices (float32, m) and faces (uint32)."""
+    found = surface(shape, math.inf)
+    head = struct.pack("<II", len(found.vertices), len(found.faces))
+    return head + found.vertices.astype("<f4").tobytes() + np.ascontiguousarray(found.faces, "<u4").tobytes()
+
+
+class Meshes:
+    """Shapes by key, as bodies brought them."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, Shape] = {}
+
+    def key(self, body: Body) -> str | None:
+        """The key of a body's mesh, which can be asked for from now on."""
+        key = mesh_key(body)
+        if key is not None and body.shape is not None:
+            self._shapes[key] = body.shape
+        return key
+
+    def bytes_of(self, key: str) -> bytes:
+        """The mesh of a key."""
+        if key not in self._shapes:
+            raise UnknownName("mesh", key, ())
+        return mesh_bytes(self._shapes[key])
+
+
+def _key(shape: Shape) -> str:
+    return blake2b(shape.key.encode(), digest_size=12, person=_FORM).hexdigest()

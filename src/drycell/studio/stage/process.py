@@ -1,0 +1,186 @@
+"""The process of a stage: its main thread is the cell's, one thread reads requests, and one keeps the beat."""
+
+import contextlib
+import faulthandler
+import importlib
+import json
+import os
+import pkgutil
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from collections import deque
+from pathlib import Path
+from threading import Condition, Thread
+from typing import Final
+
+from drycell.errors import DrycellError
+from drycell.studio.stage import requests
+from drycell.studio.stage.console import Console
+from drycell.studio.stage.outbox import Outbox
+from drycell.studio.stage.status import state, status
+from drycell.studio.stage.table import answered
+from drycell.studio.stage.theatre import Theatre
+from drycell.studio.stage.trouble import trouble
+from drycell.studio.stage.wire import Json, Message, Unpacker, WireError
+
+FRAME_PERIOD: Final = 0.033
+STATUS_PERIOD: Final = 0.1
+SETTLE_PERIOD: Final = 0.5
+"""Seconds after which a run is asked for what its observers have found, such as crashes."""
+
+_WARM: Final = (
+    "drycell.cell.assembly", "drycell.cell.recording", "drycell.cell.run", "drycell.languages.programs",
+    "drycell.languages.pascal", "drycell.languages.arla", "drycell.sensors.lookout", "drycell.cell.mounting",
+    "drycell.devices", "drycell.pictures.surface", "drycell.cell.file", "drycell.cell.culprit",
+)  # fmt: skip
+
+
+class StageProcess:
+    """Answers requests in the order they come, makes frames and tells of changes, run or no run."""
+
+    def __init__(self, folder: Path, output: int) -> None:
+        self._outbox = Outbox(output)
+        self._console = Console()
+        self._condition = Condition()
+        self._inbox: deque[Message] = deque()
+        self._credit = 0
+        self._frames = 0
+        self._urgent = True  # whether the status is to be told at once
+        self._beaten = False  # whether the cell's thread has been asked to look, and has not yet
+        self.theatre = Theatre(folder, self.push)
+        self.theatre.changed = self._changed
+        sys.stdout = self._console  # type: ignore[assignment]  # a text file to whoever prints
+
+    def push(self, event: str, data: dict[str, Json]) -> None:
+        """Tells the server something."""
+        self._outbox.send({"event": event, "data": data})
+
+    def work(self) -> None:
+        """The cell's thread, for good."""
+        Thread(target=self._beat, name="drycell beat", daemon=True).start()
+        self.push("ready", {"pid": os.getpid()})
+        while True:
+            with self._condition:
+                while not self._inbox and not self._beaten:
+                    self._condition.wait()
+            self._serve()
+            if self.theatre.wants_run:
+                self.theatre.perform()
+
+    def receive(self, message: Message) -> None:
+        """From the reading thread: a request, or the word that a frame is wanted."""
+        with self._condition:
+            if "credit" in message.head:
+                self._credit = 1
+            else:
+                self._inbox.append(message)
+            self._condition.notify_all()
+        if "credit" not in message.head:
+            self.theatre.look(self._serve)
+
+    # ---------------------------------------------------------------- on the cell's thread
+
+    def _serve(self) -> None:
+        """Answers all that wait, and looks after frames and status."""
+        while self._inbox:
+            self._answer(self._inbox.popleft())
+        if self._beaten:
+            self._beaten = False
+            try:
+                self._tell()
+            except Exception as error:  # what cannot be shown must not end the run
+                traceback.print_exc()
+                self.push("trouble", trouble(error))
+
+    def _answer(self, message: Message) -> None:
+        head = message.head
+        number, name, given = head.get("id"), head.get("do"), head.get("with", {})
+        try:
+            if not isinstance(name, str) or not isinstance(given, dict):
+                raise DrycellError("a request has a name and arguments")
+            data, payload = answered(self.theatre, name, given)
+            self._outbox.send({"id": number, "data": data}, payload)
+        except Exception as error:
+            self._outbox.send({"id": number, "error": trouble(error)})
+        self._changed()
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        printed = self._console.take()
+        if printed:
+            self.push("console", {"text": printed, "t": self.theatre.now})
+        if self._urgent or now >= self._status_due:
+            self._urgent = False
+            self._status_due = now + STATUS_PERIOD
+            told = status(self.theatre)
+            text = json.dumps(told)
+            if text != self._told:
+                self._told = text
+                self.push("status", told)
+        if self._credit and now >= self._frame_due:
+            seen = (self.theatre.shown, self.theatre.cast.version)
+            if seen != self._seen:
+                self._credit, self._seen = 0, seen
+                self._frame_due = now + FRAME_PERIOD
+                self._frames += 1
+                self._outbox.send_frame({"frame": self._frames}, self.theatre.frame())
+        cell = self.theatre.cell
+        if self.theatre.mode == "live" and cell is not None and now >= self._settle_due:
+            cell.kernel.settle()
+            self._settle_due = time.monotonic() + SETTLE_PERIOD
+
+    _status_due = _frame_due = _settle_due = 0.0
+    _told = ""
+    _seen: tuple[int, int] | None = None
+
+    # ---------------------------------------------------------------- the beat
+
+    def _changed(self) -> None:
+        with self._condition:
+            self._urgent = True
+            self._condition.notify_all()
+
+    def _beat(self) -> None:
+        """Has the cell's thread look around while something moves, and once whenever something has changed."""
+        while True:
+            with self._condition:
+                if not self._urgent and not self._moves():
+                    self._condition.wait(1.0)
+                self._beaten = True
+                self._condition.notify_all()
+            self.theatre.look(self._serve)
+            time.sleep(FRAME_PERIOD)
+
+    def _moves(self) -> bool:
+        return state(self.theatre) == "running" or self.theatre.playhead.factor is not None
+
+
+def main() -> None:
+    """Takes the place of everything a program could disturb the wire with, and works until the server is gone."""
+    output = os.dup(1)
+    os.dup2(2, 1)  # what libraries print on their own goes where errors go
+    faulthandler.enable()
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp(prefix="drycell-stage-"))
+    for module in (*_WARM, *(f"{requests.__name__}.{each.name}" for each in pkgutil.iter_modules(requests.__path__))):
+        importlib.import_module(module)
+    process = StageProcess(folder, output)
+    Thread(target=_read, args=(process, folder), name="drycell requests", daemon=True).start()
+    process.work()
+
+
+def _read(process: StageProcess, folder: Path) -> None:
+    """Reads requests; when there will be no more, the stage ends, whatever it is doing."""
+    unpacker, code = Unpacker(), 0
+    try:
+        while data := os.read(0, 1 << 16):
+            for message in unpacker.feed(data):
+                process.receive(message)
+    except (OSError, WireError) as error:
+        code = 2
+        with contextlib.suppress(OSError):
+            os.write(2, f"{error}\n".encode())
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(code)

@@ -1,0 +1,31 @@
+"""Putting something on stage: a cell file, a Python file, their folder, or a recording."""
+
+from pathlib import Path
+
+from drycell.studio.stage.status import status
+from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.theatre import Theatre
+
+
+@request("open")
+def open_path(theatre: Theatre, *, path: str, seed: int | None = None, until: float | None = None) -> Reply:
+    """Builds the cell at a path, or reads the recording; ``until`` in seconds is when the run is to end."""
+    given = Path(path)
+    if given.suffix.lower() == ".dry":
+        from drycell.cell.recording import Recording
+
+        theatre.put_on(Recording.open(given), given)
+    else:
+        from drycell.cell import Source
+
+        source = Source.find(given)
+        theatre.set_up(source.build(seed=seed), source, source.path)
+        theatre.until = until
+    return status(theatre)
+
+
+@request("close")
+def close(theatre: Theatre) -> Reply:
+    """Takes everything off the stage."""
+    theatre.clear()
+    return status(theatre)

@@ -1,0 +1,226 @@
+"""The theatre: what is on stage, be it a cell on the bench, at work or after its run, or a recording."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from drycell.errors import DrycellError
+from drycell.kernel import Pace, Record
+from drycell.kernel.wait_log import WaitLog
+from drycell.studio.stage.cast import Cast
+from drycell.studio.stage.frames import Frames
+from drycell.studio.stage.meshes import Meshes
+from drycell.studio.stage.playhead import Playhead
+from drycell.studio.stage.tracks import LiveJournal, LiveTracks, SignalTrack
+from drycell.studio.stage.wire import Json
+from drycell.world import Body, Scene, World
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell, Result, Source
+    from drycell.cell.recording import Recording
+
+Mode = Literal["empty", "bench", "live", "ended", "recorded", "emula"]
+Push = Callable[[str, dict[str, Json]], None]
+
+
+class _Standstill:
+    """The clock of a theatre with nothing in it."""
+
+    now = 0
+
+
+class Theatre:
+    """What is on stage. All of it belongs to the cell's thread, on which requests are answered."""
+
+    def __init__(self, folder: Path, push: Push) -> None:
+        self.folder = folder
+        """For files of this stage alone: the recording of the run."""
+        self.push = push
+        self.meshes = Meshes()
+        self.speed: float | None = 1.0
+        """Times real time at which a run goes, and the past is played; None: as fast as possible."""
+        self.breaks: dict[str, set[int]] = {}
+        self.changed: Callable[[], None] = lambda: None
+        """Told whenever something about it is new for those who watch."""
+        self.cast = Cast(World(_Standstill()))
+        self.clear()
+
+    def clear(self) -> None:
+        """Nothing is on stage."""
+        self.mode: Mode = "empty"
+        self.path: Path | None = None
+        self.source: Source | None = None
+        self.cell: Cell | None = None
+        self.recording: Recording | None = None
+        self.pace: Pace | None = None
+        self.result: Result | None = None
+        self.failure: BaseException | None = None
+        self.until: float | None = None
+        self.wants_run = False
+        self.before_run: list[Callable[[], None]] = []
+        """Done when the run is asked for: what was only tried on the bench is put back."""
+        self.released: list[Record] = []
+        self._show(World(_Standstill()))
+
+    # ---------------------------------------------------------------- putting things on stage
+
+    def set_up(self, cell: "Cell", source: "Source | None" = None, path: Path | None = None) -> None:
+        """Puts a cell on the bench."""
+        self.clear()
+        self.cell, self.source, self.path = cell, source, path
+        self.mode = "bench"
+        cell.kernel.wait_log = WaitLog()  # so that waits are told line by line
+        self._show(cell.world)
+
+    def put_on(self, recording: "Recording", path: Path) -> None:
+        """Puts a recording on, at its beginning."""
+        self.clear()
+        self.recording, self.path = recording, path
+        self.mode = "recorded"
+        self._show(recording.world, recording.bodies)
+        self.playhead.seek(0)
+
+    def present(self, world: World, mode: Mode) -> None:
+        """Shows a world that somebody else works on."""
+        self.mode = mode
+        self._show(world)
+
+    def _show(self, world: World, bodies: Sequence[Body] | None = None) -> None:
+        self.cast = Cast(world, bodies, version=self.cast.version)
+        self.frames = Frames(self.cast)
+        self.playhead = Playhead(lambda: self.now)
+        for lazy in ("scene", "_recorded_journal"):
+            self.__dict__.pop(lazy, None)
+        self.changed()
+
+    # ---------------------------------------------------------------- what there is
+
+    @property
+    def world(self) -> World:
+        """Where everything is, at any instant up to now."""
+        return self.cast.world
+
+    @property
+    def bodies(self) -> list[Body]:
+        """Every body that ever was; its place here is its number in frames and trees."""
+        return self.cast.bodies
+
+    @cached_property
+    def scene(self) -> Scene:
+        """Questions to the world, asked here so that what a run keeps for its own is left alone."""
+        return Scene(self.world)
+
+    @property
+    def now(self) -> int:
+        """The end of what is known, in ticks."""
+        if self.mode == "live" and self.pace is not None:
+            return self.pace.shown
+        return self.world.now
+
+    @property
+    def shown(self) -> int:
+        """The instant on the screen, in ticks."""
+        return self.playhead.shown
+
+    @property
+    def name(self) -> str:
+        """What is on stage is called so."""
+        if self.cell is not None:
+            return self.cell.name
+        return self.recording.header.cell if self.recording is not None else ""
+
+    @property
+    def seed(self) -> int | None:
+        """What the run's random streams derive from."""
+        if self.cell is not None:
+            return self.cell.seed
+        return self.recording.header.seed if self.recording is not None else None
+
+    @property
+    def signals(self) -> Mapping[str, SignalTrack]:
+        """All signals by name, with their changes so far."""
+        if self.cell is not None:
+            return LiveTracks(self.cell.kernel.signals)
+        return self.recording.signals if self.recording is not None else {}
+
+    @property
+    def journal(self) -> Sequence[Record]:
+        """The journal so far. The last of its records may still get company of earlier ones."""
+        if self.cell is not None:
+            return LiveJournal(self.released, self.cell.kernel.journal.records)
+        return self._recorded_journal
+
+    @cached_property
+    def _recorded_journal(self) -> Sequence[Record]:
+        return () if self.recording is None else tuple(self.recording.journal())
+
+    def needs_cell(self) -> "Cell":
+        """The cell; says so if there is none."""
+        if self.cell is None:
+            what = "a recording is on stage" if self.mode == "recorded" else "nothing is on stage"
+            raise DrycellError(f"{what}, and no cell", hint="open a cell file, a Python file or their folder")
+        return self.cell
+
+    def play(self, factor: float | None = None) -> None:
+        """Plays the past, at a factor or at the speed that is set; from the end of a recording it begins anew."""
+        if self.mode == "recorded" and self.shown >= self.now:
+            self.playhead.seek(0)
+        self.playhead.play(factor or self.speed or 1.0)
+
+    def frame(self) -> bytes:
+        """What is to be seen now."""
+        return self.frames.at(self.shown)
+
+    # ---------------------------------------------------------------- the run
+
+    def start(self, *, paused: bool = False) -> Pace:
+        """Has the cell's run begin as soon as this request is answered."""
+        self.needs_cell()
+        if self.mode != "bench":
+            raise DrycellError("this cell has run already", hint="restart: the cell is built anew")
+        for put_back in self.before_run:
+            put_back()
+        self.pace = Pace(self.speed, paused=paused)
+        for file, lines in self.breaks.items():
+            for line in lines:
+                self.pace.break_at(file, line)
+        self.wants_run = True
+        return self.pace
+
+    def perform(self) -> None:
+        """Runs the cell to its end. Whoever has a request meanwhile is served by ``kernel.look``."""
+        from drycell.cell.run import run
+
+        cell, pace = self.needs_cell(), self.pace
+        self.wants_run = False
+        self.mode = "live"
+        self.changed()
+        try:
+            self.result = run(
+                cell,
+                self.until,
+                pace=pace,
+                journal=None,
+                record=self.recorded_as,
+                source=self.source,
+                sink=self.released.append,
+            )
+        except Exception as error:
+            self.failure = error
+        finally:
+            self.mode = "ended"
+            self.changed()
+
+    @property
+    def recorded_as(self) -> Path:
+        """Where the run is recorded."""
+        return self.folder / "run.dry"
+
+    def look(self, action: Callable[[], Any]) -> bool:
+        """From another thread: has something done by the cell's thread; False if no run is on that would do it."""
+        cell = self.cell
+        if self.mode != "live" or cell is None:
+            return False
+        cell.kernel.look(action)
+        return True

@@ -1,0 +1,160 @@
+"""The tree: everything there is in a cell, by name, as the page lists it."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from drycell.robots import Mechanism
+from drycell.spatial import Pose
+from drycell.studio.stage.wire import Json
+from drycell.world import Body, Linkage
+
+if TYPE_CHECKING:
+    from drycell.studio.stage.theatre import Theatre
+
+_LINKS: Final = ("#cfd8dc", "#6f97bd")  # the links of a mechanism by turns, so that one sees where it bends
+_LANGUAGES: Final = {".py": "python", ".pas": "pascal", ".arl": "arla", ".eml": "emula"}
+
+
+def tree(theatre: "Theatre") -> dict[str, Json]:
+    """What there is: bodies, robots, workpoints, sensors, devices, signals, programs and files."""
+    linkages = theatre.world.linkages
+    kinds = _kinds(theatre)
+    return {
+        "version": theatre.cast.version,
+        "bodies": [_body(theatre, number, body, kinds) for number, body in enumerate(theatre.bodies)],
+        "robots": [_robot(theatre, each) for each in linkages.values() if not _is_gripper(each, linkages)],
+        "workpoints": [
+            {"name": each.name, "on": None if each.body is None else each.body.name, "pose": seven(each.local)}
+            for each in theatre.world.workpoints.values()
+        ],
+        "sensors": list(_sensors(theatre)),
+        "devices": list(_devices(theatre)),
+        "signals": [{"name": each.name, "type": each.type, "unit": each.unit} for each in theatre.signals.values()],
+        "programs": list(_programs(theatre)),
+        "files": _files(theatre),
+    }
+
+
+def seven(pose: Pose) -> list[float]:
+    """A pose as the wire has it: ``[x, y, z, qw, qx, qy, qz]``."""
+    return [*pose.position, *pose.quaternion]
+
+
+def _body(theatre: "Theatre", number: int, body: Body, kinds: Callable[[Body], tuple[str, int]]) -> dict[str, Json]:
+    kind, place = kinds(body)
+    if kind in ("robot", "gripper"):
+        colour = _LINKS[place % len(_LINKS)]
+    else:
+        colour = _hex(theatre.world.materials[body.material].colour)
+    return {
+        "number": number,
+        "name": body.name,
+        "parent": None if body.parent is None else body.parent.name,
+        "kind": kind,
+        "mesh": theatre.meshes.key(body),
+        "colour": colour,
+        "material": body.material,
+    }
+
+
+def _kinds(theatre: "Theatre") -> Callable[[Body], tuple[str, int]]:
+    """What kind of thing a body is, and which link of a mechanism."""
+    linkages = theatre.world.linkages
+    links: dict[Body, tuple[str, int]] = {}
+    for linkage in linkages.values():
+        kind = "gripper" if _is_gripper(linkage, linkages) else "robot"
+        links[linkage.base] = (kind, 0)
+        links.update((link, (kind, place)) for place, link in enumerate(linkage.links, 1))
+    cell = theatre.cell
+    sensors = {each.body for each in cell.sensors.values()} if cell is not None else set()
+    devices = tuple(cell.devices) if cell is not None else ()
+
+    def kind_of(body: Body) -> tuple[str, int]:
+        found = links.get(body)
+        if found is not None:
+            return found
+        if body.part:
+            return ("part", 0)
+        if body in sensors:
+            return ("sensor", 0)
+        if any(body.name == each or body.name.startswith(f"{each}/") for each in devices):
+            return ("device", 0)
+        return ("fixture", 0)
+
+    return kind_of
+
+
+def _is_gripper(linkage: Linkage, linkages: Mapping[str, Linkage]) -> bool:
+    """Whether a mechanism belongs to another: ``arm/gripper`` to ``arm``."""
+    return linkage.name.rpartition("/")[0] in linkages
+
+
+def _robot(theatre: "Theatre", linkage: Linkage) -> dict[str, Json]:
+    mechanism = linkage.kinematics
+    joints = mechanism.joints if isinstance(mechanism, Mechanism) else ()
+    cell = theatre.cell
+    model = cell.models.get(linkage.name, (None, None))[0] if cell is not None else None
+    gripper = theatre.world.linkages.get(f"{linkage.name}/gripper")
+    return {
+        "name": linkage.name,
+        "model": model if isinstance(model, str) else getattr(mechanism, "name", ""),
+        "joints": [
+            {"name": each.name, "kind": each.kind, "low": _finite(each.lower), "high": _finite(each.upper)}
+            for each in joints
+        ],
+        "base": theatre.cast.number(linkage.base),
+        "links": [theatre.cast.number(link) for link in linkage.links],
+        "flange": f"{linkage.name}/flange" if f"{linkage.name}/flange" in theatre.world.bodies else None,
+        "gripper": None if gripper is None else gripper.name,
+    }
+
+
+def _sensors(theatre: "Theatre") -> Iterator[dict[str, Json]]:
+    if theatre.cell is not None:
+        for name, sensor in theatre.cell.sensors.items():
+            parent = sensor.body.parent
+            yield {"name": name, "on": None if parent is None else parent.name, "kind": sensor.model.type}
+
+
+def _devices(theatre: "Theatre") -> Iterator[dict[str, Json]]:
+    if theatre.cell is not None:
+        for name, device in theatre.cell.devices.items():
+            yield {"name": name, "kind": type(device).__name__.lower()}
+
+
+def _programs(theatre: "Theatre") -> Iterator[dict[str, Json]]:
+    if theatre.cell is not None:
+        for name, program in theatre.cell.programs.items():
+            file = program_file(program.function)
+            yield {
+                "name": name,
+                "file": file,
+                "language": _LANGUAGES.get(Path(file or "").suffix.lower(), "python"),
+                "controller": program.controller,
+            }
+
+
+def program_file(function: object) -> str | None:
+    """The file a program is written in."""
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        return str(code.co_filename)
+    found = getattr(function, "__globals__", {}).get("__file__")
+    return None if found is None else str(found)
+
+
+def _files(theatre: "Theatre") -> list[Json]:
+    if theatre.source is None:
+        return []
+    folder = theatre.source.path.parent
+    return [each.relative_to(folder).as_posix() for each in theatre.source.files() if each.is_relative_to(folder)]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _hex(colour: tuple[float, float, float]) -> str:
+    return "#" + "".join(f"{round(255 * share):02x}" for share in colour)

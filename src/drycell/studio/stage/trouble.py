@@ -1,0 +1,65 @@
+"""Trouble as data: what went wrong, where, in which file and line, and what to try."""
+
+import re
+from typing import Final
+
+from drycell.errors import DrycellError, FileError, UnknownName
+from drycell.kernel.location import Location, of_traceback
+from drycell.studio.stage.wire import Json
+
+_PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<column>\d+))?$")
+
+
+def trouble(error: BaseException) -> dict[str, Json]:
+    """An error as the page shows it: ``kind``, ``what``, ``where``, ``hint``, and ``file``, ``line``, ``column`` as
+    far as they are known."""
+    file, line, column = _place(error)
+    if isinstance(error, DrycellError):
+        told: dict[str, Json] = {"what": error.what, "where": error.where, "hint": error.hint}
+    else:
+        told = {"what": f"{type(error).__name__}: {error}", "where": None, "hint": None}
+    told = {"kind": type(error).__name__, **told, "file": file, "line": line, "column": column}
+    if isinstance(error, FileError) and error.mistakes:
+        told["mistakes"] = [
+            {"what": each.text, "line": each.line, "column": each.column, "hint": each.hint} for each in error.mistakes
+        ]
+    diagnostics = getattr(error, "diagnostics", ())
+    if diagnostics:
+        told["mistakes"] = [
+            {"what": each.what, "line": each.span.line, "column": each.span.column, "hint": each.hint}
+            for each in diagnostics
+        ]
+    if isinstance(error, UnknownName):
+        told["known"] = error.known[:50]
+    return told
+
+
+def _place(error: BaseException) -> tuple[str | None, int | None, int | None]:
+    span = getattr(error, "span", None)
+    if span is not None:
+        return str(span.file), int(span.line), int(span.column)
+    if isinstance(error, FileError) and error.mistakes:
+        first = error.mistakes[0]
+        return _file_of(error.where), first.line, first.column
+    if isinstance(error, FileError):
+        return _file_of(error.where), _line_of(error.where), None
+    found: Location | None = None
+    cause: BaseException | None = error
+    while cause is not None:
+        found = of_traceback(cause.__traceback__) or found
+        cause = cause.__cause__
+    if found is not None:
+        return found.file, found.line, None
+    if isinstance(error, DrycellError):
+        return _file_of(error.where), _line_of(error.where), None
+    return None, None, None
+
+
+def _file_of(where: str | None) -> str | None:
+    found = _PLACE.match(where or "")
+    return found["file"] if found else None
+
+
+def _line_of(where: str | None) -> int | None:
+    found = _PLACE.match(where or "")
+    return int(found["line"]) if found else None
