@@ -82,7 +82,7 @@ class Fault:
         return {name: value for name, value in found.items() if value is not None}
 
     def _check_fields(self) -> None:
-        takes = list(_takes(self.kind))
+        takes = list(fields_of(self.kind))
         for name in self.given:
             if name not in takes:
                 raise FieldError(f"a fault '{self.kind}' has no '{name}'", hint=f"it takes {', '.join(takes)}")
@@ -148,7 +148,7 @@ _HINTS: Final = {
 }
 
 
-def _takes(kind: str) -> Iterator[str]:
+def fields_of(kind: str) -> Iterator[str]:
     """The fields that a kind of fault has."""
     yield from _OWN.get(kind, ())
     yield from ("at", "until", "lasting", "rate")

@@ -107,6 +107,15 @@ export default {
       this.s.second = t;
       this.draw();
     },
+    /** The second cursor comes to the first, or goes. */
+    mark() {
+      this.measure(this.s.second === null ? this.s.shown : null);
+    },
+    /** To the next edge of the chosen row, or to the one before. */
+    hop(forward) {
+      const name = this.s.rows[Math.max(this.s.chosen, 0)]?.name;
+      if (name) this.$emit("jump", { name, t: this.s.shown, forward });
+    },
 
     // ---------------------------------------------------------------- the window in time
     /** Fits the whole run; while it runs, with room to grow, so that the scale does not change all the time. */
@@ -320,7 +329,7 @@ export default {
       const s = this.s, row = s.rows[s.chosen], name = row?.name;
       if (e.ctrlKey || e.metaKey) return;
       if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
-        if (name) this.$emit("jump", { name, t: s.shown, forward: e.key === "ArrowRight" });
+        this.hop(e.key === "ArrowRight");
       } else if (e.key === "ArrowUp" || e.key === "ArrowDown") {
         const to = s.chosen + (e.key === "ArrowDown" ? 1 : -1);
         if (to < 0 || to >= s.rows.length) return;
@@ -333,7 +342,7 @@ export default {
       } else if (e.key === "+" || e.key === "=") this.zoom(0.7);
       else if (e.key === "-") this.zoom(1 / 0.7);
       else if (e.key === "f" || e.key === "Home") this.fit();
-      else if (e.key === "m") this.measure(s.second === null ? s.shown : null);
+      else if (e.key === "m") this.mark();
       else if (e.key === "Escape") this.measure(null);
       else if (e.key === "Delete" && name) this.$emit("act", { action: "hide", name, value: null });
       else return;

@@ -81,11 +81,10 @@ class Trace:
         ends = np.append(starts[1:], last - first) - 1
         told["t"], told["u"] = inside[starts].tolist(), inside[ends].tolist()
         told["n"] = (ends - starts + 1).tolist()
+        shown = [changes[first + index] for index in ends.tolist()]
+        told["v"] = [change[1] if change[1].__class__ is bool else plain(change[1]) for change in shown]
         writers: dict[str, int] = {}
-        for index in ends.tolist():
-            _, value, writer = changes[first + index]
-            told["v"].append(plain(value))
-            told["w"].append(writers.setdefault(writer, len(writers)))
+        told["w"] = [writers.setdefault(change[2], len(writers)) for change in shown]
         told["writers"] = list(writers)
         if self._numeric:
             values = self._values[first:last]
@@ -156,6 +155,6 @@ def _finite(values: NDArray[np.float64]) -> list[float | None]:
 
 
 def _number(value: float) -> float | None:
-    if math.isnan(value):
-        return None
-    return min(max(value, -1e308), 1e308)
+    if -1e308 < value < 1e308:
+        return value
+    return None if math.isnan(value) else math.copysign(1e308, value)

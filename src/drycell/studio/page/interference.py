@@ -1,0 +1,145 @@
+"""Interfering with signals: forced by hand, disturbed by faults, each with its dialog."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from nicegui import ui
+
+from drycell.studio.page.desk import Desk
+
+Value = bool | int | float | str
+
+# Of each field of a fault: what stands before it, and its unit.
+_FIELDS: Final = {
+    "value": ("value", ""),
+    "per_second": ("drift", "per s"),
+    "every": ("in steps of", "s"),
+    "size": ("size", ""),
+    "by": ("late by", "s"),
+    "other": ("with signal", ""),
+    "at": ("from", "s"),
+    "until": ("until", "s"),
+    "lasting": ("lasting", "s"),
+    "rate": ("how often", "per s"),
+    "share": ("share of samples", "0…1"),
+}
+_NEEDED: Final = {"drift": "per_second", "late": "by", "swapped": "other"}
+_NUMBERS: Final = ("int", "float")
+
+
+class Interference:
+    """What the menu of a row does. ``done`` is awaited when something may have changed."""
+
+    def __init__(self, desk: Desk, done: Callable[[], Awaitable[None]]) -> None:
+        self._desk, self._done = desk, done
+        self.kinds: dict[str, list[str]] = {}
+        """The kinds of faults, with the fields of each."""
+
+    async def act(self, row: dict[str, Any], action: str, value: Any) -> None:
+        """Does what was chosen for a signal."""
+        name = row["name"]
+        if action == "force":
+            await self._desk.act("force", signal=name, value=value)
+        elif action == "release":
+            await self._desk.act("release", signal=name)
+        elif action == "clear":
+            await self._desk.act("clear_fault", signal=name, number=value)
+        elif action == "ask" and self._desk.may_act():
+            self._ask_value(row)
+            return
+        elif action == "fault" and self._desk.may_act():
+            self._ask_fault(row)
+            return
+        await self.settled()
+
+    async def settled(self) -> None:
+        """A running cell does it at its next event: what has come of it is looked up now, and a moment later."""
+        await self._done()
+        ui.timer(0.4, self._done, once=True)
+
+    def _ask_value(self, row: dict[str, Any]) -> None:
+        async def force() -> None:
+            try:
+                value = parsed(str(field.value), row["type"])
+            except ValueError as error:
+                field.props(f'error error-message="{error}"')
+                return
+            dialog.close()
+            if await self._desk.act("force", signal=row["name"], value=value) is not None:
+                await self.settled()
+
+        with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("min-width: 280px"):
+            ui.label(f"Force {row['name']}").classes("text-weight-medium")
+            start = "" if row["forced"] is None else str(row["forced"])
+            field = ui.input(label=f"value ({row['type']})", value=start).props("dense autofocus outlined")
+            field.props(f'suffix="{row["unit"]}"').style("width: 100%").on("keydown.enter", force).mark("force-value")
+            _buttons(dialog, "Force", force)
+        dialog.on("hide", dialog.delete)
+
+    def _ask_fault(self, row: dict[str, Any]) -> None:
+        inputs: dict[str, ui.input] = {}
+        kinds = [kind for kind in self.kinds if kind != "drift" or row["type"] in _NUMBERS]
+        if row["type"] in ("int", "str"):
+            kinds = [kind for kind in kinds if kind not in ("stuck_on", "stuck_off")]
+
+        def fill() -> None:
+            fields.clear()
+            inputs.clear()
+            with fields:
+                for name in self.kinds[kind.value]:
+                    label, unit = _FIELDS[name]
+                    needed = " *" if _NEEDED.get(kind.value) == name else ""
+                    inputs[name] = ui.input(label=label + needed).props(f'dense outlined suffix="{unit}"')
+                    inputs[name].style("width: 130px").mark(f"fault-{name}")
+
+        async def put() -> None:
+            given: dict[str, Any] = {}
+            for name, field in inputs.items():
+                text = str(field.value or "").strip()
+                field.props(remove="error error-message")
+                if text:
+                    kept = "str" if name == "other" else row["type"] if name == "value" else "float"
+                    try:
+                        given[name] = parsed(text, kept)
+                    except ValueError as error:
+                        field.props(f'error error-message="{error}"')
+                        return
+            if await self._desk.act("fault", signal=row["name"], kind=kind.value, **given) is not None:
+                dialog.close()
+                await self.settled()
+
+        with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("width: 320px"):
+            ui.label(f"Fault on {row['name']}").classes("text-weight-medium")
+            options = {each: each.replace("_", " ") for each in kinds}
+            kind = ui.select(options, value=kinds[0], label="kind", on_change=fill).props(
+                "dense outlined options-dense"
+            )
+            kind.style("width: 100%").mark("fault-kind")
+            fields = ui.row().style("gap: 8px")
+            ui.label("Without times: from now on, for good.").classes("drycell-quiet").style("font-size: 11px")
+            _buttons(dialog, "Put", put)
+        fill()
+        dialog.on("hide", dialog.delete)
+
+
+def parsed(text: str, kind: str) -> Value:
+    """What was typed as a value of a signal; raises ValueError with what to type."""
+    text = text.strip()
+    if kind == "str":
+        return text
+    if kind == "bool":
+        if text.lower() in ("on", "true", "1", "yes"):
+            return True
+        if text.lower() in ("off", "false", "0", "no"):
+            return False
+        raise ValueError("on or off")
+    try:
+        return int(text) if kind == "int" else float(text.replace(",", "."))
+    except ValueError:
+        raise ValueError("a whole number" if kind == "int" else "a number") from None
+
+
+def _buttons(dialog: ui.dialog, text: str, action: Callable[[], Awaitable[None]]) -> None:
+    with ui.row().classes("justify-end").style("width: 100%"):
+        ui.button("Cancel", on_click=dialog.close).props("flat dense no-caps")
+        ui.button(text, on_click=action).props("dense no-caps unelevated color=primary").mark("interfere")

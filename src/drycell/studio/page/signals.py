@@ -1,0 +1,252 @@
+"""The signals panel: which signals are drawn over time, and what is done to them by hand."""
+
+import json
+from typing import Any, Final
+
+from nicegui import background_tasks, ui
+
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.interference import Interference
+from drycell.studio.page.signal_choice import SignalChoice
+from drycell.studio.page.timing import Heard, Timing
+
+_SHOWN_AT_FIRST: Final = 16
+_REMEMBERED: Final = 20  # cells whose choice of signals is kept
+_KEY: Final = "signals chosen"
+
+
+class SignalsPanel:
+    """A timing diagram with its toolbar. Its cursor is the instant on the screen, and moves it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._known: dict[str, dict[str, Any]] = {}
+        self._chosen: list[str] = []
+        self._of: str | None = None  # the path the choice is for
+        self._there = False  # whether the browser has drawn it
+        self._mode = ""
+        self._asking = self._valuing = False
+        self._wanted: int | None = None
+        self._seeking = False
+        self._valued: tuple[int, int] | None = None
+        self.interference = Interference(desk, self.refresh)
+        with ui.column().classes("drycell-column"):
+            with ui.row().classes("drycell-bar"):
+                self._toolbar()
+            with ui.element("div").classes("drycell-grow"):
+                labels = desk.keeps.get("signal labels")
+                self.timing = Timing(labels if isinstance(labels, int) else 220)
+                self._empty = ui.label().classes("absolute-center drycell-quiet")
+        hears: dict[str, Heard] = {
+            "ready": self._ready,
+            "window": self._window,
+            "seek": self._sought,
+            "jump": self._jump,
+            "order": self._ordered,
+            "act": self._act,
+            "labels": self._widened,
+        }
+        for event, callback in hears.items():
+            self.timing.hears(event, callback)
+        desk.on("status", self._status)
+        desk.on("stage", self._stage)
+        desk.on("refused", lambda data: desk.notify(f"{data['note']}: {data['what']}", "error"))
+
+    def _toolbar(self) -> None:
+        self._choice = SignalChoice(self._choose)
+        self._button("zoom_in", "closer (+, wheel)", lambda: self.timing.zoom(0.5)).mark("timing-in")
+        self._button("zoom_out", "farther (-, wheel)", lambda: self.timing.zoom(2.0)).mark("timing-out")
+        self._button("fit_screen", "the whole run (F, double click)", self.timing_fit).mark("timing-fit")
+        ui.separator().props("vertical").classes("q-mx-xs")
+        self._button("skip_previous", "edge before, of the chosen row (←)", lambda: self._hop(False))
+        self._button("skip_next", "next edge, of the chosen row (→)", lambda: self._hop(True))
+        ui.separator().props("vertical").classes("q-mx-xs")
+        self._button("straighten", "second cursor here; then move the first to measure (M, Shift+click)", self._measure)
+        self._forced = ui.button("", on_click=self._release_all).props("flat dense no-caps color=warning")
+        self._forced.mark("release-all").set_visibility(False)
+        ui.space()
+        ui.label("wheel: zoom · drag: pan · click: go there · right click: force, fault").classes(
+            "drycell-quiet"
+        ).style("font-size: 11px")
+
+    def _button(self, icon: str, tip: str, action: Any) -> ui.button:
+        return ui.button(icon=icon, on_click=action).props("flat dense size=sm").tooltip(tip)
+
+    def timing_fit(self) -> None:
+        """Shows the whole run."""
+        self.timing.fit()
+
+    def _measure(self) -> None:
+        self.timing.run_method("mark")
+
+    def _hop(self, forward: bool) -> None:
+        self.timing.run_method("hop", forward)
+
+    # ---------------------------------------------------------------- which signals
+
+    async def refresh(self) -> None:
+        """Looks up anew which signals there are, and what is done to them."""
+        if self._asking:
+            return
+        self._asking = True
+        try:
+            answer = await self._desk.ask("signal_list")
+        finally:
+            self._asking = False
+        if answer is None:
+            return
+        self._known = {row["name"]: row for row in answer.data["signals"]}
+        self.interference.kinds = answer.data["faults"]
+        path = self._desk.studio.latest.get("path") or ""
+        if path != self._of:
+            self._of = path
+            self._chosen = self._remembered(path) or self._proposed()
+        self._chosen = [name for name in self._chosen if name in self._known] or self._proposed()
+        self._choice.offer(list(self._known.values()), self._chosen)
+        self._show()
+
+    def _show(self) -> None:
+        if self._there:
+            self.timing.rows([self._known[name] for name in self._chosen])
+        self._empty.text = "" if self._chosen else "no signals chosen" if self._known else "nothing on stage"
+        forced = [name for name, row in self._known.items() if row["forced"] is not None]
+        self._forced.text = f"{len(forced)} forced: release"
+        self._forced.set_visibility(bool(forced))
+
+    def _proposed(self) -> list[str]:
+        """Sensors first, then what the cell declares, then what devices have; what never changes comes last."""
+        ranks = {"sensors": 0, "cell": 1}
+        rows = [row for row in self._known.values() if not row["quiet"]]
+        rows.sort(key=lambda row: (not row["changes"] and row["group"] not in ranks, ranks.get(row["group"], 2)))
+        return [row["name"] for row in rows[:_SHOWN_AT_FIRST]]
+
+    def _choose(self, names: list[str]) -> None:
+        kept = [name for name in self._chosen if name in names]
+        self._chosen = kept + [name for name in names if name not in kept]
+        self._keep()
+        self._show()
+
+    def _ordered(self, names: list[str]) -> None:
+        if sorted(names) == sorted(self._chosen):
+            self._chosen = names
+            self._keep()
+            self._choice.offer(list(self._known.values()), self._chosen)
+
+    def _remembered(self, path: str) -> list[str]:
+        kept = self._desk.keeps.get(_KEY)
+        return list(kept.get(path, ())) if isinstance(kept, dict) else []
+
+    def _keep(self) -> None:
+        kept = self._desk.keeps.get(_KEY)
+        choices = {} if not isinstance(kept, dict) else {path: each for path, each in kept.items() if path != self._of}
+        choices[self._of or ""] = self._chosen
+        self._desk.keeps[_KEY] = dict(list(choices.items())[-_REMEMBERED:])
+
+    # ---------------------------------------------------------------- what the diagram asks for
+
+    async def _ready(self, _: object) -> None:
+        self._there = True
+        await self.refresh()
+        self._status(self._desk.studio.latest)
+
+    async def _window(self, wanted: dict[str, Any]) -> None:
+        answer = await self._desk.ask(
+            "signals",
+            names=[name for name in wanted["names"] if name in self._known],
+            t0=wanted["t0"],
+            t1=wanted["t1"],
+            width=wanted["width"],
+        )
+        told = {"signals": {}, "t0": 0, "t1": 0, "until": 0} if answer is None else answer.data
+        self.timing.feed(wanted["number"], told)
+
+    def _widened(self, pixels: int) -> None:
+        self._desk.keeps["signal labels"] = pixels
+
+    def _sought(self, t: int) -> None:
+        """The newest place of the cursor wins: a drag tells of many."""
+        if not self._desk.holds_control and not self._seeking:
+            self._desk.may_act()
+            self._status(self._desk.studio.latest)
+            return
+        self._wanted = t
+        if not self._seeking:
+            self._seeking = True
+            background_tasks.create(self._seek(), name="seek", context=self._desk.client)
+
+    async def _seek(self) -> None:
+        try:
+            while self._wanted is not None:
+                wanted, self._wanted = self._wanted, None
+                if await self._desk.act("seek", t=wanted) is None:
+                    return
+        finally:
+            self._seeking = False
+
+    async def _jump(self, told: dict[str, Any]) -> None:
+        answer = await self._desk.ask("edge", signal=told["name"], t=told["t"], forward=told["forward"])
+        if answer is not None and answer.data["t"] is not None:
+            self.timing.show(answer.data["t"])
+            await self._desk.act("seek", t=answer.data["t"])
+
+    # ---------------------------------------------------------------- what is going on
+
+    async def _stage(self, _: object) -> None:
+        self._valued = None
+        if self._there:
+            self.timing.forget()
+        await self.refresh()
+
+    def _status(self, status: dict[str, Any]) -> None:
+        if not status:
+            return
+        mode = json.dumps([status.get("mode"), status.get("path"), status.get("state")])
+        if mode != self._mode:
+            self._mode = mode
+            background_tasks.create(self.refresh(), name="signals", context=self._desk.client)
+        if not self._there:
+            return
+        goes = status.get("playing") is not None or status["state"] == "running"
+        follows = status.get("following", True) or status.get("playing") is not None
+        if not self._seeking:
+            self.timing.status(status["shown"], status["t"], running=goes, follows=follows)
+        now = (status["shown"], status["t"])
+        if now != self._valued and not (goes and follows) and not self._valuing:
+            self._valued, self._valuing = now, True
+            background_tasks.create(self._value(), name="values of signals", context=self._desk.client)
+
+    async def _value(self) -> None:
+        """The exact values at the cursor, when it stands."""
+        try:
+            t = self._desk.studio.latest["shown"]
+            answer = await self._desk.ask("signal_values", names=[n for n in self._chosen if n in self._known], t=t)
+        finally:
+            self._valuing = False
+        if answer is not None:
+            self.timing.values(t, {name: each["value"] for name, each in answer.data["values"].items()})
+
+    # ---------------------------------------------------------------- what is done to signals
+
+    async def _act(self, told: dict[str, Any]) -> None:
+        name, action = told["name"], told["action"]
+        if action == "hide":
+            self._chosen = [each for each in self._chosen if each != name]
+        elif action == "top":
+            self._chosen = [name, *(each for each in self._chosen if each != name)]
+        elif name in self._known:
+            await self.interference.act(self._known[name], action, told["value"])
+            return
+        self._keep()
+        self._choice.offer(list(self._known.values()), self._chosen)
+        self._show()
+
+    async def _release_all(self) -> None:
+        for name, row in self._known.items():
+            if row["forced"] is not None:
+                await self._desk.act("release", signal=name)
+        await self.interference.settled()
+
+
+def signals_panel(desk: Desk) -> SignalsPanel:
+    """The panel of a page."""
+    return SignalsPanel(desk)
