@@ -4,7 +4,7 @@ May use everything below: kernel, geometry, world, robots, handling, sensors.
 """
 
 from drycell.devices.controller import Controller
-from drycell.devices.conveyor import Conveyor, Stop
+from drycell.devices.conveyor import Conveyor
 from drycell.devices.device import Device
 from drycell.devices.gripper import Gripper
 from drycell.devices.handling_robot import HandlingRobot
@@ -15,6 +15,7 @@ from drycell.devices.machine import MachineTool, Usage
 from drycell.devices.scorbot_controller import ScorbotController
 from drycell.devices.sink import Sink
 from drycell.devices.source import PartKind, Source
+from drycell.devices.stop import Stop
 from drycell.devices.store import Store
 
 __all__ = [

@@ -5,9 +5,11 @@ rides to its goal: the stop ahead of it, or the goal of whatever is ahead of it 
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from drycell.devices.drive import STANDING, Drive
 from drycell.devices.footprint import Footprint
 from drycell.world import Body, Motion
 
@@ -17,7 +19,7 @@ TOUCHING: Final = 1e-9  # metres
 class Rider:
     """A part on a belt. Places are those of its origin along the belt."""
 
-    __slots__ = ("arrival", "crowded", "foot", "goal", "leaves", "motion", "part")
+    __slots__ = ("arrival", "crowded", "drive", "foot", "goal", "held", "leaves", "minds", "motion", "part")
 
     def __init__(self, part: Body, foot: Footprint, motion: Motion) -> None:
         self.part = part
@@ -31,7 +33,13 @@ class Rider:
         self.crowded = False
         """Whether it was set down where there was no room: it overlaps what is ahead of it."""
         self.arrival: int | None = None
-        """When it is at its goal; None while it stands."""
+        """When it is at its goal, or goes on otherwise; None while it stands."""
+        self.drive = STANDING
+        """How it goes while it does not stand."""
+        self.minds = False
+        """Whether something is ahead of it that does not go with its belt."""
+        self.held = False
+        """Whether that makes it slower than its belt."""
 
     def place(self, t: int) -> float:
         """Where it is at an instant."""
@@ -44,6 +52,42 @@ class Rider:
     def front(self, t: int) -> float:
         """Where it begins, seen from what is ahead of it."""
         return self.place(t) + self.foot.front
+
+    def going(self, t: int) -> Drive:
+        """How it goes from an instant on, as far as that is known."""
+        if self.arrival is None or self.arrival <= t:
+            return Drive(t, 0.0)
+        drive = self.drive.since(t)
+        return Drive(t, drive.speed, drive.ramp, self.arrival)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A part on a belt ahead, seen from one behind."""
+
+    rider: Rider
+    foot: Footprint
+    x: float
+    """How far that belt's origin is ahead."""
+
+    def place(self, t: int) -> float:
+        """Where it is at an instant."""
+        return self.rider.place(t) + self.x
+
+    @property
+    def goal(self) -> float:
+        """Where it will come to stand."""
+        return self.rider.goal + self.x
+
+    @property
+    def leaves(self) -> bool:
+        """Whether nothing holds it back from leaving its own belt."""
+        return self.rider.leaves
+
+    def precedes(self, rider: Rider, t: int) -> bool:
+        """Whether it is ahead of a part, and in its way."""
+        middles = self.place(t) + self.foot.middle, rider.place(t) + rider.foot.middle
+        return middles[0] >= middles[1] and not self.foot.beside(rider.foot)
 
 
 class Belt:
@@ -71,13 +115,16 @@ class Belt:
         del self.riders[number]
         return number
 
-    def plan(self, first: int, t: int, stops: Iterable[float]) -> None:
-        """Finds the goals of all parts from a number on, as they are at an instant, with stops in their way."""
+    def plan(self, first: int, t: int, stops: Iterable[float], beyond: Sequence[Ahead] = ()) -> None:
+        """Finds the goals of all parts from a number on, as they are at an instant, with stops in their way.
+
+        ``beyond`` are parts on the belts ahead.
+        """
         closed = list(stops) if self.falls else [*stops, self.end]
         for number in range(first, len(self.riders)):
-            self._aim(number, t, closed)
+            self._aim(number, t, closed, beyond)
 
-    def _aim(self, number: int, t: int, stops: list[float]) -> None:
+    def _aim(self, number: int, t: int, stops: list[float], beyond: Sequence[Ahead]) -> None:
         rider = self.riders[number]
         here, foot = rider.place(t), rider.foot
         front = here + foot.front
@@ -91,6 +138,9 @@ class Belt:
                 limit = min(limit, ahead.goal + ahead.foot.rear)
             if ahead.foot.covers(foot) and not ahead.crowded:
                 break  # whatever is farther on and in the way of this one is in the way of that one
+        for other in beyond:
+            if not other.leaves and other.precedes(rider, t):
+                limit = min(limit, other.goal + other.foot.rear)
         rider.crowded = limit < front - TOUCHING
         rider.goal = max(here, limit - foot.front)  # never backwards
         edge = self.end - foot.centre

@@ -6,43 +6,30 @@ behind the change are worked out anew, and each rides to its own; an event comes
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from drycell.devices.belt import TOUCHING, Belt, Rider
+from drycell.devices.belt import TOUCHING, Ahead, Belt, Rider
 from drycell.devices.drive import EXACT, Drive, ramped
 from drycell.devices.entrance import Entrance
+from drycell.devices.following import Leader, follow
 from drycell.devices.footprint import Footprint, measured
 from drycell.devices.ledger import Ledger
+from drycell.devices.row import Stretch, in_the_way, poking_in
 from drycell.devices.run_off import RunOff
+from drycell.devices.stop import Gate, Stop, check_belt, check_speed
 from drycell.errors import WorldError
 from drycell.geometry import Box
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Signal, Timer
 from drycell.spatial import IDENTITY, Pose
-from drycell.units import format_length, mm
+from drycell.units import mm
 from drycell.world import FOREVER, Body, Rest, Scene
+from drycell.world.motion import SECOND
 
 HEIGHT: Final = 100 * mm
 _NONE: Final = 1 << 30  # no part's number
 
 End = Literal["stop", "fall"]
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """A stop across the belt, ``at`` metres from its start; it may be open at first."""
-
-    at: float
-    open: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """A stop in a cell, with the signal that opens it."""
-
-    at: float
-    open: Signal[bool]
 
 
 class Conveyor:
@@ -70,8 +57,8 @@ class Conveyor:
         at: Pose = IDENTITY,
     ) -> None:
         given = dict(stops or {})
-        _check(name, length, acceleration, end, given)
-        _check_speed(name, speed)
+        check_belt(name, length, acceleration, end, given)
+        check_speed(name, speed)
         self.name, self.length, self.width, self.height = name, length, width, height
         self.acceleration, self.end = acceleration, end
         self._kernel, self._world, self._ledger = kernel, scene.world, ledger
@@ -97,6 +84,11 @@ class Conveyor:
         self._ramp: Timer | None = None
         self._entrance = Entrance(kernel, ledger, self._room)
         self._run_off = RunOff(kernel, scene, gravity, self.body, length / 2)
+        told = self._closed, self._settle_now, self._stirred, self._entrance.look
+        self._stretch, self._row = Stretch(self.body, self._belt, top, *told), ledger.row
+        self._row.join(self._stretch)
+        self._busy = False  # settling
+        self._rearmost = math.inf  # where the last part ends that goes on otherwise than belts behind know
         self.run.subscribe(self._driven, self._may_write)
         self.speed.subscribe(self._driven, self._may_write)
         for gate in self.gates.values():
@@ -133,7 +125,7 @@ class Conveyor:
     # ---------------------------------------------------------------- what changes
 
     def _wanted(self) -> float:
-        _check_speed(self.name, self.speed.peek())
+        check_speed(self.name, self.speed.peek())
         return self.speed.peek() if self.run.peek() else 0.0
 
     def _driven(self, _: object) -> None:
@@ -158,6 +150,7 @@ class Conveyor:
         self._settle()
 
     def _gated(self, _: bool) -> None:
+        self._rearmost = min(self._rearmost, *(gate.at - self.length / 2 for gate in self.gates.values()))
         self._settle_soon(0)
 
     def _changed(self, body: Body) -> None:
@@ -184,10 +177,12 @@ class Conveyor:
     def _come(self, part: Body) -> None:
         rider = Rider(part, measured(self._world, self.body, part), part.history[-1].motion)
         self._riders[part] = rider
+        self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
         self._settle_soon(self._belt.insert(rider, self._kernel.now))
 
     def _go(self, rider: Rider) -> None:
         del self._riders[rider.part]
+        self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
         self._settle_soon(self._belt.remove(rider))
 
     def _measure(self, carrier: Body | None) -> None:
@@ -197,6 +192,7 @@ class Conveyor:
         if carrier is not None and carrier in self._riders:
             rider = self._riders[carrier]
             rider.foot = measured(self._world, self.body, carrier)
+            self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
             self._settle_soon(self._belt.riders.index(rider))
 
     # ---------------------------------------------------------------- what follows from it
@@ -213,20 +209,68 @@ class Conveyor:
             self._settling.cancel()
             self._settling = None
         now = self._kernel.now
-        self._arrive(now)
+        self._busy = True
+        beyond, stops = in_the_way(self._row, self._stretch, self._world, now)
+        if self._arrive(now, beyond):
+            beyond, stops = in_the_way(self._row, self._stretch, self._world, now)
         first, self._first = self._first, _NONE
         anew, self._anew = self._anew, False
         if anew:
             self._run_off.hasten(now, max(self._drive.speed_at(now), self._wanted()))
         goals = [rider.goal for rider in self._belt.riders[first:]]
-        stops = [gate.at - self.length / 2 for gate in self.gates.values() if not gate.open.peek()]
-        self._belt.plan(first, now, stops)
-        for rider, goal in zip(self._belt.riders[first:], goals, strict=True):
+        self._belt.plan(first, now, [*self._gates_closed(), *stops], beyond)
+        for number, goal in enumerate(goals, first):
+            rider = self._belt.riders[number]
             if goal == -math.inf:
                 self._welcome(rider, now)
-            if anew or abs(rider.goal - goal) > EXACT:
-                self._carry(rider, now)
+            leaders = self._leaders(number, now, beyond)
+            if anew or abs(rider.goal - goal) > EXACT or leaders or rider.minds:
+                self._carry(rider, now, leaders, anew)
+        self._busy = False
         self._look_ahead()
+        self._tell(now)
+
+    def _settle_now(self) -> None:
+        """Does at once what is to be done at this instant."""
+        arrives = self._arrival is not None and self._arrival.time <= self._kernel.now
+        if (self._settling is not None or arrives) and not self._busy:
+            self._settle()
+
+    def _stirred(self) -> None:
+        """On a belt ahead something is other than it was."""
+        if not self._busy:
+            self._settle_soon(0)
+
+    def _tell(self, now: int) -> None:
+        """Lets those behind know what has changed here, as far as they may come up to it, and those ahead look."""
+        rearmost, self._rearmost = self._rearmost, math.inf
+        if rearmost < math.inf:
+            for other, x, _ in self._row.before(self._stretch, self._world):
+                if other.belt.riders and rearmost + x < other.reach:
+                    other.stir()
+            for other, _, _ in self._row.beyond(self._stretch, self._world):
+                other.look()
+
+    def _gates_closed(self) -> list[float]:
+        return [gate.at - self.length / 2 for gate in self.gates.values() if not gate.open.peek()]
+
+    def _closed(self) -> list[float]:
+        return self._gates_closed() if self._belt.falls else [*self._gates_closed(), self._belt.end]
+
+    def _leaders(self, number: int, now: int, beyond: list[Ahead]) -> list[Leader]:
+        """What is ahead of a part and does not go with this belt."""
+        if not beyond:
+            return []
+        rider = self._belt.riders[number]
+        found = [
+            Leader(other.place(now) + other.foot.rear, other.rider.going(now))
+            for other in beyond
+            if other.precedes(rider, now)
+        ]
+        for ahead in self._belt.riders[:number]:
+            if ahead.held and not ahead.foot.beside(rider.foot):
+                found.append(Leader(ahead.rear(now), ahead.going(now)))
+        return found
 
     def _welcome(self, rider: Rider, now: int) -> None:
         """Says so where a part was set down among others without room for it."""
@@ -235,36 +279,67 @@ class Conveyor:
         if others:
             self._kernel.journal.write("crowds", self.name, part=rider.part.name, among=others)
 
-    def _carry(self, rider: Rider, now: int) -> None:
-        """Lets a part ride to its goal as the belt goes now."""
-        pose = rider.motion.pose(now)
+    def _carry(self, rider: Rider, now: int, leaders: list[Leader], anew: bool) -> None:
+        """Lets a part ride to its goal as the belt goes now, or as what is ahead of it does."""
+        pose = self._kept_back(rider, now, leaders)
         way = rider.goal - pose.x
         drive = self._drive.since(now)
-        if drive.moves and (way > EXACT or rider.leaves):
-            arrival = drive.reaches(way)
-            rider.arrival = drive.end if arrival is None else arrival
-            rider.motion = drive.motion(pose, rider.arrival)
-        elif isinstance(rider.motion, Rest):
+        pace, until = follow(pose.x + rider.foot.front, drive, leaders) if leaders else (drive, FOREVER)
+        before = rider.going(now)
+        rider.minds, rider.held = bool(leaders), pace is not drive
+        if pace.moves and (way > EXACT or rider.leaves):
+            reached = pace.reaches(way)
+            arrival = min(pace.end if reached is None else reached, until)
+            same = (arrival, pace.speed, pace.ramp) == (rider.arrival, before.speed, before.ramp)
+            if same and rider.minds and not anew and pose.x == rider.place(now):
+                return
+            rider.arrival, rider.drive = arrival, pace
+            rider.motion = pace.motion(pose, arrival)
+        elif isinstance(rider.motion, Rest) and pose.x == rider.place(now):
             rider.arrival = None
             return
         else:
             rider.arrival = None
             rider.motion = Rest(pose)
-        self._world.move(rider.part, rider.motion, self.body)
+        self._move(rider, now)
 
-    def _arrive(self, now: int) -> None:
-        """Those that are at their goals stop there, exactly; or leave the belt."""
+    def _move(self, rider: Rider, now: int) -> None:
+        self._world.move(rider.part, rider.motion, self.body)
+        self._rearmost = min(self._rearmost, rider.rear(now))
+
+    def _kept_back(self, rider: Rider, now: int, leaders: list[Leader]) -> Pose:
+        """Where a part is now: of the tick in which it came up to something, it goes no farther than to that."""
+        pose = rider.motion.pose(now)
+        if leaders:
+            too_far = pose.x + rider.foot.front - min(leader.rear for leader in leaders)
+            tick = max(rider.drive.speed_at(now), rider.drive.speed, self._drive.speed_at(now)) * 2.0 * SECOND
+            if 0.0 < too_far <= tick:
+                return pose.moved(-too_far)
+        return pose
+
+    def _arrive(self, now: int, beyond: list[Ahead]) -> bool:
+        """Those that are at their goals stop there, exactly; or leave the belt. Says whether one has left."""
+        left = False
         for rider in [rider for rider in self._belt if rider.arrival is not None and rider.arrival <= now]:
+            number = self._belt.riders.index(rider) if rider.minds else 0
+            pose = self._kept_back(rider, now, self._leaders(number, now, beyond) if rider.minds else [])
             rider.arrival = None
-            pose = rider.motion.pose(now)
             short = rider.goal - pose.x
             if rider.leaves and short <= TOUCHING:
+                if pose.x != rider.place(now):
+                    rider.motion = Rest(pose)
+                    self._world.move(rider.part, rider.motion, self.body)
+                self._rearmost = min(self._rearmost, rider.rear(now))
                 del self._riders[rider.part]
                 self._first = min(self._first, self._belt.remove(rider))
                 self._run_off.take(rider, now, max(self._drive.speed_at(now), self._wanted()))
+                left = True
             elif short <= TOUCHING:
                 rider.motion = Rest(pose.moved(short))
-                self._world.move(rider.part, rider.motion, self.body)
+                self._move(rider, now)
+            elif rider.minds:
+                self._first = min(self._first, number)
+        return left
 
     def _look_ahead(self) -> None:
         if self._arrival is not None:
@@ -292,28 +367,5 @@ class Conveyor:
             if when is None:
                 return None
             latest = max(latest, when)
-        return latest
-
-
-def _check_speed(name: str, speed: float) -> None:
-    if not 0.0 <= speed < math.inf:
-        raise WorldError(
-            f"{name} cannot run at {speed / mm:g} mm/s: not 0 mm/s ≤ speed",
-            hint="to run it the other way, turn the conveyor about: rpy=(0, 0, 180 deg)",
-        )
-
-
-def _check(name: str, length: float, acceleration: float, end: str, stops: Mapping[str, Stop]) -> None:
-    if end not in ("stop", "fall"):
-        raise WorldError(f"{name}: a belt ends in 'stop' or 'fall', not {end!r}")
-    if not 0.0 <= acceleration < math.inf:
-        raise WorldError(f"{name}: the acceleration must be 0 m/s² (at once) or more, not {acceleration:g} m/s²")
-    for stop, given in stops.items():
-        if stop in ("entry", "end"):
-            raise WorldError(f"{name}: a stop cannot be called {stop!r}: the belt's own {stop} is", hint="rename it")
-        if not 0.0 < given.at <= length:
-            raise WorldError(
-                f"{name}: the stop {stop!r} is not on the belt: "
-                f"not 0 < {format_length(given.at)} ≤ {format_length(length)}",
-                hint="stops are measured from the belt's start, along it",
-            )
+        # What pokes in from a belt behind gives the room free on this one only: that is a change.
+        return None if poking_in(self._row, self._stretch, self._world, foot, now) else latest

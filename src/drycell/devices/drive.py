@@ -6,7 +6,7 @@ from typing import Final
 
 from drycell.spatial import Pose
 from drycell.world import FOREVER, Fall, Motion, Travel
-from drycell.world.motion import SECOND
+from drycell.world.motion import ALWAYS, SECOND
 
 EXACT: Final = 1e-12  # metres: sums of floats that should be equal differ by less
 
@@ -56,6 +56,9 @@ class Drive:
             return Travel(self.start, until, pose, (self.speed, 0.0, 0.0))
         # A steady acceleration is what a fall is, whichever way it points.
         return Fall(self.start, until, pose, (self.speed, 0.0, 0.0), (self.ramp, 0.0, 0.0))
+
+
+STANDING: Final = Drive(ALWAYS, 0.0)
 
 
 def ramped(now: int, speed: float, wanted: float, acceleration: float) -> Drive:

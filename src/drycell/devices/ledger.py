@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from drycell.devices.row import Row
 from drycell.errors import UnknownName
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Signal, seconds
@@ -112,6 +113,8 @@ class Ledger:
         self._known = 0  # how many signals the cell had when the contacts among them were looked up
         self.kept = False
         """Whether somebody keeps it."""
+        self.row = Row()
+        """The belts that parts go over, one after the other."""
 
     # ---------------------------------------------------------------- writing
 

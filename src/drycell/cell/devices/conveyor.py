@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from drycell.cell.devices.kind import Kind, StandingSpec
 from drycell.cell.file import CellFile
-from drycell.devices.conveyor import HEIGHT, Conveyor, Stop
+from drycell.devices.conveyor import HEIGHT, Conveyor
+from drycell.devices.stop import Stop
 from drycell.fields import Name, Quantity, Size
 
 if TYPE_CHECKING:
