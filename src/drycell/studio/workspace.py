@@ -30,7 +30,7 @@ LANGUAGES: Final = {
     ".csv": "text",
 }
 """The endings of text files, and the language that each is shown in."""
-LARGEST: Final = 2_000_000
+LARGEST: Final = 500_000
 """Bytes of a file that is opened or saved."""
 MOST_FILES: Final = 500
 _DEEPEST: Final = 4  # folders inside each other that are looked through

@@ -1,0 +1,334 @@
+// The program editor: the open files of a cell, one of them shown, each with its own history of undoing.
+//
+// A file is on disk (its stamp is the base of what is typed), perhaps at work in a run (which may be older), and on the
+// screen. What is typed is put into the browser's own store at once and sent to the server a moment later, so that
+// neither a reload nor a crash of either loses it.
+import * as CM from "nicegui-codemirror";
+import { languageOf } from "program_editor_languages";
+import {
+  breakGutter, breaks, fault, findings, places, positions, setBreaks, setFault, setFindings, setPlaces, setStops,
+  snapped, tooltips,
+} from "program_editor_marks";
+import { theme } from "program_editor_theme";
+
+const PAUSE = 350; // ms without typing until the server is told
+const LONGEST = 900; // ms until it is told in any case
+const STORE = "drycell draft ";
+const quiet = CM.Annotation.define(); // of changes that nobody typed
+
+// The smallest change that makes one text another: cursor, break points and undo history stay what they are.
+function difference(before, after) {
+  let from = 0;
+  const most = Math.min(before.length, after.length);
+  while (from < most && before.charCodeAt(from) === after.charCodeAt(from)) from++;
+  let end = 0;
+  while (end < most - from && before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)) end++;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
+}
+
+// The offset of a line and column counted from 1, columns in characters (not in UTF-16 units).
+function offset(doc, line, column) {
+  const found = doc.line(Math.max(1, Math.min(line, doc.lines)));
+  if (column == null) return found.from + (found.text.length - found.text.trimStart().length);
+  const units = /[\uD800-\uDBFF]/.test(found.text)
+    ? [...found.text].slice(0, column - 1).join("").length
+    : column - 1;
+  return found.from + Math.max(0, Math.min(units, found.length));
+}
+
+class File {
+  constructor(name, key) {
+    this.name = name;
+    this.key = STORE + key;
+    this.version = 0; // grows with each change
+    this.sent = 0; // the version that the server was told
+  }
+  get text() { return this.state.doc.toString(); }
+  lines() { return positions(this.state.field(breaks)).map((at) => this.state.doc.lineAt(at).number); }
+  // The same as lines of the text that runs, for the stage.
+  runningLines() {
+    const back = this.since.invertedDesc;
+    return [...new Set(positions(this.state.field(breaks)).map((at) => {
+      const text = this.state.doc.lineAt(at);
+      return this.running.lineAt(back.mapPos(text.from + (text.text.length - text.text.trimStart().length), 1)).number;
+    }))];
+  }
+  // Where a line of the text that runs is now.
+  place(line) {
+    if (line < 1 || line > this.running.lines) return null;
+    const from = offset(this.running, line);
+    return this.state.doc.lineAt(this.since.mapPos(from, 1)).from;
+  }
+}
+
+export default {
+  template: '<div class="drycell-editor"></div>',
+  mounted() {
+    this.files = new Map();
+    this.shown = null;
+    this.watching = true;
+    this.where = {};
+    this.look = new CM.Compartment();
+    this.may = new CM.Compartment();
+    this.speech = new CM.Compartment();
+    this.isDark = document.body.classList.contains("body--dark");
+    this.view = new CM.EditorView({ parent: this.$el, dispatch: (tr) => this.changed(tr) });
+    this.observer = new MutationObserver(() => this.dress());
+    this.observer.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    this.leaving = () => this.flush();
+    window.addEventListener("pagehide", this.leaving);
+    window.__drycell = window.__drycell || {};
+    window.__drycell.editor = this;
+    this.$emit("ready");
+  },
+  beforeUnmount() {
+    this.flush();
+    window.removeEventListener("pagehide", this.leaving);
+    this.observer.disconnect();
+    this.view.destroy();
+  },
+  methods: {
+    // ---------------------------------------------------------------- files, told by the page
+
+    // A file: {name, key, text, stamp, language, breaks, stoppable, draft: null | {text, base, time}}.
+    open(given) {
+      if (this.files.has(given.name)) return;
+      const file = new File(given.name, given.key);
+      file.stamp = given.stamp;
+      file.stoppable = given.stoppable;
+      file.disk = CM.Text.of(given.text.split("\n"));
+      file.running = file.disk;
+      file.since = CM.ChangeSet.empty(file.disk.length).desc;
+      file.state = CM.EditorState.create({ doc: file.disk, extensions: this.extensions(file) });
+      this.files.set(given.name, file);
+      const kept = this.watching ? null : this.local(file);
+      const draft = kept && (!given.draft || kept.time > given.draft.time) ? kept : given.draft;
+      if (draft) {
+        file.stamp = draft.base;
+        this.apply(file, { changes: difference(file.text, draft.text), annotations: quiet.of(true) });
+      }
+      const doc = file.state.doc;
+      this.apply(file, {
+        effects: setBreaks.of(given.breaks.filter((line) => line <= doc.lines).map((line) => doc.line(line).from)),
+      });
+      languageOf(given.language).then((found) => this.apply(file, { effects: this.speech.reconfigure(found) }));
+      if (kept && draft === kept) this.send(file);
+      this.$emit("opened", { name: file.name, text: file.text, version: file.version, restored: draft ? draft.time : null });
+    },
+    show(name, line, column) {
+      const file = this.files.get(name);
+      if (!file) return;
+      if (this.shown !== name) {
+        if (this.shown && this.files.has(this.shown)) this.files.get(this.shown).scroll = this.view.scrollDOM.scrollTop;
+        this.shown = name;
+        this.view.setState(file.state);
+        this.dress();
+        if (!line && file.scroll) this.view.scrollDOM.scrollTop = file.scroll;
+      }
+      if (line) {
+        const at = offset(file.state.doc, line, column);
+        this.view.dispatch({ selection: { anchor: at }, effects: CM.EditorView.scrollIntoView(at, { y: "center" }) });
+        if (column) this.view.focus();
+      }
+    },
+    // Shows a line of the text that runs.
+    showRunning(name, line) {
+      const file = this.files.get(name);
+      if (!file) return;
+      this.show(name);
+      const at = file.place(line);
+      if (at != null) this.view.dispatch({ effects: CM.EditorView.scrollIntoView(at, { y: "center" }) });
+    },
+    close(name) {
+      const file = this.files.get(name);
+      if (!file) return;
+      this.sendNow(file);
+      this.files.delete(name);
+      if (this.shown === name) this.shown = null;
+    },
+    closeAll() {
+      this.flush();
+      this.files.clear();
+      this.shown = null;
+      this.view.setState(CM.EditorState.create({ extensions: [theme(this.isDark), CM.EditorState.readOnly.of(true)] }));
+    },
+    // Another text, as one step that can be undone; typed: it counts as typed.
+    replace(name, text, stamp, typed) {
+      const file = this.files.get(name);
+      if (!file) return;
+      if (stamp) this.saved(name, stamp, text);
+      if (file.text === text) return;
+      this.apply(file, { changes: difference(file.text, text), annotations: typed ? [] : quiet.of(true) });
+    },
+    // This text is on disk now.
+    saved(name, stamp, text) {
+      const file = this.files.get(name);
+      if (!file) return;
+      file.stamp = stamp;
+      file.disk = CM.Text.of(text.split("\n"));
+      if (file.text === text) this.forget(file);
+    },
+    // What was typed up to this version is kept by the server.
+    kept(name, version) {
+      const file = this.files.get(name);
+      if (file && file.version === version) this.forget(file);
+    },
+    // A new run: it has what is on disk.
+    restarted() {
+      for (const file of this.files.values()) {
+        file.running = file.disk;
+        const change = difference(file.disk.toString(), file.text);
+        file.since = CM.ChangeSet.of(change, file.disk.length).desc;
+        this.apply(file, { effects: setFault.of([]) });
+      }
+    },
+    // Whether this page looks on only.
+    readonly(on) {
+      if (on === this.watching) return;
+      if (on) this.flush();
+      this.watching = on;
+      this.dress();
+    },
+    version(name) {
+      const file = this.files.get(name);
+      return file ? file.version : null;
+    },
+    lines(name) {
+      const file = this.files.get(name);
+      return file ? { shown: file.lines(), running: file.runningLines() } : null;
+    },
+
+    // ---------------------------------------------------------------- marks, told by the page
+
+    // Where programs stand: {file: [{line, name, colour, held, told}]}, lines of the text that runs.
+    stand(where) {
+      this.where = where;
+      for (const file of this.files.values()) {
+        const lines = new Map();
+        for (const each of where[file.name] || []) {
+          const at = file.place(each.line);
+          if (at != null) lines.set(at, [...(lines.get(at) || []), each]);
+        }
+        this.apply(file, { effects: setPlaces.of([...lines].map(([at, names]) => ({ at, names }))) });
+      }
+    },
+    // What a check of a version has found, and where a run can be held.
+    found(name, version, listed, stoppable) {
+      const file = this.files.get(name);
+      if (!file || file.version !== version) return;
+      const doc = file.state.doc;
+      const effects = [
+        setFindings.of(listed.map((each) => ({
+          ...each, from: offset(doc, each.line, each.column),
+          to: Math.max(offset(doc, each.end_line, each.end_column), offset(doc, each.line, each.column)),
+        })).map((each) => (each.to > each.from ? each : { ...each, from: Math.max(doc.lineAt(each.from).from, each.from - 1) }))),
+      ];
+      if (stoppable) effects.push(setStops.of(stoppable.filter((line) => line <= doc.lines).map((line) => doc.line(line).from)));
+      this.apply(file, { effects });
+    },
+    // What went wrong in a run, shown below its line; null: nothing.
+    fault(name, line, text, hint) {
+      for (const file of this.files.values()) this.apply(file, { effects: setFault.of([]) });
+      const file = this.files.get(name);
+      const at = file ? file.place(line) : null;
+      if (at != null) this.apply(file, { effects: setFault.of([{ at, text, hint }]) });
+    },
+
+    // ---------------------------------------------------------------- typing
+
+    save() {
+      const file = this.files.get(this.shown);
+      if (file && !this.watching) this.$emit("save", { ...this.telling(file), restart: false });
+      return true;
+    },
+    // Everything that is not on disk yet, for saving all of it.
+    unsaved() {
+      return [...this.files.values()].filter((file) => !file.state.doc.eq(file.disk)).map((file) => this.telling(file));
+    },
+    telling(file) {
+      file.sent = file.version;
+      return { name: file.name, text: file.text, base: file.stamp, version: file.version, lines: file.lines() };
+    },
+    changed(tr) {
+      const file = this.files.get(this.shown);
+      this.view.update([tr]);
+      if (file) this.learn(file, tr, this.view.state);
+    },
+    apply(file, spec) {
+      const tr = file.state.update(spec);
+      if (file.name === this.shown) this.view.update([tr]);
+      this.learn(file, tr, tr.state);
+    },
+    learn(file, tr, state) {
+      file.state = state;
+      if (!tr.docChanged) return;
+      file.since = file.since.composeDesc(tr.changes.desc);
+      file.version += 1;
+      if (tr.annotation(quiet)) return;
+      try {
+        localStorage.setItem(file.key, JSON.stringify({ text: file.text, base: file.stamp, time: Date.now() / 1000 }));
+      } catch { /* a store that is full or forbidden: the server is told in a moment */ }
+      this.send(file);
+    },
+    send(file) {
+      const now = Date.now();
+      file.since_typed = file.since_typed || now;
+      clearTimeout(file.timer);
+      file.timer = setTimeout(() => this.sendNow(file), Math.max(0, Math.min(PAUSE, file.since_typed + LONGEST - now)));
+    },
+    sendNow(file) {
+      if (!file.since_typed) return;
+      clearTimeout(file.timer);
+      file.since_typed = 0;
+      this.$emit("edit", { ...this.telling(file), dirty: !file.state.doc.eq(file.disk) });
+    },
+    flush() {
+      for (const file of this.files.values()) this.sendNow(file);
+    },
+    local(file) {
+      try {
+        const kept = JSON.parse(localStorage.getItem(file.key));
+        return kept && typeof kept.text === "string" && typeof kept.base === "string" ? kept : null;
+      } catch { return null; }
+    },
+    forget(file) {
+      try { localStorage.removeItem(file.key); } catch { /* there is no store */ }
+    },
+    toggle(file, view, line) {
+      if (this.watching) return;
+      const at = positions(view.state.field(breaks));
+      const there = at.includes(line.from);
+      const on = there ? line : snapped(view.state, line);
+      const next = there ? at.filter((each) => each !== line.from) : [...new Set([...at, on.from])];
+      view.dispatch({ effects: setBreaks.of(next) });
+      this.$emit("breaks", { name: file.name, lines: file.lines(), running: file.runningLines() });
+    },
+
+    // ---------------------------------------------------------------- the look
+
+    extensions(file) {
+      return [
+        file.stoppable ? breakGutter((view, line) => this.toggle(file, view, line)) : [],
+        file.stoppable ? [] : breaks,
+        CM.keymap.of([{ key: "Mod-s", run: () => this.save(), preventDefault: true }, CM.indentWithTab]),
+        CM.basicSetup,
+        places, findings, fault, tooltips,
+        CM.EditorState.tabSize.of(4),
+        CM.indentUnit.of(/\.(py|arl)$/.test(file.name) ? "    " : "  "),
+        this.speech.of([]),
+        this.look.of(theme(this.isDark)),
+        this.may.of(CM.EditorState.readOnly.of(this.watching)),
+      ];
+    },
+    dress() {
+      this.isDark = document.body.classList.contains("body--dark");
+      for (const file of this.files.values())
+        this.apply(file, {
+          effects: [
+            this.look.reconfigure(theme(this.isDark)),
+            this.may.reconfigure(CM.EditorState.readOnly.of(this.watching)),
+          ],
+        });
+    },
+  },
+};

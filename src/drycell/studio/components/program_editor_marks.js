@@ -1,0 +1,201 @@
+// What is drawn into a text and moves with it: break points, the lines programs stand at, findings, the fault of a run.
+import * as CM from "nicegui-codemirror";
+
+// -------------------------------------------------------------------- break points
+
+export const setBreaks = CM.StateEffect.define(); // positions: all break points of the text
+export const setStops = CM.StateEffect.define(); // positions of the lines that a run can be held at
+
+class Stop extends CM.RangeValue {}
+const stop = new Stop();
+
+// Lines that a run can be held at, kept through edits until the next check; null: not known.
+export const stops = CM.StateField.define({
+  create: () => null,
+  update(value, tr) {
+    if (value && tr.docChanged) value = value.map(tr.changes);
+    for (const effect of tr.effects)
+      if (effect.is(setStops)) value = CM.RangeSet.of(effect.value.map((at) => stop.range(at)), true);
+    return value;
+  },
+});
+
+class Point extends CM.RangeValue {}
+const point = new Point();
+point.mapMode = CM.MapMode.TrackDel;
+
+export const breaks = CM.StateField.define({
+  create: () => CM.RangeSet.empty,
+  update(value, tr) {
+    if (tr.docChanged) value = moved(value, tr);
+    for (const effect of tr.effects)
+      if (effect.is(setBreaks)) value = CM.RangeSet.of(effect.value.map((at) => point.range(at)), true);
+    return value;
+  },
+});
+
+// Each break point stays at the beginning of the line its text is in; two on one line become one.
+function moved(value, tr) {
+  const places = new Set();
+  for (let at = value.iter(); at.value; at.next()) {
+    const line = tr.startState.doc.lineAt(at.from);
+    const text = line.from + (line.text.length - line.text.trimStart().length);
+    places.add(tr.state.doc.lineAt(tr.changes.mapPos(text, 1)).from);
+  }
+  return CM.RangeSet.of([...places].sort((a, b) => a - b).map((at) => point.range(at)));
+}
+
+export function positions(set) {
+  const found = [];
+  for (let at = set.iter(); at.value; at.next()) found.push(at.from);
+  return found;
+}
+
+export const stoppable = (state, line) => {
+  const known = state.field(stops);
+  if (!known) return true;
+  let found = false;
+  known.between(line.from, line.to, () => { found = true; return false; });
+  return found;
+};
+
+// The line at which a break point asked for at a line is set: the next one that can be stopped at, if one is near.
+export function snapped(state, line) {
+  for (let number = line.number; number <= Math.min(line.number + 20, state.doc.lines); number++) {
+    const each = state.doc.line(number);
+    if (stoppable(state, each)) return each;
+  }
+  return line;
+}
+
+class Dot extends CM.GutterMarker {
+  constructor(hollow) { super(); this.hollow = hollow; }
+  eq(other) { return this.hollow === other.hollow; }
+  toDOM() {
+    const dot = document.createElement("div");
+    dot.className = this.hollow ? "dc-break dc-hollow" : "dc-break";
+    dot.title = this.hollow ? "nothing can stop here" : "break point";
+    return dot;
+  }
+}
+const [full, hollow] = [new Dot(false), new Dot(true)];
+
+export const breakGutter = (toggle) => [
+  stops,
+  breaks,
+  CM.gutter({
+    class: "dc-breaks",
+    renderEmptyElements: true,
+    initialSpacer: () => full,
+    lineMarker(view, block) {
+      let found = false;
+      view.state.field(breaks).between(block.from, block.from, () => { found = true; return false; });
+      return found ? (stoppable(view.state, view.state.doc.lineAt(block.from)) ? full : hollow) : null;
+    },
+    lineMarkerChange: (update) =>
+      update.startState.field(breaks) !== update.state.field(breaks) ||
+      update.startState.field(stops) !== update.state.field(stops),
+    domEventHandlers: {
+      mousedown(view, block) {
+        toggle(view, view.state.doc.lineAt(block.from));
+        return true;
+      },
+    },
+  }),
+];
+
+// -------------------------------------------------------------------- where programs stand
+
+export const setPlaces = CM.StateEffect.define(); // [{at, names: [{name, colour, held, told}]}]
+
+class Who extends CM.WidgetType {
+  constructor(each) { super(); this.each = each; }
+  eq(other) { return JSON.stringify(other.each) === JSON.stringify(this.each); }
+  toDOM() {
+    const tag = document.createElement("span");
+    tag.className = "dc-who";
+    tag.style.setProperty("--dc-colour", this.each.colour);
+    tag.textContent = this.each.held ? `▶ ${this.each.name}` : this.each.name;
+    tag.title = this.each.told;
+    return tag;
+  }
+}
+
+const drawn = (effect, make) =>
+  CM.StateField.define({
+    create: () => CM.Decoration.none,
+    update(value, tr) {
+      if (tr.docChanged) value = value.map(tr.changes);
+      for (const each of tr.effects) if (each.is(effect)) value = CM.Decoration.set(make(each.value, tr.state), true);
+      return value;
+    },
+    provide: (field) => CM.EditorView.decorations.from(field),
+  });
+
+export const places = drawn(setPlaces, (lines, state) =>
+  lines.flatMap(({ at, names }) => {
+    const line = state.doc.lineAt(Math.min(at, state.doc.length));
+    const first = names.find((each) => each.held) || names[0];
+    const attributes = { style: `--dc-colour: ${first.colour}` };
+    return [
+      CM.Decoration.line({ class: first.held ? "dc-at dc-held" : "dc-at", attributes }).range(line.from),
+      ...names.map((each, number) => CM.Decoration.widget({ widget: new Who(each), side: 10 + number }).range(line.to)),
+    ];
+  }),
+);
+
+// -------------------------------------------------------------------- findings, and the fault of a run
+
+export const setFindings = CM.StateEffect.define(); // [{from, to, severity, text, hint}]
+export const setFault = CM.StateEffect.define(); // [] or [{at, text, hint}]
+
+export const findings = drawn(setFindings, (found) =>
+  found.filter((each) => each.to > each.from).map((each) =>
+    CM.Decoration.mark({ class: `dc-${each.severity}`, told: each }).range(each.from, each.to),
+  ),
+);
+
+class Fault extends CM.WidgetType {
+  constructor(each) { super(); this.each = each; }
+  eq(other) { return other.each.text === this.each.text && other.each.hint === this.each.hint; }
+  toDOM() { return telling(this.each, "dc-fault"); }
+}
+
+export const fault = drawn(setFault, (found, state) =>
+  found.flatMap((each) => {
+    const line = state.doc.lineAt(Math.min(each.at, state.doc.length));
+    return [
+      CM.Decoration.line({ class: "dc-fault-line" }).range(line.from),
+      CM.Decoration.widget({ widget: new Fault(each), block: true, side: 1 }).range(line.to),
+    ];
+  }),
+);
+
+function telling(each, name) {
+  const box = document.createElement("div");
+  box.className = name;
+  box.textContent = each.text;
+  if (each.hint) {
+    const hint = document.createElement("div");
+    hint.className = "dc-hint";
+    hint.textContent = `try: ${each.hint}`;
+    box.append(hint);
+  }
+  return box;
+}
+
+export const tooltips = CM.hoverTooltip((view, at) => {
+  const here = [];
+  view.state.field(findings).between(at, at, (from, to, value) => { here.push({ from, to, told: value.spec.told }); });
+  if (!here.length) return null;
+  return {
+    pos: here[0].from,
+    end: here[0].to,
+    above: true,
+    create: () => {
+      const dom = document.createElement("div");
+      for (const each of here) dom.append(telling(each.told, "dc-told"));
+      return { dom };
+    },
+  };
+});

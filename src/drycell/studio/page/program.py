@@ -1,0 +1,485 @@
+"""The program panel: the files of the cell in an editor, where their programs stand, and what is wrong with them."""
+
+import asyncio
+import datetime
+from collections.abc import Callable
+from typing import Any, Final
+
+from nicegui import background_tasks, ui
+
+from drycell.errors import DrycellError
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.program_difference import show_difference
+from drycell.studio.page.program_editor import ProgramEditor
+from drycell.studio.page.program_marks import Marks, marks_of
+from drycell.studio.page.program_problems import Problems
+from drycell.studio.page.program_style import STYLE
+from drycell.studio.page.program_tabs import FileTabs, OpenFile
+from drycell.studio.page.program_variables import Variables
+from drycell.studio.stage.client import StageError
+from drycell.studio.workspace import Changed
+
+_PATIENCE: Final = 5.0  # seconds for a check
+
+
+def program_panel(desk: Desk) -> None:
+    """Builds the panel in the current slot."""
+    ProgramPanel(desk)
+
+
+class ProgramPanel:
+    """The panel of one page. Only the page that holds control types; the others see what is saved."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._workspace = desk, desk.studio.workspace
+        self._files: dict[str, OpenFile] = {}
+        self._shown: str | None = None
+        self._ready = False
+        self._folder: object = None
+        self._steers = False
+        self._saving: str | None = None
+        self._checks: set[str] = set()
+        self._marks: Marks = {}
+        self._held: object = None
+        self._noted: object = None
+        self._fault: tuple[str, dict[str, Any]] | None = None
+        self._error: object = None
+        self._build()
+        desk.on("stage", self._restarted)
+        desk.on("tree", self._programs_known)
+        desk.on("status", self._hear)
+        desk.on("control", lambda _: self._settle_control())
+        desk.client.on_delete(self._workspace.listen(self._changed_on_disk))
+        ui.timer(1.0, self._look)
+
+    # ---------------------------------------------------------------- what is on the page
+
+    def _build(self) -> None:
+        ui.add_css(STYLE)
+        with ui.column().classes("drycell-column"):
+            with ui.row().classes("drycell-bar").style("padding-left: 0"):
+                self._tabs = FileTabs(self._files, self._show, self._close, self._workspace.files)
+                self._button("save", "save (Ctrl-S)", lambda: self._editor.run_method("save")).mark("save")
+                self._button("restart_alt", "save all and restart", self._save_and_restart).mark("save-restart")
+                with self._button("more_vert", "versions set aside", None).mark("versions"):
+                    self._versions = ui.menu().props("auto-close")
+                    self._versions.on("before-show", self._list_versions)
+            self._note = ui.row().classes("drycell-told").mark("file-note")
+            self._note.visible = False
+            kept = self._desk.keeps.get("split program", 200)
+            size = float(kept) if isinstance(kept, int | float) else 200.0
+            self._split = ui.splitter(
+                horizontal=True, reverse=True, value=size, limits=(28, 900), on_change=self._sized
+            )
+            self._split.props("unit=px emit-immediately=false").classes("drycell-split")
+            with self._split.before:
+                self._editor = ProgramEditor().mark("editor").classes("w-full h-full")
+            with self._split.after, ui.element("div").classes("drycell-lower"):
+                self._build_lower()
+        self._editor.told("ready", lambda _: self._begin())
+        self._editor.told("opened", self._opened)
+        self._editor.told("edit", self._edited)
+        self._editor.told("save", self._save)
+        self._editor.told("breaks", self._set_breaks)
+
+    def _build_lower(self) -> None:
+        with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
+            self._problems_tab = ui.tab("problems", label="Problems").mark("tab-problems")
+            ui.tab("variables", label="Variables").mark("tab-variables")
+        with ui.tab_panels(tabs, value="problems", animated=False, keep_alive=True).classes("drycell-grow") as panels:
+            with ui.tab_panel("problems").classes("drycell-panel"):
+                self._problems = Problems(self._go)
+            with ui.tab_panel("variables").classes("drycell-panel"):
+                self._variables = Variables(self._desk, self._go_running)
+        self._lower = panels
+        panels.on_value_change(lambda event: self._variables.show(event.value == "variables"))
+
+    def _button(self, icon: str, tip: str, action: Callable[[], object] | None) -> ui.button:
+        made = ui.button(icon=icon).props("flat dense").tooltip(tip)
+        return made if action is None else made.on_click(action)
+
+    def _sized(self) -> None:
+        self._desk.keeps["split program"] = self._split.value
+
+    # ---------------------------------------------------------------- opening and showing files
+
+    def _begin(self) -> None:
+        """The editor is there, perhaps again after the connection was lost."""
+        self._ready = True
+        self._folder = None
+        self._settle_control()
+        self._open_folder()
+
+    def _open_folder(self) -> None:
+        """The files of another cell, those that were open before; else its programs and its own file."""
+        if not self._ready or self._workspace.folder == self._folder:
+            return
+        self._folder = self._workspace.folder
+        self._files.clear()
+        self._shown, self._fault, self._error, self._marks, self._held = None, None, None, {}, None
+        self._editor.run_method("closeAll")
+        kept = self._desk.keeps.get(self._keep)
+        names = [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
+        there = set(self._workspace.files())
+        for name in [each for each in names if each in there] or self._usual():
+            self._open(name)
+        self._show(next(iter(self._files), None))
+        self._hear(self._desk.studio.latest)
+
+    @property
+    def _keep(self) -> str:
+        return f"files {self._folder}"
+
+    def _usual(self) -> list[str]:
+        programs = [each["file"] for each in self._desk.studio.tree.get("programs", []) if each.get("file")]
+        names = [self._workspace.name_of(file) for file in programs]
+        found = [name for name in dict.fromkeys(names) if name is not None]
+        return [*found, *([self._workspace.main] if self._workspace.main and self._workspace.main not in found else [])]
+
+    def _programs_known(self, tree: dict[str, Any]) -> None:
+        if not isinstance(self._desk.keeps.get(self._keep), list):
+            shown = self._shown
+            usual = self._usual()
+            for name in usual:
+                self._open(name)
+            self._show(shown if shown != self._workspace.main and shown else next(iter(usual), shown))
+
+    def _open(self, name: str) -> bool:
+        if name in self._files:
+            return True
+        try:
+            text = self._workspace.read(name)
+            draft = self._workspace.draft(name) if self._steers else None
+        except (DrycellError, OSError) as error:
+            self._desk.notify(getattr(error, "what", str(error)), "error")
+            return False
+        self._files[name] = OpenFile(name, text.stamp, text=text.text)
+        self._editor.open(text, str(self._workspace.path_of(name)), self._workspace.breaks.get(name, []), draft)
+        return True
+
+    def _opened(self, told: dict[str, Any]) -> None:
+        file = self._files.get(told["name"])
+        if file is None:
+            return
+        file.version, file.text, file.restored = told["version"], told["text"], told["restored"]
+        file.unsaved = told["restored"] is not None
+        self._draw()
+        self._check(file)
+
+    def _show(self, name: str | None, line: int | None = None, column: int | None = None) -> None:
+        if name is None or not self._open(name):
+            return
+        self._shown = name
+        self._editor.show(name, line, column)
+        self._draw()
+
+    def _go(self, name: str, line: int, column: int | None) -> None:
+        if name in self._files or name in self._workspace.files():
+            self._show(name, line, column)
+
+    def _go_running(self, file: str, line: int) -> None:
+        name = self._workspace.name_of(file)
+        if name is not None and self._open(name):
+            self._show(name)
+            self._editor.run_method("showRunning", name, line)
+
+    def _close(self, name: str) -> None:
+        """Closes a tab; what is unsaved in it stays a draft."""
+        self._files.pop(name, None)
+        self._editor.run_method("close", name)
+        if self._shown == name:
+            self._shown = None
+            self._show(next(iter(self._files), None))
+        self._draw()
+
+    def _draw(self) -> None:
+        self._tabs.draw(self._shown)
+        if self._files:
+            self._desk.keeps[self._keep] = list(self._files)
+        errors, doubts = self._problems.draw(self._fault, self._files.values())
+        count = f"{errors}" if not doubts else f"{errors} + {doubts}"
+        self._problems_tab.props["label"] = f"Problems ({count})" if errors or doubts else "Problems"
+        self._problems_tab.update()
+        self._draw_note()
+
+    # ---------------------------------------------------------------- typing and saving
+
+    def _edited(self, told: dict[str, Any]) -> None:
+        file = self._files.get(told["name"])
+        try:
+            self._workspace.type(told["name"], told["text"], told["base"])
+        except (DrycellError, OSError) as error:
+            self._desk.notify(f"not kept: {getattr(error, 'what', error)}", "error")
+            return
+        self._editor.run_method("kept", told["name"], told["version"])
+        self._workspace.breaks.set(told["name"], told["lines"])
+        if file is not None:
+            file.version, file.text, file.unsaved = told["version"], told["text"], told["dirty"]
+            if not file.unsaved:
+                file.restored = None
+            self._draw()
+            self._check(file)
+
+    def _save(self, told: dict[str, Any]) -> bool:
+        """Saves a file; False if somebody else has changed it, or it cannot be written."""
+        if not self._desk.may_act():
+            return False
+        name = told["name"]
+        file = self._files.get(name)
+        self._saving = name
+        try:
+            saved = self._workspace.save(name, told["text"], told["base"])
+        except Changed as changed:
+            if file is not None:
+                file.theirs = changed.disk.text if changed.disk is not None else ""
+                file.unsaved = True
+                self._workspace.type(name, told["text"], told["base"])
+                self._show(name)
+            return False
+        except (DrycellError, OSError) as error:
+            self._desk.notify(f"{name} is not saved: {getattr(error, 'what', error)}", "error")
+            return False
+        finally:
+            self._saving = None
+        self._workspace.breaks.set(name, told["lines"])
+        self._editor.run_method("saved", name, saved.stamp, told["text"])
+        if file is not None:
+            file.stamp, file.text, file.version = saved.stamp, told["text"], told["version"]
+            file.unsaved, file.theirs, file.restored = False, None, None
+            self._draw()
+            self._check(file)
+        return True
+
+    async def _save_and_restart(self) -> None:
+        """Saves all that is typed and builds the cell anew; a mistake is shown at its place."""
+        if not self._desk.may_act():
+            return
+        try:
+            typed = await self._editor.unsaved()
+        except TimeoutError:
+            self._desk.notify("the browser does not answer: nothing was saved", "error")
+            return
+        saved = [self._save(each) for each in typed]  # each is tried, whatever became of the others
+        if not all(saved):
+            return
+        try:
+            await self._desk.studio.restart()
+        except StageError as error:
+            self._tell_fault(error.evidence)
+            self._desk.tell(error)
+        except DrycellError as error:
+            self._desk.tell(error)
+
+    def _set_breaks(self, told: dict[str, Any]) -> None:
+        if self._desk.may_act():
+            self._workspace.breaks.set(told["name"], told["lines"])
+            background_tasks.create(self._send_breaks(told["name"], told["running"]), name="break points")
+
+    async def _send_breaks(self, name: str, lines: list[int]) -> None:
+        if self._desk.studio.stage is not None:
+            await self._desk.ask("breaks", file=str(self._workspace.path_of(name)), lines=lines)
+
+    # ---------------------------------------------------------------- what others do
+
+    def _look(self) -> None:
+        self._workspace.poll()
+        self._settle_control()
+
+    def _settle_control(self) -> None:
+        """Only who holds control types; whoever gets it goes on with what was typed and not saved."""
+        steers = self._desk.holds_control
+        if not self._ready or steers == self._steers:
+            return
+        self._steers = steers
+        self._editor.run_method("readonly", not steers)
+        if self._folder is not None:
+            for file in list(self._files.values()):
+                self._refresh(file)
+
+    def _refresh(self, file: OpenFile) -> None:
+        """Shows what is on disk, or, to who types, what was typed last."""
+        try:
+            text = self._workspace.read(file.name)
+            draft = self._workspace.draft(file.name) if self._steers else None
+        except (DrycellError, OSError) as error:
+            self._desk.notify(getattr(error, "what", str(error)), "warning")
+            return
+        file.stamp, file.theirs = text.stamp, None
+        self._editor.run_method("replace", file.name, text.text, text.stamp, False)
+        file.unsaved, file.restored, file.text = draft is not None, None, text.text
+        if draft is not None:
+            self._editor.run_method("replace", file.name, draft.text, None, True)
+            file.restored, file.text = draft.time, draft.text
+        self._draw()
+
+    def _changed_on_disk(self, name: str, stamp: str | None) -> None:
+        file = self._files.get(name)
+        if file is None or name == self._saving or stamp == file.stamp or self._desk.client.is_deleted:
+            return
+        with self._editor:
+            if stamp is None:
+                self._desk.notify(f"{name} is gone from the disk; what is shown here can be saved again", "warning")
+                file.unsaved = True
+            elif self._steers and file.unsaved:
+                file.theirs = self._workspace.read(name).text
+            else:
+                self._refresh(file)
+                background_tasks.create(self._check_later(file), name="check")
+            self._draw()
+
+    def _draw_note(self) -> None:
+        """What the reader must know of the file that is shown: changed by others, or restored."""
+        file = self._files.get(self._shown or "")
+        note = None
+        if file is not None and file.theirs is not None:
+            note = "conflict"
+        elif file is not None and file.restored is not None:
+            note = "restored"
+        wanted = (note, self._shown)
+        self._note.visible = note is not None
+        if file is None or note is None or self._noted == wanted:
+            self._noted = wanted
+            return
+        self._noted = wanted
+        self._note.clear()
+        with self._note:
+            if note == "conflict":
+                ui.label(f"{file.name} has changed on disk, and you have typed in it.")
+                self._choice("Keep mine", self._keep_mine, "keep-mine", "goes on with yours; saving sets theirs aside")
+                self._choice("Take theirs", self._take_theirs, "take-theirs", "shows theirs; yours is set aside")
+                self._choice("Compare", self._compare, "compare", "both side by side")
+            else:
+                at = datetime.datetime.fromtimestamp(file.restored or 0)
+                ui.label(f"Restored: what you typed until {at:%d %b %H:%M} and did not save.")
+                self._choice("Keep", self._keep_restored, "keep-restored", "it stays as it is here")
+                self._choice("Discard", self._take_theirs, "discard", "shows what is on disk; this is set aside")
+                self._choice("Compare", self._compare, "compare", "both side by side")
+
+    def _choice(self, text: str, action: Callable[[OpenFile], object], mark: str, tip: str) -> None:
+        def chosen() -> None:
+            file = self._files.get(self._shown or "")
+            if file is not None and self._desk.may_act():
+                action(file)
+                self._noted = None
+                self._draw()
+
+        ui.button(text, on_click=chosen).props("flat dense no-caps").tooltip(tip).mark(mark)
+
+    def _keep_mine(self, file: OpenFile) -> None:
+        """Theirs is set aside, and mine counts as typed on top of it."""
+        theirs = self._workspace.read(file.name)
+        self._workspace.drafts.set_aside(self._workspace.path_of(file.name), theirs.text, theirs.stamp)
+        file.stamp, file.theirs = theirs.stamp, None
+        self._editor.run_method("saved", file.name, theirs.stamp, theirs.text)
+        self._workspace.type(file.name, file.text, theirs.stamp)
+
+    def _take_theirs(self, file: OpenFile) -> None:
+        self._workspace.type(file.name, file.text, file.stamp)
+        self._workspace.give_up(file.name)
+        self._refresh(file)
+        background_tasks.create(self._check_later(file), name="check")
+
+    def _keep_restored(self, file: OpenFile) -> None:
+        file.restored = None
+
+    def _compare(self, file: OpenFile) -> None:
+        show_difference(file.name, file.text, self._workspace.read(file.name).text)
+
+    def _list_versions(self) -> None:
+        self._versions.clear()
+        name = self._shown
+        kept = [] if name is None else self._workspace.drafts.aside(self._workspace.path_of(name))
+        with self._versions:
+            for each in kept:
+                at = datetime.datetime.fromtimestamp(each.time)
+                text = f"{at:%d %b %H:%M:%S}, {each.text.count(chr(10)) + 1} lines"
+                ui.menu_item(text, on_click=lambda each=each: self._bring_back(each.text)).props("dense")
+            if not kept:
+                ui.menu_item("no version was set aside").props("dense disable")
+
+    def _bring_back(self, text: str) -> None:
+        if self._shown is not None and self._desk.may_act():
+            self._editor.run_method("replace", self._shown, text, None, True)
+
+    # ---------------------------------------------------------------- the run
+
+    async def _restarted(self, told: dict[str, Any]) -> None:
+        self._open_folder()
+        if not self._ready:
+            return
+        self._fault, self._error, self._held = None, None, None
+        self._editor.run_method("restarted")
+        self._draw()
+        for file in list(self._files.values()):
+            self._check(file)
+            if file.unsaved and self._steers:  # the run has what is on disk, the break points are in what was typed
+                await self._send_breaks(file.name, await self._editor.running_lines(file.name))
+
+    def _hear(self, status: dict[str, Any]) -> None:
+        if not self._ready:
+            return
+        marks = marks_of(status, self._workspace.name_of)
+        if marks != self._marks:
+            self._marks = marks
+            self._editor.stand(marks)
+        self._variables.hear(status)
+        held = status.get("stopped_at")
+        key = None if held is None else (held["process"], held["file"], held["line"], status["t"])
+        if held is not None and key != self._held:
+            self._lower.set_value("variables")
+            self._go_running(held["file"], held["line"])
+        self._held = key
+        error = status.get("error")
+        if error != self._error:
+            self._error = error
+            if error is not None:
+                self._tell_fault(error)
+            elif self._fault is not None:
+                self._fault = None
+                self._draw()
+
+    def _tell_fault(self, error: dict[str, Any]) -> None:
+        """Shows what a run, or the building of the cell, has met, at its place if that is in the folder."""
+        file, line = error.get("file"), error.get("line")
+        name = self._workspace.name_of(file) if file else None
+        text, hint = str(error.get("what", "")), error.get("hint")
+        problem = {"line": line, "column": error.get("column"), "text": text, "hint": hint, "severity": "error"}
+        self._fault = (name or file or "the run", problem)
+        if name is not None and line is not None and self._open(name):
+            self._show(name)
+            self._editor.run_method("fault", name, line, text.split("\n")[0], hint)
+            self._editor.run_method("showRunning", name, line)
+        self._lower.set_value("problems")
+        self._draw()
+
+    # ---------------------------------------------------------------- checks
+
+    async def _check_later(self, file: OpenFile) -> None:
+        """A text that the page has exchanged is checked as the browser has it."""
+        found = await self._editor.run_method("version", file.name, timeout=_PATIENCE)
+        if isinstance(found, int):
+            file.version = found
+            self._check(file)
+
+    def _check(self, file: OpenFile) -> None:
+        """Has a text looked at; while one look is under way, the next waits for it."""
+        if file.name not in self._checks and self._desk.studio.stage is not None:
+            self._checks.add(file.name)
+            background_tasks.create(self._checked(file), name="check")
+
+    async def _checked(self, file: OpenFile) -> None:
+        try:
+            version = -1
+            while version != file.version and not self._desk.client.is_deleted:
+                version = file.version
+                path = str(self._workspace.path_of(file.name))
+                question = self._desk.studio.ask("check", file=path, text=file.text)
+                answer = (await asyncio.wait_for(question, _PATIENCE)).data
+                file.problems = answer["diagnostics"]
+                with self._editor:
+                    self._editor.run_method("found", file.name, version, answer["diagnostics"], answer["stops"])
+                    self._draw()
+        except (DrycellError, TimeoutError):
+            return  # a stage that is changing or stuck: the next edit asks again
+        finally:
+            self._checks.discard(file.name)

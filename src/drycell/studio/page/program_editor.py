@@ -1,0 +1,68 @@
+"""The editor of program files as an element of the page; what is drawn and typed is in components/program_editor.js."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import nicegui.elements.codemirror  # noqa: F401  # registers CodeMirror for the component
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from drycell.studio.drafts import Draft
+from drycell.studio.workspace import Text
+
+_COMPONENTS: Final = Path(__file__).parent.parent / "components"
+STOPPABLE: Final = ("python", "pascal", "arla", "emula")
+"""The languages in which break points can be set."""
+
+Told = Callable[[dict[str, Any]], object]
+
+
+class ProgramEditor(
+    Element,
+    component=_COMPONENTS / "program_editor.js",
+    dependencies=[_COMPONENTS / "program_editor_*.js"],
+):
+    """Several open texts, one of them shown."""
+
+    def told(self, event: str, callback: Told) -> None:
+        """Calls back with what an event brings: ready, opened, edit, save, breaks."""
+
+        def heard(event: GenericEventArguments) -> object:
+            return callback(event.args if isinstance(event.args, dict) else {})
+
+        self.on(event, heard)
+
+    def open(self, text: Text, key: str, breaks: Sequence[int], draft: Draft | None) -> None:
+        """One more text; ``key`` is the file's own wherever it is opened."""
+        self.run_method(
+            "open",
+            {
+                "name": text.name,
+                "key": key,
+                "text": text.text,
+                "stamp": text.stamp,
+                "language": text.language,
+                "stoppable": text.language in STOPPABLE,
+                "breaks": list(breaks),
+                "draft": None if draft is None else {"text": draft.text, "base": draft.base, "time": draft.time},
+            },
+        )
+
+    def show(self, name: str, line: int | None = None, column: int | None = None) -> None:
+        """Shows a text, at a place of it."""
+        self.run_method("show", name, line, column)
+
+    def stand(self, where: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
+        """Marks the lines that programs stand at, by file."""
+        self.run_method("stand", where)
+
+    async def unsaved(self) -> list[dict[str, Any]]:
+        """What is typed and not on disk."""
+        found = await self.run_method("unsaved", timeout=5)
+        return found if isinstance(found, list) else []
+
+    async def running_lines(self, name: str) -> list[int]:
+        """The break points of a file, as lines of the text that runs."""
+        found = await self.run_method("lines", name, timeout=5)
+        return list(found["running"]) if isinstance(found, dict) else []

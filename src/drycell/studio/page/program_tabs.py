@@ -1,0 +1,75 @@
+"""The row of open files: one is shown, those with something unsaved have a dot, and others can be opened."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from nicegui import ui
+
+
+@dataclass(slots=True)
+class OpenFile:
+    """A file that is open on this page."""
+
+    name: str
+    stamp: str = ""
+    """Of the version on disk, as this page knows it."""
+    version: int = 0
+    """Of the text on the screen: grows with each change."""
+    text: str = ""
+    unsaved: bool = False
+    theirs: str | None = None
+    """The version that somebody else has written while something was unsaved here."""
+    restored: float | None = None
+    """When what was restored had been typed."""
+    problems: list[dict[str, object]] = field(default_factory=list)
+
+
+class FileTabs:
+    """The row. ``show``, ``close`` and ``listed`` are what the page does, and which files there are."""
+
+    def __init__(
+        self,
+        files: dict[str, OpenFile],
+        show: Callable[[str], object],
+        close: Callable[[str], object],
+        listed: Callable[[], list[str]],
+    ) -> None:
+        self._files, self._show, self._close, self._listed = files, show, close, listed
+        self._drawn: list[tuple[str, bool, bool]] = []
+        self._row = ui.element("div").classes("drycell-files").mark("files")
+        with ui.button(icon="add").props("flat dense").tooltip("open another file of this folder").mark("open-file"):
+            self._menu = ui.menu().props("auto-close max-height=60vh")
+            self._menu.on("before-show", self._list)
+
+    def draw(self, shown: str | None) -> None:
+        """Draws the row anew, if anything about it has changed."""
+        wanted = [(each.name, each.unsaved, each.name == shown) for each in self._files.values()]
+        if wanted == self._drawn:
+            return
+        self._drawn = wanted
+        self._row.clear()
+        with self._row:
+            for name, unsaved, here in wanted:
+                self._tab(name, unsaved, here)
+
+    def _tab(self, name: str, unsaved: bool, here: bool) -> None:
+        tab = ui.element("div").classes("drycell-file").mark(f"file-{name}")
+        tab.classes(add="drycell-shown" if here else "")
+        tab.on("click", lambda: self._show(name))
+        tab.on("auxclick", lambda: self._close(name))
+        with tab:
+            ui.label(name.rpartition("/")[2])
+            if unsaved:
+                ui.element("div").classes("drycell-unsaved").tooltip("not saved").mark(f"unsaved-{name}")
+            ui.icon("close").on("click.stop", lambda: self._close(name))
+            if "/" in name:
+                ui.tooltip(name)
+
+    def _list(self) -> None:
+        self._menu.clear()
+        with self._menu:
+            others = [name for name in self._listed() if name not in self._files]
+            for name in others:
+                ui.menu_item(name, on_click=lambda name=name: self._show(name)).props("dense")
+            if not others:
+                ui.menu_item("all files are open").props("dense disable")
