@@ -52,12 +52,12 @@ def cell_file_text(cell_file: CellFile) -> str:
     for name, kind in field_types(CellFile).items():
         value = getattr(cell_file, name)
         if name not in ("format", "name", "sections", "origin") and not _is_default(cell_file, name):
-            root[name] = _written(value, kind)
+            root[name] = written(value, kind)
     known = registered_sections()
     for name, value in cell_file.sections.items():
         if name not in known:
             raise CellFileError(f"the section {name!r} is not registered", hint="register_section() it first")
-        root[name] = _written(value, known[name].type)
+        root[name] = written(value, known[name].type)
     yaml = YAML(typ="rt", pure=True)
     yaml.width = _LINE
     yaml.allow_unicode = True
@@ -72,7 +72,7 @@ def _is_default(holder: object, name: str) -> bool:
     return bool(getattr(holder, name) == default)
 
 
-def _written(value: object, kind: object, depth: int = 0) -> object:
+def written(value: object, kind: object, depth: int = 0) -> object:
     """A value as the file says it."""
     if isinstance(value, JointValue):
         return 0 if value.dimension is None else render(value.value, value.dimension)
@@ -86,16 +86,16 @@ def _written(value: object, kind: object, depth: int = 0) -> object:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, dict):
-        return _mapping({key: _written(item, element(kind, key), depth + 1) for key, item in value.items()}, depth)
+        return _mapping({key: written(item, element(kind, key), depth + 1) for key, item in value.items()}, depth)
     if isinstance(value, tuple) and len(value) == 1 and any(isinstance(mark, OneOrMore) for mark in marks(kind)):
-        return _written(value[0], element(kind, 0), depth)
+        return written(value[0], element(kind, 0), depth)
     if isinstance(value, tuple | list):
-        return _sequence([_written(item, element(kind, index), depth + 1) for index, item in enumerate(value)])
+        return _sequence([written(item, element(kind, index), depth + 1) for index, item in enumerate(value)])
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         types = field_types(type(value))
         given = sorted((name for name in types if not _is_default(value, name)), key=lambda name: _LAST.get(name, 0))
         return _mapping(
-            {written_name(name): _written(getattr(value, name), types[name], depth + 1) for name in given}, depth
+            {written_name(name): written(getattr(value, name), types[name], depth + 1) for name in given}, depth
         )
     return value
 

@@ -1,0 +1,56 @@
+"""Snapping: a pose drawn to a grid, to steps of angle, onto a face, or in line with another body."""
+
+import math
+from collections.abc import Sequence
+
+from drycell.errors import GeometryError
+from drycell.geometry.shape import Bounds
+from drycell.spatial import Pose, Vector, align_z
+
+
+def to_grid(pose: Pose, step: float) -> Pose:
+    """The pose with each coordinate at the nearest multiple of a length."""
+    _above_zero("a grid's step", step)
+    at = [round(value / step) * step for value in pose.position]
+    return pose.moved(*(new - old for new, old in zip(at, pose.position, strict=True)))
+
+
+def to_angle(pose: Pose, step: float) -> Pose:
+    """The pose with roll, pitch and yaw at the nearest multiples of an angle."""
+    _above_zero("a step of angle", step)
+    roll, pitch, yaw = (round(value / step) * step for value in pose.rpy)
+    return Pose.of_rpy(roll, pitch, yaw, at=pose.position)
+
+
+def onto_face(pose: Pose, bounds: Bounds, point: Sequence[float], normal: Sequence[float]) -> Pose:
+    """The pose of a body that stands on a face: the middle of its bottom at a point, its z axis along the normal.
+
+    ``bounds`` are those of its shape in its own frame. It keeps its heading as far as the face lets it.
+    """
+    turned = align_z(normal, point)
+    heading = turned.inverse().direction(pose.direction((1.0, 0.0, 0.0)))
+    if math.hypot(*heading[:2]) < 1e-6:  # its x axis points into the face: its y axis tells the heading
+        sideways = turned.inverse().direction(pose.direction((0.0, 1.0, 0.0)))
+        heading = (sideways[1], -sideways[0], 0.0)
+    lower, upper = bounds
+    foot = Pose((lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2, lower[2])
+    return turned @ Pose.turn_z(math.atan2(heading[1], heading[0])) @ foot.inverse()
+
+
+def aligned(pose: Pose, bounds: Bounds, other: Pose, other_bounds: Bounds, axes: str = "xy") -> Pose:
+    """The pose shifted along axes of the world until the middles of two bodies agree there."""
+    if not axes or set(axes) - set("xyz"):
+        raise GeometryError(f"there are no axes {axes!r}", hint="name some of x, y and z")
+    here, there = pose.point(_middle(bounds)), other.point(_middle(other_bounds))
+    shift = [b - a if axis in axes else 0.0 for axis, a, b in zip("xyz", here, there, strict=True)]
+    return pose.moved(*shift)
+
+
+def _middle(bounds: Bounds) -> Vector:
+    x, y, z = ((low + high) / 2 for low, high in zip(*bounds, strict=True))
+    return (x, y, z)
+
+
+def _above_zero(what: str, step: float) -> None:
+    if not 0.0 < step < math.inf:
+        raise GeometryError(f"{what} is {step:g}, must be above 0", hint="leave snapping out instead")
