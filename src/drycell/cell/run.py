@@ -1,8 +1,9 @@
 """A run of a cell: programs started, time let go, everything written down, and a result at the end."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from drycell.cell.cell import Cell
     from drycell.cell.program import Program
     from drycell.cell.recording import Header
+    from drycell.cell.recording.document import Json
     from drycell.cell.source import Source
 
 Sink = Callable[[Record], None]
@@ -30,10 +32,11 @@ def run(
     record: str | Path | None,
     source: "Source | None",
     sink: Sink | None = None,
+    story: "Sequence[Mapping[str, Json]]" = (),
 ) -> Result:
     """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included.
 
-    ``sink`` gets every record of the journal as it is released.
+    ``sink`` gets every record of the journal as it is released; ``story`` goes into the header of the recording.
     """
     if cell.ran:
         raise KernelError("this cell has run already", hint="build it anew for another run")
@@ -53,7 +56,7 @@ def run(
         if record is not None:
             from drycell.cell.recording import RecordingWriter
 
-            header = _header(cell, source, Path(record), last)
+            header = replace(_header(cell, source, Path(record), last), story=tuple(story))
             recording = files.enter_context(RecordingWriter(record, cell.world, kernel.signals, header))
             kernel.add_observer(recording)
             sinks.append(recording.record)

@@ -16,7 +16,7 @@ from drycell.verify.outcomes import Outcomes, UsualOrder
 from drycell.verify.pct import PctChooser
 from drycell.verify.reduction import Reduction, not_repeatable
 from drycell.verify.shrinking import shrunk
-from drycell.verify.story import story, turning_point
+from drycell.verify.story import StoryStep, story, story_steps, turning_point
 from drycell.verify.subject import Build, Subject
 from drycell.verify.trace import Tracer
 from drycell.verify.trial import Limits, Trial, try_out
@@ -229,8 +229,9 @@ class Search:
             raise not_repeatable(f"the run with the fault did not show it again: {found.fault.head}")
         if fault.kind == "order":
             fault = replace(fault, time=turning_point(tracer.deeds) or fault.time)
-        told = tuple(story(fault, trial, tracer.deeds))
-        recording = None if out is None else self._record(trial, fault, out)
+        steps = story_steps(fault, trial, tracer.deeds)
+        told = tuple(story(steps, len(tracer.deeds)))
+        recording = None if out is None else self._record(trial, steps, out)
         return Finding(fault, trial.choices, run, told, recording)
 
     def _again(self, choices: Sequence[int], fault: Fault) -> Trial | None:
@@ -240,7 +241,9 @@ class Search:
     def _judged(self, trial: Trial, fault: Fault) -> Fault | None:
         return self._against_usual(trial) if fault.kind == "order" else fault_of(trial, self._ignored)
 
-    def _record(self, trial: Trial, fault: Fault, out: Path) -> Path:
+    def _record(self, trial: Trial, steps: Sequence[StoryStep], out: Path) -> Path:
+        from drycell.cell.run import run
+
         out.mkdir(parents=True, exist_ok=True)
         number = 1
         while (path := out / f"{self._subject.name}-{number}.dry").exists():
@@ -250,7 +253,15 @@ class Search:
         # A run that the search gave up is recorded up to the end of that instant.
         until = seconds(trial.time) if trial.ending in ("violated", "cut off") else self._limits.until
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(*_expected(trial)):
-            cell.run(until, record=path, source=self._subject.source)
+            run(
+                cell,
+                until,
+                pace=None,
+                journal=None,
+                record=path,
+                source=self._subject.source,
+                story=[step.data() for step in steps],
+            )
         return path
 
 

@@ -1,6 +1,8 @@
 """The story of a fault: the few steps of a run that brought it about, in words."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from drycell.kernel import seconds
 from drycell.verify.causality import depend
@@ -9,16 +11,48 @@ from drycell.verify.trace import Deed
 from drycell.verify.trial import Trial
 
 
-def story(fault: Fault, trial: Trial, deeds: Sequence[Deed]) -> list[str]:
-    """A line for each step that matters, after a line that says how many do."""
+@dataclass(frozen=True, slots=True)
+class StoryStep:
+    """A step that matters: when, who, what it did, how it came to go first or second, and the line it ended at."""
+
+    time: int
+    who: str
+    what: str
+    note: str = ""
+    file: str = ""
+    line: int = 0
+
+    def data(self) -> dict[str, str | int]:
+        """The same as plain data, as recordings keep it; the file by its name alone."""
+        told: dict[str, str | int] = {"t": self.time, "who": self.who, "text": self.what}
+        if self.note:
+            told["note"] = self.note
+        if self.file:
+            told.update(file=self.file, line=self.line)
+        return told
+
+
+def story_steps(fault: Fault, trial: Trial, deeds: Sequence[Deed]) -> list[StoryStep]:
+    """The steps that matter, in order."""
     telling = sorted(_telling(fault, trial, deeds))
-    lines = [f"How it comes about ({len(telling)} of {len(deeds)} events matter):"]
     ends = {index for index in telling if index in _ends(fault, trial, deeds)}
+    steps = []
     for index in telling:
         deed = deeds[index]
-        text = f"{seconds(deed.time):>8.3f}  {deed.owner:<10} {_words(deed, waits=index in ends)}"
-        note = _note(deed, deeds)
-        lines.append(f"  {text:<68}  ← {note}" if note else f"  {text}")
+        at = (deed.waits_at if index in ends and deed.waits_for else None) or deed.woke_at
+        file, line = ("", 0) if at is None else (os.path.basename(at.file), at.line)
+        steps.append(
+            StoryStep(deed.time, deed.owner, _words(deed, waits=index in ends), _note(deed, deeds), file, line)
+        )
+    return steps
+
+
+def story(steps: Sequence[StoryStep], events: int) -> list[str]:
+    """A line for each step that matters, after a line that says how many of the run's events do."""
+    lines = [f"How it comes about ({len(steps)} of {events} events matter):"]
+    for step in steps:
+        text = f"{seconds(step.time):>8.3f}  {step.who:<10} {step.what}"
+        lines.append(f"  {text:<68}  ← {step.note}" if step.note else f"  {text}")
     return lines
 
 

@@ -47,7 +47,8 @@ class Header:
     ``folder`` is where the cell's files were, seen from the folder of the recording; ``programs`` are those whose place
     another file took, with that file seen from the cell's folder.
     ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them), ``inputs`` what came from outside
-    while it ran, as the kernel keeps it. ``outcome`` is plain data that tells the ending.
+    while it ran, as the kernel keeps it. ``outcome`` is plain data that tells the ending, ``story`` the steps that
+    brought it about (of a run that a search has found): ``t``, ``who``, ``text``, perhaps ``note``, ``file``, ``line``.
     """
 
     cell: str
@@ -62,6 +63,7 @@ class Header:
     drycell: str = ""
     libraries: Mapping[str, str] = field(default_factory=dict)
     programs: Mapping[str, str] = field(default_factory=dict)
+    story: tuple[Mapping[str, Json], ...] = ()
 
     def data(self) -> dict[str, Json]:
         """The header as plain data."""
@@ -80,6 +82,7 @@ class Header:
             "choices": list(self.choices),
             "inputs": list(self.inputs),
             "outcome": dict(self.outcome),
+            **({"story": [dict(step) for step in self.story]} if self.story else {}),
         }
 
     @classmethod
@@ -109,11 +112,23 @@ class Header:
             drycell=node["drycell"].text,
             libraries={key: each.text for key, each in node["libraries"].items()},
             programs={key: each.text for key, each in node["programs"].items()} if "programs" in node.value else {},
+            story=tuple(_step(each) for each in node["story"]) if "story" in node.value else (),
         )
 
     def changed_sources(self, folder: Path) -> list[str]:
         """The files of the source that are gone from a folder or differ there from what was run."""
         return [file.path for file in self.source if hash_of(folder / file.path) != file.sha256]
+
+
+def _step(node: Node) -> Mapping[str, Json]:
+    """A step of the story, nothing in it but what one has."""
+    told: dict[str, Json] = {"t": node["t"].integer(0, _TIMES), "who": node["who"].text, "text": node["text"].text}
+    for key, each in node.items():
+        if key in ("note", "file"):
+            told[key] = each.text
+        elif key == "line":
+            told[key] = each.integer(0, _TIMES)
+    return told
 
 
 def hash_of(path: Path) -> str | None:
