@@ -19,10 +19,14 @@ def journal(
     t0: int | None = None,
     t1: int | None = None,
 ) -> Reply:
-    """So many rows from a place on (from the end if negative) of those that pass; see ``review.pages.Pages.page``."""
+    """So many rows from a place on (from the end if negative) of those that pass; see ``review.pages.Pages.page``.
+
+    The last ``tail`` records of the journal are not final: others may still come between them.
+    """
     seen = review(theatre)
     wanted = Filter(frozenset(kinds or ()), text, t0, t1)
-    return {**seen.pages.page(wanted, after, count, seen.tail(theatre)), "now": theatre.now}
+    tail = seen.tail(theatre)
+    return {**seen.pages.page(wanted, after, count, tail), "tail": len(tail)}
 
 
 @request("journal_place")

@@ -1,0 +1,181 @@
+"""The journal panel: all that happened, filtered, and the way back to each instant of it."""
+
+from typing import Any, Final, Literal
+
+from nicegui import background_tasks, ui
+from nicegui.events import ValueChangeEventArguments
+
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.journal_list import JournalList
+
+_PERIOD: Final = 0.5  # seconds between two looks at a journal that grows
+_FIRST: Final = ("crash", "near miss", "crash over", "lost", "blocked", "fault", "post")  # chips, in this order
+
+
+class JournalPanel:
+    """Chips for the kinds of records, a text, a stretch of time; a click on a row shows its instant."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._kinds: set[str] = set()
+        self._chips: dict[str, ui.chip] = {}
+        self._counts: dict[str, int] = {}
+        self._there = self._looking = self._again = False
+        self._known: tuple[object, ...] = ()
+        self._follows = True
+        with ui.column().classes("drycell-column"):
+            with ui.row().classes("drycell-bar"):
+                self._toolbar()
+            with ui.element("div").classes("drycell-grow"):
+                self.rows = JournalList()
+        self.rows.hears("ready", self._ready)
+        self.rows.hears("rows", self._wanted)
+        self.rows.hears("pick", self._picked)
+        self.rows.hears("unfollow", self._unfollowed)
+        desk.on("stage", self._stage)
+        ui.timer(_PERIOD, self.look)
+
+    def _toolbar(self) -> None:
+        self._text = ui.input(placeholder="text", on_change=self._filtered)
+        self._text.props("dense borderless clearable debounce=250").style("width: 130px").mark("journal-text")
+        with self._text.add_slot("prepend"):
+            ui.icon("search", size="16px")
+        self._from = self._time("from s", "journal-from")
+        self._to = self._time("to s", "journal-to")
+        self._bar = ui.row().classes("no-wrap items-center").style("gap: 2px; overflow-x: auto; flex: 1; min-width: 0")
+        self._count = ui.label().classes("drycell-quiet drycell-clock").mark("journal-count")
+        self._follow = ui.switch("follow", value=True, on_change=self._followed).props("dense size=xs")
+        self._follow.style("font-size: 12px").tooltip("keep the instant on the screen in sight").mark("journal-follow")
+        with ui.button(icon="download").props("flat dense size=sm").tooltip("save what passes the filter"), ui.menu():
+            ui.menu_item("as text", on_click=lambda: self._save("text")).props("dense").mark("journal-save-text")
+            ui.menu_item("as JSON lines", on_click=lambda: self._save("jsonl")).props("dense").mark(
+                "journal-save-jsonl"
+            )
+
+    def _time(self, text: str, mark: str) -> ui.number:
+        field = ui.number(placeholder=text, min=0, on_change=self._filtered).props("dense borderless debounce=250")
+        return field.style("width: 64px").mark(mark)
+
+    @property
+    def filter(self) -> dict[str, Any]:
+        """What is asked for, as the stage takes it."""
+        t0, t1 = (None if field.value is None else round(field.value * 1e6) for field in (self._from, self._to))
+        return {"kinds": sorted(self._kinds), "text": str(self._text.value or ""), "t0": t0, "t1": t1}
+
+    # ---------------------------------------------------------------- looking
+
+    async def look(self) -> None:
+        """Sees how far the journal is, and where the instant on the screen is in it."""
+        status = self._desk.studio.latest
+        if not self._there or not status:
+            return
+        if self._looking:
+            self._again = True
+            return
+        self._looking = True
+        try:
+            while True:
+                self._again = False
+                await self._look(status)
+                if not self._again:
+                    return
+                status = self._desk.studio.latest
+        finally:
+            self._looking = False
+
+    async def _look(self, status: dict[str, Any]) -> None:
+        wanted = self.filter
+        known = (status["t"], status["shown"], status.get("records"), status["state"], status["path"], repr(wanted))
+        if known == self._known:
+            return
+        answer = await self._desk.ask("journal", after=0, count=0, **wanted)
+        place = await self._desk.ask("journal_place", t=status["shown"], **wanted)
+        if answer is None or place is None or wanted != self.filter:
+            return
+        told = answer.data
+        complete = told["looked"] == told["records"]
+        self._known = known if complete else ()
+        self._again = self._again or not complete
+        self._offer(told["kinds"])
+        total, records = told["total"], told["records"]
+        self._count.text = f"{total:,} of {records:,}" if total != records else f"{records:,} records"
+        if not complete:
+            self._count.text += f" · looking, {told['looked'] / records:.0%}"
+        empty = "nothing passes the filter" if records else "nothing has happened yet"
+        self.rows.size(total, total - told["tail"], empty)
+        self.rows.status(status["shown"], place.data["place"], follows=self._follows)
+
+    async def _ready(self, _: object) -> None:
+        self._there = True
+        self._known = ()
+        await self.look()
+
+    async def _wanted(self, told: dict[str, Any]) -> None:
+        answer = await self._desk.ask("journal", after=told["after"], count=told["count"], **self.filter)
+        self.rows.page(told["era"], told["page"], [] if answer is None else answer.data["rows"])
+
+    async def _stage(self, _: object) -> None:
+        self._kinds.clear()
+        self._counts = {}
+        self._bar.clear()
+        self._chips.clear()
+        await self._filtered()
+
+    # ---------------------------------------------------------------- filtering
+
+    async def _filtered(self, _: object = None) -> None:
+        self._known = ()
+        if self._there:
+            self.rows.reset()
+            await self.look()
+
+    def _offer(self, counts: dict[str, int]) -> None:
+        """A chip for each kind; counts change, chips only come."""
+        if counts == self._counts:
+            return
+        self._counts = counts
+        if set(counts) - set(self._chips):
+            self._bar.clear()
+            order = sorted(counts, key=lambda kind: (_FIRST.index(kind) if kind in _FIRST else len(_FIRST), kind))
+            with self._bar:
+                self._chips = {kind: self._chip(kind) for kind in order}
+        for kind, chip in self._chips.items():
+            chip.text = f"{kind} {counts.get(kind, 0):,}"
+
+    def _chip(self, kind: str) -> ui.chip:
+        chip = ui.chip(kind, selectable=True, selected=kind in self._kinds, removable=False)
+        colour = "negative" if kind in _FIRST[:1] + _FIRST[2:5] else "warning" if kind in ("near miss", "fault") else ""
+        chip.props(f"dense outline {f'color={colour}' if colour else ''} size=11px").style("flex: none; margin: 0 1px")
+        chip.on_selection_change(lambda event, kind=kind: self._toggled(kind, bool(event.value)))
+        return chip.mark(f"kind-{kind.replace(' ', '-')}")
+
+    def _toggled(self, kind: str, on: bool) -> None:
+        (self._kinds.add if on else self._kinds.discard)(kind)
+        background_tasks.create(self._filtered(), name="journal", context=self._desk.client)
+
+    def _unfollowed(self, _: object) -> None:
+        self._follow.value = False
+
+    def _followed(self, event: ValueChangeEventArguments[bool | None]) -> None:
+        self._follows = bool(event.value)
+        self._known = ()
+
+    # ---------------------------------------------------------------- going there
+
+    async def _picked(self, row: dict[str, Any]) -> None:
+        """Shows the instant of a row; of an encounter its two bodies, and where they met."""
+        colour: Literal["crash", "near"] = "near" if row["kind"] == "near miss" else "crash"
+        self._desk.view.highlight(row.get("bodies", ()), colour, row.get("point"))
+        if self._desk.may_act():
+            await self._desk.act("seek", t=row.get("show", row["t"]))
+
+    async def _save(self, form: str) -> None:
+        answer = await self._desk.ask("journal_text", form=form, **self.filter)
+        if answer is not None:
+            name = str(self._desk.studio.latest.get("name") or "journal").replace(" ", "_")
+            ui.download.content(answer.bytes, f"{name}.{'journal' if form == 'text' else 'jsonl'}")
+
+
+def journal_panel(desk: Desk) -> JournalPanel:
+    """The panel of a page."""
+    return JournalPanel(desk)

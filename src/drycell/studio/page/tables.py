@@ -1,0 +1,249 @@
+"""The tables panel: parts, machines, waits, cycle times, stores and sinks, sensors, at the instant on the screen."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from nicegui import ui
+
+from drycell.studio.page.charts import cycle_chart, histogram_chart, usage_chart
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.sheet import Column, Sheet, number, share
+
+_PERIOD: Final = 1.0  # seconds between two looks
+_TABS: Final = ("Parts", "Machines", "Waits", "Cycle times", "Sinks", "Sensors")
+
+_PARTS: Final = (
+    Column("name", "part"),
+    Column("kind", "type"),
+    Column("source", "from"),
+    Column("arrived_s", "arrived s", number(1)),
+    Column("machined", "machined", lambda row: ", ".join(f"{m['by']} {m['time_s']:.1f} s" for m in row["machined"])),
+    Column("end", "state"),
+    Column("where", "where"),
+    Column("time_s", "at s", number(1)),
+    Column("through_s", "through s", number(1)),
+    Column("cycle_s", "cycle s", number(1)),
+)
+_MACHINES: Final = (
+    Column("name", "machine"),
+    Column("kind", "kind"),
+    Column("busy", "busy", share),
+    Column("busy_s", "busy s", number(1)),
+    Column("cycles", "cycles, moves", number(0)),
+    Column("failures", "failures", number(0)),
+    Column("broken_s", "broken s", number(1)),
+)
+_LONGEST: Final = (
+    Column("process", "program"),
+    Column("seconds", "longest s", number(3)),
+    Column("condition", "for"),
+    Column("at", "line"),
+    Column("over", "", lambda row: "" if row["over"] else "still waits"),
+)
+_LINES: Final = (
+    Column("process", "program"),
+    Column("at", "line"),
+    Column("condition", "for"),
+    Column("count", "times", number(0)),
+    Column("total_s", "in all s", number(1)),
+    Column("longest_s", "longest s", number(3)),
+)
+_CYCLES: Final = (
+    Column("part", "part"),
+    Column("time_s", "done at s", number(1)),
+    Column("where", "where"),
+    Column("span_s", "cycle s", number(2)),
+)
+_PLACES: Final = (
+    Column("name", "place"),
+    Column("kind", "kind"),
+    Column("count", "parts", number(0)),
+    Column("slots", "slots", number(0)),
+    Column("kinds", "types", lambda row: ", ".join(f"{count} {kind}" for kind, count in row["kinds"].items())),
+    Column("first_s", "first s", number(1)),
+    Column("last_s", "last s", number(1)),
+)
+_SENSORS: Final = (
+    Column("name", "sensor, signal"),
+    Column("model", "model"),
+    Column("value", "value", lambda row: _value(row["value"], row["unit"])),
+    Column("changes", "changes", number(0)),
+    Column("faults", "faults", lambda row: ", ".join(map(_fault, row["faults"]))),
+)
+
+
+class TablesPanel:
+    """Sub-tabs with a table each. What is not in sight is not looked up."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._known: tuple[object, ...] | None = None
+        self._asking = False
+        self._sheets: dict[str, list[Sheet]] = {}
+        self._show: dict[str, Callable[[dict[str, Any]], None]] = {}
+        kept = desk.keeps.get("tables tab")
+        chosen: Any = kept if kept in _TABS else _TABS[0]
+        with ui.column().classes("drycell-column"):
+            with ui.row().classes("drycell-bar"):
+                with ui.tabs(value=chosen).props("dense no-caps inline-label").classes("drycell-subtabs") as self._tabs:
+                    for name in _TABS:
+                        ui.tab(name).mark(f"table-{name.lower().replace(' ', '-')}")
+                self._told = ui.label().classes("drycell-quiet ellipsis q-px-sm").style("flex: 1; font-size: 12px")
+                self._told.mark("tables-told")
+                ui.button(icon="download", on_click=self._save).props("flat dense size=sm").tooltip(
+                    "save this table as CSV"
+                ).mark("tables-save")
+            panels = ui.tab_panels(self._tabs, value=chosen, animated=False, keep_alive=True).classes("drycell-grow")
+            with panels:
+                for name in _TABS:
+                    with ui.tab_panel(name).classes("drycell-panel"):
+                        self._build(name)
+        self._tabs.on_value_change(self._turned)
+        desk.on("stage", self._stage)
+        ui.timer(_PERIOD, self.look)
+
+    def _build(self, name: str) -> None:
+        if name == "Parts":
+            self._one(name, _PARTS, "parts", "no parts yet")
+        elif name == "Sinks":
+            self._one(name, _PLACES, "places", "no stores or sinks")
+        elif name == "Sensors":
+            self._one(name, _SENSORS, "sensors", "no sensors")
+        elif name == "Machines":
+            self._machines(name)
+        elif name == "Waits":
+            self._waits(name)
+        else:
+            self._cycles(name)
+
+    def _one(self, name: str, columns: tuple[Column, ...], key: str, empty: str) -> None:
+        sheet = Sheet(columns, empty)
+        self._sheets[name] = [sheet]
+
+        def show(told: dict[str, Any]) -> None:
+            found = told[key]
+            sheet.show(found["rows"] if isinstance(found, dict) else found)
+
+        self._show[name] = show
+
+    def _machines(self, name: str) -> None:
+        with _halves():
+            sheet = Sheet(_MACHINES, "no machines, no robots")
+            chart = ui.echart(usage_chart([])).classes("drycell-chart").mark("usage-chart")
+        self._sheets[name] = [sheet]
+
+        def show(told: dict[str, Any]) -> None:
+            sheet.show(told["machines"])
+            _redraw(chart, usage_chart(told["machines"]))
+
+        self._show[name] = show
+
+    def _waits(self, name: str) -> None:
+        with _halves():
+            with ui.column().style("gap: 0; flex: 1 1 0; min-width: 0; height: 100%"):
+                longest = Sheet(_LONGEST, "no program has waited")
+            with ui.column().style("gap: 0; flex: 1 1 0; min-width: 0; height: 100%"):
+                lines = Sheet(_LINES, "no program has waited")
+        self._sheets[name] = [longest, lines]
+
+        def show(told: dict[str, Any]) -> None:
+            waits = told["waits"]
+            longest.show([] if waits is None else waits["longest"], None if waits else "not in a recording")
+            lines.show([] if waits is None else waits["lines"], None if waits else "not in a recording")
+
+        self._show[name] = show
+
+    def _cycles(self, name: str) -> None:
+        with _halves():
+            sheet = Sheet(_CYCLES, "no part is finished yet")
+            chart = ui.echart(cycle_chart([])).classes("drycell-chart").mark("cycle-chart")
+            bars = ui.echart(histogram_chart([])).classes("drycell-chart").mark("cycle-histogram")
+        self._sheets[name] = [sheet]
+
+        def show(told: dict[str, Any]) -> None:
+            sheet.show(told["cycle"]["rows"])
+            _redraw(chart, cycle_chart(told["cycle"]["rows"]))
+            _redraw(bars, histogram_chart(told["cycle"]["histogram"]))
+
+        self._show[name] = show
+
+    # ---------------------------------------------------------------- looking
+
+    @property
+    def in_sight(self) -> bool:
+        """Whether the tab of the tables is open on this page."""
+        return self._desk.keeps.get("bottom-tab") == "Tables"
+
+    async def look(self) -> None:
+        """Looks the tables up, if anything can have changed since."""
+        status = self._desk.studio.latest
+        if self._asking or not self.in_sight or not status:
+            return
+        known = (status["shown"], status.get("records"), status["state"], status["path"], self._tabs.value)
+        if known == self._known:
+            return
+        self._asking = True
+        try:
+            answer = await self._desk.ask("tables", t=status["shown"])
+        finally:
+            self._asking = False
+        if answer is not None:
+            self._known = known
+            self._told.text = told(answer.data)
+            self._show[self._tabs.value](answer.data)
+
+    async def _turned(self, _: object) -> None:
+        self._desk.keeps["tables tab"] = self._tabs.value
+        await self.look()
+
+    async def _stage(self, _: object) -> None:
+        self._known = None
+        await self.look()
+
+    def _save(self) -> None:
+        name = str(self._tabs.value)
+        text = "\n".join(sheet.csv() for sheet in self._sheets[name])
+        cell = str(self._desk.studio.latest.get("name") or "cell").replace(" ", "_")
+        ui.download.content(text.encode(), f"{cell}_{name.lower().replace(' ', '_')}.csv")
+
+
+def told(tables: dict[str, Any]) -> str:
+    """The tables in a line: what has become of all parts, the cycle, and what cannot be told."""
+    parts, cycle, notes = tables["parts"], tables["cycle"], tables["notes"]
+    lines = [f"at {tables['t'] / 1e6:.1f} s"]
+    if parts["kept"] or parts["arrived"]:
+        lines.append(
+            " · ".join(f"{parts[each]} {each}" for each in ("arrived", "machined", "stored", "sunk", "inside", "lost"))
+        )
+    if cycle["mean_s"] is not None:
+        lines.append(f"cycle {cycle['mean_s']:.1f} s mean, {cycle['shortest_s']:.1f}–{cycle['longest_s']:.1f} s")
+    return "   ".join([*lines, *notes])
+
+
+def _halves() -> ui.row:
+    return ui.row().classes("no-wrap").style("gap: 0; width: 100%; height: 100%")
+
+
+def _redraw(chart: ui.echart, options: dict[str, Any]) -> None:
+    if chart.options != options:
+        chart.options.clear()
+        chart.options.update(options)
+        chart.update()
+
+
+def _value(value: object, unit: str) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return (
+        "" if value is None else f"{value:g} {unit}".strip() if isinstance(value, float) else f"{value} {unit}".strip()
+    )
+
+
+def _fault(fault: dict[str, Any]) -> str:
+    state = "in force" if fault["active"] else f"{fault['times']} ×"
+    return f"{fault['fault'].replace('_', ' ')} ({state})"
+
+
+def tables_panel(desk: Desk) -> TablesPanel:
+    """The panel of a page."""
+    return TablesPanel(desk)
