@@ -103,14 +103,13 @@ export default {
       this.files.set(given.name, file);
       const kept = this.watching ? null : this.local(file);
       const draft = kept && (!given.draft || kept.time > given.draft.time) ? kept : given.draft;
+      const other = draft === kept ? given.draft : kept;
+      if (draft && other && other.text !== draft.text) this.$emit("aside", { name: file.name, text: other.text, base: other.base });
       if (draft) {
         file.stamp = draft.base;
         this.apply(file, { changes: difference(file.text, draft.text), annotations: quiet.of(true) });
       }
-      const doc = file.state.doc;
-      this.apply(file, {
-        effects: setBreaks.of(given.breaks.filter((line) => line <= doc.lines).map((line) => doc.line(line).from)),
-      });
+      this.breakAt(file.name, given.breaks);
       languageOf(given.language).then((found) => this.apply(file, { effects: this.speech.reconfigure(found) }));
       if (kept && draft === kept) this.send(file);
       this.$emit("opened", { name: file.name, text: file.text, version: file.version, restored: draft ? draft.time : null });
@@ -156,9 +155,21 @@ export default {
     replace(name, text, stamp, typed) {
       const file = this.files.get(name);
       if (!file) return;
+      if (file.since_typed && !typed) return this.sendNow(file); // typed meanwhile: the server must know of it first
       if (stamp) this.saved(name, stamp, text);
       if (file.text === text) return;
       this.apply(file, { changes: difference(file.text, text), annotations: typed ? [] : quiet.of(true) });
+    },
+    // What is typed began from another version than the one on disk.
+    rebase(name, base) {
+      const file = this.files.get(name);
+      if (file) file.stamp = base;
+    },
+    breakAt(name, lines) {
+      const file = this.files.get(name);
+      if (!file) return;
+      const doc = file.state.doc;
+      this.apply(file, { effects: setBreaks.of(lines.filter((line) => line <= doc.lines).map((line) => doc.line(line).from)) });
     },
     // This text is on disk now.
     saved(name, stamp, text) {
@@ -256,7 +267,7 @@ export default {
     },
     apply(file, spec) {
       const tr = file.state.update(spec);
-      if (file.name === this.shown) this.view.update([tr]);
+      if (file.name === this.shown && this.files.get(file.name) === file) this.view.update([tr]);
       this.learn(file, tr, tr.state);
     },
     learn(file, tr, state) {

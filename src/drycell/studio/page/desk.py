@@ -115,7 +115,7 @@ class Desk:
                 multi_line="\n" in text or len(text) > 80,
                 close_button=kind == "error",
                 timeout=12 if kind == "error" else 4,
-            ).classes("drycell-note").mark("note")
+            ).mark("note")
 
     def deliver(self) -> None:
         """Hands over what was held back. Called by the shell now and then."""

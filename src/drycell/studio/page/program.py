@@ -1,25 +1,22 @@
 """The program panel: the files of the cell in an editor, where their programs stand, and what is wrong with them."""
 
-import asyncio
-import datetime
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from nicegui import background_tasks, ui
 
 from drycell.errors import DrycellError
 from drycell.studio.page.desk import Desk
-from drycell.studio.page.program_difference import show_difference
+from drycell.studio.page.program_checks import Checks
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_marks import Marks, marks_of
+from drycell.studio.page.program_note import FileNote
 from drycell.studio.page.program_problems import Problems
 from drycell.studio.page.program_style import STYLE
 from drycell.studio.page.program_tabs import FileTabs, OpenFile
 from drycell.studio.page.program_variables import Variables
 from drycell.studio.stage.client import StageError
 from drycell.studio.workspace import Changed
-
-_PATIENCE: Final = 5.0  # seconds for a check
 
 
 def program_panel(desk: Desk) -> None:
@@ -38,10 +35,9 @@ class ProgramPanel:
         self._folder: object = None
         self._steers = False
         self._saving: str | None = None
-        self._checks: set[str] = set()
+        self._breaks: dict[str, list[int]] = {}  # as a page that only looks on has drawn them
         self._marks: Marks = {}
         self._held: object = None
-        self._noted: object = None
         self._fault: tuple[str, dict[str, Any]] | None = None
         self._error: object = None
         self._build()
@@ -61,11 +57,10 @@ class ProgramPanel:
                 self._tabs = FileTabs(self._files, self._show, self._close, self._workspace.files)
                 self._button("save", "save (Ctrl-S)", lambda: self._editor.run_method("save")).mark("save")
                 self._button("restart_alt", "save all and restart", self._save_and_restart).mark("save-restart")
-                with self._button("more_vert", "versions set aside", None).mark("versions"):
-                    self._versions = ui.menu().props("auto-close")
-                    self._versions.on("before-show", self._list_versions)
-            self._note = ui.row().classes("drycell-told").mark("file-note")
-            self._note.visible = False
+                with ui.button(icon="more_vert").props("flat dense").tooltip("versions set aside").mark("versions"):
+                    versions = ui.menu().props("auto-close")
+            self._note = FileNote(self._desk, self._refresh, self._draw)
+            versions.on("before-show", lambda: self._note.list_versions(versions, self._shown, self._bring_back))
             kept = self._desk.keeps.get("split program", 200)
             size = float(kept) if isinstance(kept, int | float) else 200.0
             self._split = ui.splitter(
@@ -76,10 +71,12 @@ class ProgramPanel:
                 self._editor = ProgramEditor().mark("editor").classes("w-full h-full")
             with self._split.after, ui.element("div").classes("drycell-lower"):
                 self._build_lower()
+        self._checks = Checks(self._desk, self._editor, self._draw)
         self._editor.told("ready", lambda _: self._begin())
         self._editor.told("opened", self._opened)
         self._editor.told("edit", self._edited)
         self._editor.told("save", self._save)
+        self._editor.told("aside", self._set_aside)
         self._editor.told("breaks", self._set_breaks)
 
     def _build_lower(self) -> None:
@@ -94,9 +91,8 @@ class ProgramPanel:
         self._lower = panels
         panels.on_value_change(lambda event: self._variables.show(event.value == "variables"))
 
-    def _button(self, icon: str, tip: str, action: Callable[[], object] | None) -> ui.button:
-        made = ui.button(icon=icon).props("flat dense").tooltip(tip)
-        return made if action is None else made.on_click(action)
+    def _button(self, icon: str, tip: str, action: Callable[[], object]) -> ui.button:
+        return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
 
     def _sized(self) -> None:
         self._desk.keeps["split program"] = self._split.value
@@ -153,7 +149,8 @@ class ProgramPanel:
         except (DrycellError, OSError) as error:
             self._desk.notify(getattr(error, "what", str(error)), "error")
             return False
-        self._files[name] = OpenFile(name, text.stamp, text=text.text)
+        contested = draft is not None and draft.base != text.stamp
+        self._files[name] = OpenFile(name, text.stamp, text=text.text, contested=contested)
         self._editor.open(text, str(self._workspace.path_of(name)), self._workspace.breaks.get(name, []), draft)
         return True
 
@@ -164,7 +161,7 @@ class ProgramPanel:
         file.version, file.text, file.restored = told["version"], told["text"], told["restored"]
         file.unsaved = told["restored"] is not None
         self._draw()
-        self._check(file)
+        self._checks.ask(file)
 
     def _show(self, name: str | None, line: int | None = None, column: int | None = None) -> None:
         if name is None or not self._open(name):
@@ -200,13 +197,16 @@ class ProgramPanel:
         count = f"{errors}" if not doubts else f"{errors} + {doubts}"
         self._problems_tab.props["label"] = f"Problems ({count})" if errors or doubts else "Problems"
         self._problems_tab.update()
-        self._draw_note()
+        self._note.draw(self._files.get(self._shown or ""))
 
     # ---------------------------------------------------------------- typing and saving
 
     def _edited(self, told: dict[str, Any]) -> None:
         file = self._files.get(told["name"])
         try:
+            if not self._steers:  # the last words before another page took control
+                self._set_aside(told)
+                return
             self._workspace.type(told["name"], told["text"], told["base"])
         except (DrycellError, OSError) as error:
             self._desk.notify(f"not kept: {getattr(error, 'what', error)}", "error")
@@ -215,10 +215,16 @@ class ProgramPanel:
         self._workspace.breaks.set(told["name"], told["lines"])
         if file is not None:
             file.version, file.text, file.unsaved = told["version"], told["text"], told["dirty"]
+            file.contested = file.unsaved and told["base"] != file.stamp
             if not file.unsaved:
                 file.restored = None
             self._draw()
-            self._check(file)
+            self._checks.ask(file)
+
+    def _set_aside(self, told: dict[str, Any]) -> None:
+        path, draft = self._workspace.path_of(told["name"]), self._workspace.draft(told["name"])
+        if draft is None or draft.text != told["text"]:
+            self._workspace.drafts.set_aside(path, told["text"], told["base"])
 
     def _save(self, told: dict[str, Any]) -> bool:
         """Saves a file; False if somebody else has changed it, or it cannot be written."""
@@ -229,9 +235,9 @@ class ProgramPanel:
         self._saving = name
         try:
             saved = self._workspace.save(name, told["text"], told["base"])
-        except Changed as changed:
+        except Changed:
             if file is not None:
-                file.theirs = changed.disk.text if changed.disk is not None else ""
+                file.contested = True
                 file.unsaved = True
                 self._workspace.type(name, told["text"], told["base"])
                 self._show(name)
@@ -245,9 +251,9 @@ class ProgramPanel:
         self._editor.run_method("saved", name, saved.stamp, told["text"])
         if file is not None:
             file.stamp, file.text, file.version = saved.stamp, told["text"], told["version"]
-            file.unsaved, file.theirs, file.restored = False, None, None
+            file.unsaved, file.contested, file.restored = False, False, None
             self._draw()
-            self._check(file)
+            self._checks.ask(file)
         return True
 
     async def _save_and_restart(self) -> None:
@@ -284,6 +290,12 @@ class ProgramPanel:
     def _look(self) -> None:
         self._workspace.poll()
         self._settle_control()
+        if not self._steers:
+            for name in self._files:
+                lines = self._workspace.breaks.get(name, [])
+                if self._breaks.get(name) != lines:
+                    self._breaks[name] = lines
+                    self._editor.run_method("breakAt", name, lines)
 
     def _settle_control(self) -> None:
         """Only who holds control types; whoever gets it goes on with what was typed and not saved."""
@@ -304,13 +316,20 @@ class ProgramPanel:
         except (DrycellError, OSError) as error:
             self._desk.notify(getattr(error, "what", str(error)), "warning")
             return
-        file.stamp, file.theirs = text.stamp, None
+        file.stamp, file.contested = text.stamp, False
         self._editor.run_method("replace", file.name, text.text, text.stamp, False)
         file.unsaved, file.restored, file.text = draft is not None, None, text.text
         if draft is not None:
             self._editor.run_method("replace", file.name, draft.text, None, True)
             file.restored, file.text = draft.time, draft.text
+            file.contested = draft.base != text.stamp
+            self._editor.run_method("rebase", file.name, draft.base)
         self._draw()
+        self._checks.ask_later(file)
+
+    def _bring_back(self, text: str) -> None:
+        if self._shown is not None and self._desk.may_act():
+            self._editor.run_method("replace", self._shown, text, None, True)
 
     def _changed_on_disk(self, name: str, stamp: str | None) -> None:
         file = self._files.get(name)
@@ -321,85 +340,10 @@ class ProgramPanel:
                 self._desk.notify(f"{name} is gone from the disk; what is shown here can be saved again", "warning")
                 file.unsaved = True
             elif self._steers and file.unsaved:
-                file.theirs = self._workspace.read(name).text
+                file.contested = True
             else:
                 self._refresh(file)
-                background_tasks.create(self._check_later(file), name="check")
             self._draw()
-
-    def _draw_note(self) -> None:
-        """What the reader must know of the file that is shown: changed by others, or restored."""
-        file = self._files.get(self._shown or "")
-        note = None
-        if file is not None and file.theirs is not None:
-            note = "conflict"
-        elif file is not None and file.restored is not None:
-            note = "restored"
-        wanted = (note, self._shown)
-        self._note.visible = note is not None
-        if file is None or note is None or self._noted == wanted:
-            self._noted = wanted
-            return
-        self._noted = wanted
-        self._note.clear()
-        with self._note:
-            if note == "conflict":
-                ui.label(f"{file.name} has changed on disk, and you have typed in it.")
-                self._choice("Keep mine", self._keep_mine, "keep-mine", "goes on with yours; saving sets theirs aside")
-                self._choice("Take theirs", self._take_theirs, "take-theirs", "shows theirs; yours is set aside")
-                self._choice("Compare", self._compare, "compare", "both side by side")
-            else:
-                at = datetime.datetime.fromtimestamp(file.restored or 0)
-                ui.label(f"Restored: what you typed until {at:%d %b %H:%M} and did not save.")
-                self._choice("Keep", self._keep_restored, "keep-restored", "it stays as it is here")
-                self._choice("Discard", self._take_theirs, "discard", "shows what is on disk; this is set aside")
-                self._choice("Compare", self._compare, "compare", "both side by side")
-
-    def _choice(self, text: str, action: Callable[[OpenFile], object], mark: str, tip: str) -> None:
-        def chosen() -> None:
-            file = self._files.get(self._shown or "")
-            if file is not None and self._desk.may_act():
-                action(file)
-                self._noted = None
-                self._draw()
-
-        ui.button(text, on_click=chosen).props("flat dense no-caps").tooltip(tip).mark(mark)
-
-    def _keep_mine(self, file: OpenFile) -> None:
-        """Theirs is set aside, and mine counts as typed on top of it."""
-        theirs = self._workspace.read(file.name)
-        self._workspace.drafts.set_aside(self._workspace.path_of(file.name), theirs.text, theirs.stamp)
-        file.stamp, file.theirs = theirs.stamp, None
-        self._editor.run_method("saved", file.name, theirs.stamp, theirs.text)
-        self._workspace.type(file.name, file.text, theirs.stamp)
-
-    def _take_theirs(self, file: OpenFile) -> None:
-        self._workspace.type(file.name, file.text, file.stamp)
-        self._workspace.give_up(file.name)
-        self._refresh(file)
-        background_tasks.create(self._check_later(file), name="check")
-
-    def _keep_restored(self, file: OpenFile) -> None:
-        file.restored = None
-
-    def _compare(self, file: OpenFile) -> None:
-        show_difference(file.name, file.text, self._workspace.read(file.name).text)
-
-    def _list_versions(self) -> None:
-        self._versions.clear()
-        name = self._shown
-        kept = [] if name is None else self._workspace.drafts.aside(self._workspace.path_of(name))
-        with self._versions:
-            for each in kept:
-                at = datetime.datetime.fromtimestamp(each.time)
-                text = f"{at:%d %b %H:%M:%S}, {each.text.count(chr(10)) + 1} lines"
-                ui.menu_item(text, on_click=lambda each=each: self._bring_back(each.text)).props("dense")
-            if not kept:
-                ui.menu_item("no version was set aside").props("dense disable")
-
-    def _bring_back(self, text: str) -> None:
-        if self._shown is not None and self._desk.may_act():
-            self._editor.run_method("replace", self._shown, text, None, True)
 
     # ---------------------------------------------------------------- the run
 
@@ -411,7 +355,7 @@ class ProgramPanel:
         self._editor.run_method("restarted")
         self._draw()
         for file in list(self._files.values()):
-            self._check(file)
+            self._checks.ask(file)
             if file.unsaved and self._steers:  # the run has what is on disk, the break points are in what was typed
                 await self._send_breaks(file.name, await self._editor.running_lines(file.name))
 
@@ -451,35 +395,3 @@ class ProgramPanel:
             self._editor.run_method("showRunning", name, line)
         self._lower.set_value("problems")
         self._draw()
-
-    # ---------------------------------------------------------------- checks
-
-    async def _check_later(self, file: OpenFile) -> None:
-        """A text that the page has exchanged is checked as the browser has it."""
-        found = await self._editor.run_method("version", file.name, timeout=_PATIENCE)
-        if isinstance(found, int):
-            file.version = found
-            self._check(file)
-
-    def _check(self, file: OpenFile) -> None:
-        """Has a text looked at; while one look is under way, the next waits for it."""
-        if file.name not in self._checks and self._desk.studio.stage is not None:
-            self._checks.add(file.name)
-            background_tasks.create(self._checked(file), name="check")
-
-    async def _checked(self, file: OpenFile) -> None:
-        try:
-            version = -1
-            while version != file.version and not self._desk.client.is_deleted:
-                version = file.version
-                path = str(self._workspace.path_of(file.name))
-                question = self._desk.studio.ask("check", file=path, text=file.text)
-                answer = (await asyncio.wait_for(question, _PATIENCE)).data
-                file.problems = answer["diagnostics"]
-                with self._editor:
-                    self._editor.run_method("found", file.name, version, answer["diagnostics"], answer["stops"])
-                    self._draw()
-        except (DrycellError, TimeoutError):
-            return  # a stage that is changing or stuck: the next edit asks again
-        finally:
-            self._checks.discard(file.name)

@@ -17,8 +17,8 @@ class OpenFile:
     """Of the text on the screen: grows with each change."""
     text: str = ""
     unsaved: bool = False
-    theirs: str | None = None
-    """The version that somebody else has written while something was unsaved here."""
+    contested: bool = False
+    """Whether somebody else has written the file while something was unsaved here."""
     restored: float | None = None
     """When what was restored had been typed."""
     problems: list[dict[str, object]] = field(default_factory=list)

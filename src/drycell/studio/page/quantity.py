@@ -13,8 +13,8 @@ _SCALES: Final = {
 }
 
 
-def quantity(value: object, unit: str = "") -> str:
-    """A value with its unit: ``quantity(0.125, "m")`` is ``125.00 mm``."""
+def quantity(value: object, unit: str = "", digits: int | None = None) -> str:
+    """A value with its unit, to so many digits after the point: ``quantity(0.125, "m")`` is ``125.00 mm``."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -26,7 +26,8 @@ def quantity(value: object, unit: str = "") -> str:
         text = f"{value:.6g}" if isinstance(value, float) else str(value)
         return f"{text} {unit}".rstrip()
     factor, name = next((each for each in scales if abs(value * each[0]) >= 1.0), scales[-1] if value else scales[0])
-    digits = 2 if unit in ("m", "rad", "m/s") else 3
+    if digits is None:
+        digits = 2 if unit in ("m", "rad", "m/s") else 3
     text = f"{value * factor:.{digits}f}"
     if float(text) == 0.0:
         text = text.lstrip("-")  # no "-0.00"

@@ -35,10 +35,10 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .drycell-tabs .q-tab__label { font-size: 12px; }
 .drycell-clock { font-variant-numeric: tabular-nums; font-size: 12px; white-space: nowrap; }
 .drycell-quiet { color: var(--drycell-quiet); }
-.drycell-note { white-space: pre-line; }
+.q-notification__message { white-space: pre-line; font-size: 13px; }
+.q-notification__actions .q-btn { color: inherit !important; }
 .drycell-mark { display: flex; padding: 0 4px; }
-.drycell-seed { width: 78px; font-size: 12px; padding: 0 6px; }
-.drycell-seed input { padding: 0; } .drycell-seed .q-field__prefix { font-size: 12px; color: var(--drycell-quiet); }
+.drycell-seed { width: 44px; font-size: 12px; padding: 0 4px; } .drycell-seed input { padding: 0; }
 .drycell-transport .q-field__control, .drycell-transport .q-field__native, .drycell-transport .q-field__marginal {
   min-height: 28px; height: 28px; font-size: 12px; }
 .drycell-transport .q-field__append { padding-left: 0; } .drycell-transport .q-field__append .q-icon { font-size: 18px; }

@@ -29,11 +29,8 @@ class Transport:
             self._steps()
             self._stop = self._button("stop", "stop: end the run here", self.stop).props("color=negative").mark("stop")
             self._button("restart_alt", "restart with this seed (R)", self.restart).mark("restart")
-            self._seed = (
-                ui.number(value=0, min=0, precision=0, format="%d", prefix="seed")
-                .props("dense borderless")
-                .mark("seed")
-            )
+            ui.label("seed").classes("drycell-quiet drycell-clock q-ml-xs")
+            self._seed = ui.number(value=0, min=0, precision=0, format="%d").props("dense borderless").mark("seed")
             self._seed.classes("drycell-seed").tooltip("seed of all random streams, from the next restart on")
             self._speed = ui.select(
                 {index: factor_text(factor) for index, factor in enumerate(_SPEEDS)}, value=3, on_change=self._paced

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 
+from drycell.studio.page.quantity import quantity
 from drycell.studio.page.view_feed import OVERLAYS, ViewFeed
 
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk
-    from drycell.studio.page.view import CellView, Mode
+    from drycell.studio.page.view import CellView, Mode, Pick
 
 _SIDES: Final = {
     "iso": "from the corner", "front": "front (1)", "back": "back", "left": "left", "right": "right (3)",
@@ -32,6 +33,7 @@ def view_toolbar(desk: "Desk", view: "CellView", feed: ViewFeed) -> None:
 class _Toolbar:
     def __init__(self, desk: "Desk", view: "CellView", feed: ViewFeed) -> None:
         self._desk, self._view, self._feed = desk, view, feed
+        self._end_probe: Callable[[], None] | None = None
         kept = desk.keeps.get("view mode")
         if kept in _MODES:
             view.mode = kept
@@ -94,6 +96,24 @@ class _Toolbar:
         else:
             self._view.follow(self._desk.selected)
             self._dress()
+
+    def probe(self) -> None:
+        """Clicks tell the point and the normal of a surface; pressed again, or Esc, no longer."""
+        if self._end_probe is not None:
+            self._end_probe()
+            return
+        self._end_probe = self._view.pick_mode(self._told, "Click on a surface: its coordinates (Esc ends)", self._probed)
+        self._probe.classes(add="text-primary")
+
+    def _told(self, pick: "Pick") -> None:
+        x, y, z = (quantity(v, "m", 3).removesuffix(" mm") for v in pick.point)
+        u, v, w = (f"{n + 0.0:.3f}" for n in pick.normal)
+        self._name.set_text(f"{pick.body}   {x}, {y}, {z} mm   normal {u}, {v}, {w}")
+
+    def _probed(self) -> None:
+        self._end_probe = None
+        self._probe.classes(remove="text-primary")
+        self._name.set_text(self._desk.selected or "")
 
     def _unfollow(self) -> None:
         self._view.follow(None)
