@@ -1,0 +1,59 @@
+"""Checks of the open files: each text is looked at by the stage a moment after it was typed."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from nicegui import background_tasks
+
+from drycell.errors import DrycellError
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.program_editor import ProgramEditor
+from drycell.studio.page.program_tabs import OpenFile
+
+_PATIENCE: Final = 5.0  # seconds for an answer
+
+
+class Checks:
+    """Asks for one look at each file at a time; ``drawn`` is called when something was found, or no longer is."""
+
+    def __init__(self, desk: Desk, editor: ProgramEditor, drawn: Callable[[], None]) -> None:
+        self._desk, self._editor, self._drawn = desk, editor, drawn
+        self._under_way: set[str] = set()
+
+    def ask(self, file: OpenFile) -> None:
+        """Has a text looked at; while one look is under way, the next waits for it."""
+        if file.name not in self._under_way and self._desk.studio.stage is not None:
+            self._under_way.add(file.name)
+            background_tasks.create(self._asked(file), name="check of a text")
+
+    def ask_later(self, file: OpenFile) -> None:
+        """The same for a text that the page itself has just put into the editor."""
+        background_tasks.create(self._asked_later(file), name="check of a text")
+
+    async def _asked_later(self, file: OpenFile) -> None:
+        try:
+            version = await self._editor.run_method("version", file.name, timeout=_PATIENCE)
+        except TimeoutError:
+            return  # the browser is gone
+        if isinstance(version, int):
+            file.version = version
+            self.ask(file)
+
+    async def _asked(self, file: OpenFile) -> None:
+        workspace = self._desk.studio.workspace
+        try:
+            version = -1
+            while version != file.version and not self._desk.client.is_deleted:
+                version = file.version
+                path = str(workspace.path_of(file.name))
+                question = self._desk.studio.ask("check", file=path, text=file.text)
+                found = (await asyncio.wait_for(question, _PATIENCE)).data
+                file.problems = found["diagnostics"]
+                with self._editor:
+                    self._editor.run_method("found", file.name, version, found["diagnostics"], found["stops"])
+                    self._drawn()
+        except (DrycellError, TimeoutError):
+            return  # a stage that is changing or stuck: the next edit asks again
+        finally:
+            self._under_way.discard(file.name)
