@@ -126,6 +126,8 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )
         context.set_default_timeout(15_000)
+        if not contexts:  # the same browser as in the test before: it has control at once, as the other is gone
+            context.add_cookies([{"name": "drycell-browser", "value": "0123456789abcdef" * 2, "url": server.url}])
         page = context.new_page()
         contexts.append((context, page))
 

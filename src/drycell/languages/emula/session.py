@@ -73,7 +73,8 @@ def run_batch(source: Source, cell: "Cell", robot: "HandlingRobot", setup: Setup
     emulation = _emulation(cell, robot, setup)
     session = Interpreter(emulation, echo=setup.echo, out=setup.out, budget=setup.budget)
     outcomes: list[Outcome] = []
-    ending = _run(cell, emulation, setup, lambda: outcomes.append(session.run(source)))
+    _add(cell, emulation, setup, lambda: outcomes.append(session.run(source)))
+    ending = cell.run().ending
     done = sum(each.statements for each in outcomes)
     return Ended(cell.time, len(emulation.crashes), statements=done, whole=ending == "finished")
 
@@ -82,14 +83,20 @@ def run_console(
     read: Read, cell: "Cell", robot: "HandlingRobot", setup: Setup, prepare: Callable[[Interpreter], None]
 ) -> Ended:
     """Runs a console to the end of its input; ``prepare`` is given the session before, to set completion up."""
+    session, console = add_console(read, cell, robot, setup)
+    prepare(session)
+    cell.run()
+    return Ended(cell.time, len(session.emulation.crashes), console.mistakes)
+
+
+def add_console(read: Read, cell: "Cell", robot: "HandlingRobot", setup: Setup) -> tuple[Interpreter, Console]:
+    """Makes a console a program of the cell, to be run by whoever runs the cell; gives its session and itself."""
     consoles: list[Console] = []
     emulation = _emulation(cell, robot, setup, lambda prompt: consoles[0].ask(prompt))
     session = Interpreter(emulation, echo=setup.echo, out=setup.out, interactive=True, budget=setup.budget)
-    console = Console(session, read, setup.echo)
-    consoles.append(console)
-    prepare(session)
-    _run(cell, emulation, setup, console.run)
-    return Ended(cell.time, len(emulation.crashes), console.mistakes)
+    consoles.append(Console(session, read, setup.echo))
+    _add(cell, emulation, setup, consoles[0].run)
+    return session, consoles[0]
 
 
 def _emulation(
@@ -109,8 +116,8 @@ def _emulation(
     return emulation
 
 
-def _run(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], None]) -> str:
-    """Runs a program in the cell and says how it ended; journal and pictures are written however it does."""
+def _add(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], None]) -> None:
+    """Makes it a program of the cell; journal and pictures are written however it ends."""
 
     def program() -> None:
         if setup.journal is not None:
@@ -123,4 +130,3 @@ def _run(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], No
             emulation.close()
 
     cell.add_program("emula", program)
-    return cell.run().ending

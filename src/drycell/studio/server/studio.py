@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,14 @@ _BARE: dict[str, Any] = {
 _OWN = ("stage", "tree", "control")  # events of the studio itself; all others come from the stage
 
 
+@dataclass(frozen=True)
+class Play:
+    """What is on stage: the request that put it there, so that it can be put there again."""
+
+    do: str
+    arguments: dict[str, Any]
+
+
 class Studio:
     """One per server process. A new stage takes the place of the old at every opening and restart; listeners stay."""
 
@@ -37,6 +46,8 @@ class Studio:
         self.frames = Frames()
         self.workspace = Workspace()
         self.path: Path | None = None
+        self.play: Play | None = None
+        self._failure: dict[str, Any] | None = None  # why what was to be opened could not be
         self.stage: Stage | None = None
         self.latest: dict[str, Any] = dict(_EMPTY)
         self.tree: dict[str, Any] = dict(_BARE)
@@ -89,13 +100,19 @@ class Studio:
         self.path = found
         self.workspace.open(found)
         self.memory.opened(found)
-        await self._put_on(found, seed)
+        await self._put_on(Play("open", {"path": str(found), "seed": seed}))
+
+    async def open_emula(self, cell: Path | None = None) -> None:
+        """Puts EMULA's work station on a new stage, or another cell for its console to drive."""
+        given = {} if cell is None else {"cell": str(cell)}
+        await self._put_on(Play("emula_begin", {**given, "seed": 0}))
 
     async def restart(self, seed: int | None = None) -> None:
         """The same once more from its beginning, on a new stage, with the break points of before."""
-        if self.path is None:
+        if self.play is None:
             raise FileError("nothing is open", hint="open a cell or a recording first")
-        await self._put_on(self.path, self.latest.get("seed") if seed is None else seed)
+        wanted = self.latest.get("seed") if seed is None else seed
+        await self._put_on(Play(self.play.do, {**self.play.arguments, "seed": wanted}))
 
     async def close(self) -> None:
         """Ends the stage and its spare."""
@@ -111,41 +128,54 @@ class Studio:
             stage.kill()  # programs may be in the middle of anything: nobody waits for them
         await asyncio.gather(*(stage.close() for stage in ending), return_exceptions=True)
 
-    async def _put_on(self, path: Path, seed: int | None) -> None:
+    async def _put_on(self, play: Play) -> None:
         async with self._changing:
-            self.warm()
-            assert self._spare is not None
-            stage = await self._spare
-            self._spare, before = None, self.stage
-            self.stage = stage
-            if before is not None:
-                before.kill()
-                self._ends.add(ending := asyncio.create_task(before.close()))
-                ending.add_done_callback(self._ends.discard)
-            for event in sorted(self._passed_on):
-                self._pass_on(stage, event)
+            stage = await self._next_stage()
+            self.play, self._failure = play, None
+            shown = str(play.arguments.get("path", ""))
             speed = self.latest["factor"]
-            self.latest = {**_EMPTY, "name": path.stem, "path": str(path), "factor": speed}
+            self.latest = {**_EMPTY, "name": Path(shown).stem, "path": shown or None, "factor": speed}
             try:
                 await stage.ask("speed", factor=speed)
-                await stage.ask("open", path=str(path), seed=seed)
+                await stage.ask(play.do, **play.arguments)
                 for file, lines in self.workspace.breaks.by_path().items():
                     await stage.ask("breaks", file=file, lines=lines)
+            except StageError as error:
+                self._failure = error.evidence
+                raise
             finally:
                 with contextlib.suppress(StageError, StageGone):
-                    self.latest = {**_EMPTY, **(await stage.ask("status")).data}
+                    self._learn(stage, (await stage.ask("status")).data)
                 await self._fetch_tree(stage)
                 self.frames.follow(stage)
-                self.events.tell("stage", {"path": str(path)})
+                self.events.tell("stage", {"path": shown or None})
                 self.events.tell("status", self.latest)
                 if self._spares:
                     self.warm()
+
+    async def _next_stage(self) -> Stage:
+        """The spare takes the place of the stage, which is given up whatever it does."""
+        self.warm()
+        assert self._spare is not None
+        try:
+            stage = await self._spare
+        finally:
+            self._spare = None
+        before, self.stage = self.stage, stage
+        if before is not None:
+            before.kill()
+            self._ends.add(ending := asyncio.create_task(before.close()))
+            ending.add_done_callback(self._ends.discard)
+        for event in sorted(self._passed_on):
+            self._pass_on(stage, event)
+        return stage
 
     def _pass_on(self, stage: Stage, event: str) -> None:
         def pass_on(data: dict[str, Any]) -> None:
             if stage is self.stage:
                 if event == "status":
                     self._learn(stage, data)
+                    data = self.latest
                 elif event == "gone":
                     self._lose(data)
                 self.events.tell(event, data)
@@ -153,7 +183,9 @@ class Studio:
         stage.listen(event, pass_on)
 
     def _learn(self, stage: Stage, status: dict[str, Any]) -> None:
-        self.latest = status
+        self.latest = {**_EMPTY, **status}
+        if self._failure is not None and status["mode"] == "empty":
+            self.latest |= {"error": self._failure, "path": str(self.path), "name": self.path.stem if self.path else ""}
         if status.get("version", 0) != self.tree.get("version") and self._tree_wanted is None:
             self._tree_wanted = asyncio.create_task(self._fetch_tree(stage))
 
