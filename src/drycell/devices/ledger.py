@@ -113,6 +113,8 @@ class Ledger:
         self._known = 0  # how many signals the cell had when the contacts among them were looked up
         self.kept = False
         """Whether somebody keeps it."""
+        self.ended = 0
+        """How often a part has come to a store or a sink."""
         self.row = Row()
         """The belts that parts go over, one after the other."""
 
@@ -157,6 +159,7 @@ class Ledger:
     def _ends(self, part: Body, end: End, where: str) -> None:
         entry = self._entry(part)
         entry.end, entry.where, entry.time = end, where, self._kernel.now
+        self.ended += 1
 
     def _entry(self, part: Body) -> _Entry:
         """What is known of a part; one that no source brought was there when it was born."""

@@ -117,6 +117,15 @@ class Kernel(Population):
             group = self._groups[key] = TickerGroup(self, len(self._groups), *key)
         return group.add(action, owner or f"ticker {len(self._groups)}.{group.numbered + 1}", writes)
 
+    def next_sample(self, after: int) -> int | None:
+        """The first instant after a time at which whoever acts most often by :meth:`every` has its turn, be it asleep
+        or not; None if nobody does."""
+        grids = [grid for (grid, _), group in self._groups.items() if group.tickers]
+        if not grids:
+            return None
+        quickest = min(grid.period for grid in grids)
+        return min(grid.time(grid.after(after)) for grid in grids if grid.period == quickest)
+
     def signal(self, name: str, initial: V, *, unit: str = "", quiet: bool = False) -> Signal[V]:
         """A new signal under a name of its own. Changes of a quiet one are left out of the journal."""
         if name in self.signals:

@@ -99,6 +99,7 @@ class Pace:
         self._programs: list[Watchable] = []
         self._position = Position("ready", 0)
         self._goal: Callable[[], bool] | None = None
+        self._last: int | None = None
         # The cell time shown at an instant of the wall clock, when the pace last changed; and the event waited for.
         self._anchor = (0.0, 0)
         self._due: int | None = None
@@ -138,7 +139,7 @@ class Pace:
             self._set_anchor()
             self._paused = True
             self._line_wanted = False
-            self._goal = None
+            self._aim(None)
             self._changed()
 
     def resume(self) -> None:
@@ -147,16 +148,17 @@ class Pace:
             self._set_anchor()
             self._paused = self._line_wanted = False
             self._steps = 0
-            self._goal = None
+            self._aim(None)
             self._changed()
 
-    def go_to(self, goal: Callable[[], bool]) -> None:
-        """Let it go on, at its pace, until the goal is reached: asked by the cell's thread before every event."""
+    def go_to(self, goal: Callable[[], bool] | int) -> None:
+        """Let it go on, at its pace, until a goal is reached: a time (in ticks, that instant included), or something
+        that the cell's thread is asked before every event."""
         with self._condition:
             self._set_anchor()
             self._paused = self._line_wanted = False
             self._steps = 0
-            self._goal = goal
+            self._aim(goal)
             self._changed()
 
     def step(self) -> None:
@@ -166,7 +168,7 @@ class Pace:
             self._paused = True
             self._line_wanted = False
             self._steps += 1
-            self._goal = None
+            self._aim(None)
             self._changed()
 
     def step_line(self) -> None:
@@ -174,7 +176,7 @@ class Pace:
         with self._condition:
             self._set_anchor()
             self._paused = self._line_wanted = True
-            self._goal = None
+            self._aim(None)
             self._changed()
 
     def break_at(self, file: str, line: int) -> None:
@@ -207,7 +209,8 @@ class Pace:
     @property
     def governs(self) -> bool:
         """Whether events must be let through one by one."""
-        return self._paused or self._factor is not None or self.attended or self._goal is not None
+        aims = self._goal is not None or self._last is not None
+        return self._paused or self._factor is not None or self.attended or aims
 
     def attach(self, kernel: Paced) -> None:
         """Take charge of a run."""
@@ -261,7 +264,7 @@ class Pace:
             self._line_wanted = False
             self._paused = True
             self._steps = 0
-            self._goal = None
+            self._aim(None)
             self._watch()
             # A program that stands at a line cannot be ended there: it goes on to where it blocks, and ends.
             while self._paused and not self._line_wanted and not self._steps and not kernel.ending:
@@ -279,26 +282,38 @@ class Pace:
             if not self.governs:
                 return False
             if self._goal is not None and self._goal():
-                self._set_anchor()
-                self._goal = None
-                self._paused = True
+                self._arrive(self._shown())
             if self._paused and not self._line_wanted:
                 if self._steps:
                     self._steps -= 1
                     self._go()
                     return True
                 self._hold(kernel, Position("paused", now))
-            elif due >= FOREVER:
+                continue
+            beyond = self._last is not None and due > self._last
+            target = self._last if beyond and self._last is not None else due
+            if target >= FOREVER:
                 if not self.attended:
                     return True
                 self._wall.wait(self._condition, None)
-            elif self._factor is None:
+                continue
+            if self._factor is not None:
+                left = self._anchor[0] + (target - self._anchor[1]) / 1e6 / self._factor - self._wall.now()
+                if left > 0:
+                    self._wall.wait(self._condition, left)
+                    continue
+            if not beyond:
                 return True
-            else:
-                left = self._anchor[0] + (due - self._anchor[1]) / 1e6 / self._factor - self._wall.now()
-                if left <= 0:
-                    return True
-                self._wall.wait(self._condition, left)
+            self._arrive(target)
+
+    def _aim(self, goal: Callable[[], bool] | int | None) -> None:
+        self._last = goal if isinstance(goal, int) else None
+        self._goal = None if isinstance(goal, int) else goal
+
+    def _arrive(self, shown: int) -> None:
+        self._anchor = (self._wall.now(), shown)
+        self._aim(None)
+        self._paused = True
 
     def _may_go(self) -> bool:
         return not self._paused or self._line_wanted or self._steps > 0

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from drycell.errors import BusyWait
 from drycell.kernel.chooser import Chooser, Key, Pending, Step
-from drycell.kernel.clock import clock_text
+from drycell.kernel.clock import FOREVER, clock_text
 from drycell.kernel.events import GATE, Attention, Failure, Finish, Governed, Posted
 from drycell.kernel.outcome import Ending, RunEnd
 from drycell.kernel.rank import Rank, level
@@ -251,7 +251,7 @@ class Scheduler:
             action = looks.popleft()
             # Looking leaves no footprint, and is no busy wait of whoever is at work.
             footprint, budget, writes = self.footprint, self.budget, self.writes
-            self.footprint = None if footprint is None else {}
+            self.footprint, self.budget = None, FOREVER
             try:
                 action()
             finally:

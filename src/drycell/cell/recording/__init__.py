@@ -4,6 +4,7 @@ May use all that a cell is made of; knows nothing of how a cell is built or run.
 """
 
 from drycell.cell.recording.compare import Difference, compare
+from drycell.cell.recording.copying import copy_recording
 from drycell.cell.recording.header import Header, SourceFile, seen_from, source_files
 from drycell.cell.recording.recording import Recording
 from drycell.cell.recording.shapes import shape_data, shape_from
@@ -18,6 +19,7 @@ __all__ = [
     "SignalHistory",
     "SourceFile",
     "compare",
+    "copy_recording",
     "seen_from",
     "shape_data",
     "shape_from",

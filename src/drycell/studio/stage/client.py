@@ -190,7 +190,8 @@ class Stage:
     def _end(self, gone: StageGone) -> None:
         self.gone = gone
         shutil.rmtree(self._folder, ignore_errors=True)
-        for waiting in (self._ready, *self._asked.values()):
+        pending: list[asyncio.Future[Any]] = [self._ready, *self._asked.values()]
+        for waiting in pending:
             if not waiting.done():
                 waiting.set_exception(gone)
                 waiting.exception()  # nobody may be waiting any more

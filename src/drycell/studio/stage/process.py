@@ -52,7 +52,7 @@ class StageProcess:
         self._beaten = False  # whether the cell's thread has been asked to look, and has not yet
         self.theatre = Theatre(folder, self.push)
         self.theatre.changed = self._changed
-        sys.stdout = self._console  # type: ignore[assignment]  # a text file to whoever prints
+        sys.stdout = self._console
 
     def push(self, event: str, data: dict[str, Json]) -> None:
         """Tells the server something."""

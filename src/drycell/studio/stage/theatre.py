@@ -1,5 +1,6 @@
 """The theatre: what is on stage, be it a cell on the bench, at work or after its run, or a recording."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -185,8 +186,21 @@ class Theatre:
         for file, lines in self.breaks.items():
             for line in lines:
                 self.pace.break_at(file, line)
+        self.playhead.follow()
         self.wants_run = True
         return self.pace
+
+    def set_breaks(self, file: str, lines: set[int]) -> None:
+        """The break points of a file, seen from the folder of the cell or by its whole path."""
+        folder = Path() if self.path is None else self.path.parent
+        whole = os.path.abspath(folder / file)
+        known = self.breaks.get(whole, set())
+        self.breaks[whole] = lines
+        if self.pace is not None:
+            for line in known - lines:
+                self.pace.clear_break(whole, line)
+            for line in lines - known:
+                self.pace.break_at(whole, line)
 
     def perform(self) -> None:
         """Runs the cell to its end. Whoever has a request meanwhile is served by ``kernel.look``."""

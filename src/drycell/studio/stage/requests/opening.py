@@ -1,5 +1,6 @@
 """Putting something on stage: a cell file, a Python file, their folder, or a recording."""
 
+import os
 from pathlib import Path
 
 from drycell.studio.stage.status import status
@@ -10,7 +11,7 @@ from drycell.studio.stage.theatre import Theatre
 @request("open")
 def open_path(theatre: Theatre, *, path: str, seed: int | None = None, until: float | None = None) -> Reply:
     """Builds the cell at a path, or reads the recording; ``until`` in seconds is when the run is to end."""
-    given = Path(path)
+    given = Path(os.path.abspath(path))
     if given.suffix.lower() == ".dry":
         from drycell.cell.recording import Recording
 

@@ -1,6 +1,10 @@
 """Run, pause, step, speed, stop; and the past: seek, play, hold, follow."""
 
+from typing import Literal
+
 from drycell.errors import DrycellError
+from drycell.studio.stage.cycles import cycle_goal
+from drycell.studio.stage.instants import event_instants, following, part_instants
 from drycell.studio.stage.status import status
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre
@@ -33,6 +37,61 @@ def pause(theatre: Theatre) -> Reply:
     elif theatre.mode == "recorded":
         theatre.playhead.hold()
     return status(theatre)
+
+
+@request("step")
+def step(theatre: Theatre, *, by: Literal["event", "line", "cycle"], back: bool = False) -> Reply:
+    """One event, one line of a program, or one part on, and stop there.
+
+    A cycle ends when a part reaches a store or a sink; in a cell that keeps no parts it is one period of the sensor or
+    device that samples most often. What is over is stepped through from one instant that the journal tells of to the
+    next, and backwards if wanted; lines are not in a recording.
+    """
+    if theatre.mode in ("ended", "recorded"):
+        _step_past(theatre, by, back)
+        return status(theatre)
+    if back:
+        raise DrycellError("a run cannot be stepped backwards", hint="pause it, and seek an instant of its past")
+    theatre.playhead.follow()
+    pace = theatre.pace if theatre.mode == "live" and theatre.pace is not None else theatre.start(paused=True)
+    if by == "event":
+        pace.step()
+    elif by == "line":
+        pace.step_line()
+    else:
+        pace.go_to(cycle_goal(theatre.needs_cell(), theatre.now))
+    return status(theatre)
+
+
+def _step_past(theatre: Theatre, by: str, back: bool) -> None:
+    if by == "line":
+        raise DrycellError(
+            "what is over cannot be stepped by lines: a recording has events, and not where programs stood",
+            hint="step by events; or restart (a recording: run it again) and step by lines",
+        )
+    instants = event_instants(theatre) if by == "event" else part_instants(theatre)
+    theatre.playhead.hold()
+    theatre.playhead.seek(following(instants, theatre.shown, theatre.now, back=back))
+
+
+@request("run_to")
+def run_to(theatre: Theatre, *, t: int) -> Reply:
+    """Lets the run go on to a time, that instant included, and pauses it there; shows that instant if it is past."""
+    if theatre.mode in ("ended", "recorded") or t <= theatre.now:
+        theatre.playhead.hold()
+        theatre.playhead.seek(t)
+        return status(theatre)
+    theatre.playhead.follow()
+    pace = theatre.pace if theatre.mode == "live" and theatre.pace is not None else theatre.start(paused=True)
+    pace.go_to(t)
+    return status(theatre)
+
+
+@request("breaks")
+def breaks(theatre: Theatre, *, file: str, lines: list[int]) -> Reply:
+    """The break points of a file, all of them: others that it had are gone."""
+    theatre.set_breaks(file, set(lines))
+    return {"file": file, "lines": sorted(lines)}
 
 
 @request("speed")

@@ -1,0 +1,25 @@
+"""Cycles of a run: what a step of one cycle goes to."""
+
+from collections.abc import Callable
+
+from drycell.cell import Cell
+from drycell.errors import DrycellError
+
+
+def cycle_goal(cell: Cell, shown: int) -> Callable[[], bool] | int:
+    """Where the cycle ends that goes on at the instant shown.
+
+    Where parts are kept count of, it ends when one reaches a store or a sink; elsewhere with the next sample of whoever
+    samples most often.
+    """
+    if cell.ledger.kept:
+        ledger = cell.ledger
+        before = ledger.ended
+        return lambda: ledger.ended > before
+    sample = cell.kernel.next_sample(shown)
+    if sample is None:
+        raise DrycellError(
+            "this cell has no cycle: no part is stored or taken out, and nothing is sampled",
+            hint="step by events or by lines",
+        )
+    return sample

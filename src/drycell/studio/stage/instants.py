@@ -1,0 +1,25 @@
+"""Instants of what is over, from one of which to the next it is stepped through."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from drycell.studio.stage.theatre import Theatre
+
+
+def event_instants(theatre: Theatre) -> Sequence[int]:
+    """When something happened that the journal tells of."""
+    return sorted({record.time for record in theatre.journal})
+
+
+def part_instants(theatre: Theatre) -> Sequence[int]:
+    """When a part reached a store or a sink."""
+    return sorted({record.time for record in theatre.journal if record.kind in ("sinks", "stores")})
+
+
+def following(instants: Sequence[int], shown: int, end: int, *, back: bool) -> int:
+    """The next of the instants after what is shown, or the one before it; the end or the beginning beyond them."""
+    if back:
+        place = bisect_left(instants, shown) - 1
+        return instants[place] if place >= 0 else 0
+    place = bisect_right(instants, shown)
+    return instants[place] if place < len(instants) else end

@@ -1,0 +1,64 @@
+"""Recordings: kept from a run, told as a story, or run again."""
+
+from pathlib import Path
+
+from drycell.cell import Source
+from drycell.cell.recording import copy_recording
+from drycell.errors import DrycellError, RecordingError
+from drycell.kernel import ReplayingChooser
+from drycell.studio.stage.status import status
+from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.theatre import Theatre
+
+
+@request("save_recording")
+def save_recording(theatre: Theatre, *, path: str) -> Reply:
+    """Keeps what was recorded of the run, or a copy of the recording on stage, under a name that ends in ``.dry``."""
+    target = Path(path)
+    if target.suffix.lower() != ".dry":
+        raise RecordingError(f"a recording is a .dry file, not {target.name!r}", hint="let its name end in .dry")
+    if theatre.mode == "recorded" and theatre.path is not None:
+        copy_recording(theatre.path, target)
+    elif theatre.mode == "ended" and theatre.recorded_as.exists():
+        copy_recording(theatre.recorded_as, target)
+    else:
+        raise RecordingError("there is no recording yet", hint="let the run end, or stop it, and save it then")
+    return {"path": str(target), "size": target.stat().st_size}
+
+
+@request("story")
+def story(theatre: Theatre) -> Reply:
+    """The steps that brought a fault about, of a run that a search has found; none of any other."""
+    steps = () if theatre.recording is None else theatre.recording.header.story
+    return {"story": [dict(step) for step in steps]}
+
+
+@request("rerun")
+def rerun(theatre: Theatre) -> Reply:
+    """Puts the cell of a recording on the bench, to be run the same way again: with the same seed and choices.
+
+    A recording does not hold where its programs stood; the same run does, line by line.
+    """
+    recording = theatre.recording
+    if recording is None or theatre.path is None:
+        raise DrycellError("no recording is on stage", hint="restart does the same for a cell")
+    header = recording.header
+    if not header.source:
+        raise RecordingError(
+            "the recording does not say which files it was made from", hint="open the cell itself, and run it"
+        )
+    source = Source.find(theatre.path.parent / header.folder / header.source[0].path)
+    for program, file in header.programs.items():
+        source = source.exchange(program, source.path.parent / file)
+    changed = header.changed_sources(source.path.parent)
+    if changed:
+        raise RecordingError(
+            f"{', '.join(changed)} is no longer as it was when the run was recorded",
+            hint="the same run needs the same files; to run what is there now, open the cell itself",
+        )
+    chooser = ReplayingChooser(header.choices) if header.choices else None
+    cell = source.build(seed=header.seed, chooser=chooser)
+    cell.name = header.cell
+    theatre.set_up(cell, source, source.path)
+    theatre.until = None if header.until is None else header.until / 1e6
+    return status(theatre)

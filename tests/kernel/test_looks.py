@@ -1,0 +1,256 @@
+"""Looks: what other threads read of a run, in every state of it, without leaving a trace."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from drycell.errors import KernelError
+from drycell.kernel import Kernel, Pace, Record, delay, load_program, ticks, wait
+
+LIMIT = 20.0
+
+
+def busy_cell(kernel: Kernel) -> None:
+    """Three programs, a sampler and random times, with a wait that somebody always ends."""
+    flag = kernel.signal("flag", False)
+    count = kernel.signal("count", 0)
+
+    def sets() -> None:
+        for _ in range(300):
+            delay(kernel.random("sets").uniform(0.001, 0.02))
+            flag.set(not flag.value)
+
+    def counts() -> None:
+        while True:
+            wait(flag.rises())
+            count.set(count.value + 1)
+
+    kernel.spawn(sets)
+    kernel.spawn(counts, daemon=True)
+    kernel.every(7_001, lambda: kernel.random("noise").random(), owner="sampler")
+
+
+@contextmanager
+def looking(kernel: Kernel, action: Callable[[], object]) -> Iterator[list[int]]:
+    """Another thread that looks as often as it can."""
+    over, looks = threading.Event(), [0]
+
+    def look() -> None:
+        while not over.is_set():
+            kernel.look(action)
+            looks[0] += 1
+            if looks[0] % 50 == 0:
+                over.wait(0.0005)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield looks
+    finally:
+        over.set()
+        thread.join(LIMIT)
+
+
+def journal(factor: float | None, *, looks: bool) -> tuple[str, int]:
+    kernel = Kernel(seed=5)
+    busy_cell(kernel)
+    seen: list[object] = []
+
+    def look() -> None:
+        seen.append((kernel.now, kernel.signals["count"].peek(), [each.where() for each in kernel.processes]))
+
+    pace = Pace(factor)
+    if not looks:
+        kernel.run(pace=pace)
+    else:
+        with looking(kernel, look) as made:
+            kernel.run(pace=pace)
+        assert made[0] >= 100
+        assert seen
+    return kernel.journal.sha256(), kernel.now
+
+
+@pytest.mark.parametrize("factor", [None, 10.0])
+def test_thousands_of_looks_leave_the_journal_as_it_is(factor: float | None) -> None:
+    assert journal(factor, looks=True) == journal(None, looks=False)
+
+
+def test_a_look_does_not_let_the_clock_go_on_between_two_events() -> None:
+    kernel = Kernel()
+    kernel.spawn(lambda: delay(1000.0), name="sleeper")
+    pace = Pace(1.0)
+    thread = threading.Thread(target=lambda: kernel.run(pace=pace))
+    thread.start()
+    looked, times = threading.Event(), []
+    for _ in range(50):
+        looked.clear()
+        kernel.look(lambda: (times.append((kernel.now, pace.shown)), looked.set()))
+        assert looked.wait(LIMIT)
+    kernel.stop("seen enough")
+    thread.join(LIMIT)
+    assert {now for now, _ in times} == {0}
+    shown = [shown for _, shown in times]
+    assert shown == sorted(shown)
+    assert shown[-1] > 0
+
+
+def test_a_paused_run_is_looked_at_and_shows_the_same_instant_all_the_time() -> None:
+    kernel = Kernel()
+    kernel.spawn(lambda: delay(1000.0), name="sleeper")
+    pace = Pace(50.0)
+    thread = threading.Thread(target=lambda: kernel.run(pace=pace))
+    thread.start()
+    while pace.shown < ticks(0.2):
+        pass
+    pace.pause()
+    assert pace.wait_for("paused", LIMIT)
+    first = pace.shown
+    assert first >= ticks(0.2)
+    looked, seen = threading.Event(), []
+    for _ in range(20):
+        looked.clear()
+        kernel.look(lambda: (seen.append(pace.shown), looked.set()))
+        assert looked.wait(LIMIT)
+    assert set(seen) == {first}
+    pace.factor = 0.001
+    assert pace.shown == first  # another speed does not let it jump back to the last event
+    kernel.stop("seen enough")
+    pace.resume()
+    thread.join(LIMIT)
+    assert kernel.now >= first
+
+
+def test_a_run_held_at_a_line_is_looked_at(tmp_path: Path) -> None:
+    file = tmp_path / "robot.py"
+    file.write_text("from drycell.kernel import delay\n\ndef work():\n    delay(1)\n    delay(1)\n")
+    kernel = Kernel()
+    kernel.spawn(load_program(file).function("work"))
+    pace = Pace()
+    pace.break_at(str(file), 5)
+    thread = threading.Thread(target=lambda: kernel.run(pace=pace))
+    thread.start()
+    held = pace.wait_for("paused", LIMIT)
+    assert held is not None
+    assert held.line == 5
+    looked, seen = threading.Event(), []
+    for _ in range(100):
+        looked.clear()
+        kernel.look(lambda: (seen.append((kernel.now, pace.position.line)), looked.set()))
+        assert looked.wait(LIMIT)
+    assert set(seen) == {(ticks(1), 5)}
+    pace.resume()
+    thread.join(LIMIT)
+    assert kernel.now == ticks(2)
+
+
+def test_an_attended_run_with_nothing_to_do_is_looked_at() -> None:
+    kernel = Kernel()
+    flag = kernel.signal("flag", False)
+    kernel.spawn(lambda: wait(flag), name="waits")
+    pace = Pace(attended=True)
+    thread = threading.Thread(target=lambda: kernel.run(pace=pace))
+    thread.start()
+    looked = threading.Event()
+    kernel.look(looked.set)
+    assert looked.wait(LIMIT)
+    kernel.post(lambda: flag.set(True), "go on")
+    thread.join(LIMIT)
+    assert not thread.is_alive()
+
+
+def test_a_look_is_no_busy_wait_of_anybody() -> None:
+    kernel = Kernel()
+    kernel.signal("flag", False)
+    kernel.spawn(lambda: delay(1), name="sleeper")
+
+    def look() -> None:
+        for _ in range(1_000_000):
+            _ = kernel.signals["flag"].value
+
+    budget = kernel.budget
+    kernel.look(look)
+    kernel.serve_looks()
+    assert kernel.budget == budget
+    assert kernel.run().ending == "finished"
+
+
+def test_what_a_look_raises_comes_out_of_the_run() -> None:
+    kernel = Kernel()
+    kernel.spawn(lambda: delay(1), name="sleeper")
+
+    def look() -> None:
+        raise KernelError("seen too much")
+
+    kernel.look(look)
+    with pytest.raises(KernelError, match="seen too much"):
+        kernel.run()
+
+
+def test_a_post_between_two_events_of_a_paced_run_happens_at_the_instant_shown() -> None:
+    kernel = Kernel()
+    kernel.spawn(lambda: delay(1000.0), name="sleeper")
+    pace = Pace(100.0)
+    thread = threading.Thread(target=lambda: kernel.run(pace=pace))
+    thread.start()
+    while pace.shown < ticks(1.0):
+        pass
+    pace.pause()
+    pace.wait_for("paused", LIMIT)
+    shown, posted = pace.shown, threading.Event()
+    kernel.post(posted.set, "hello")
+    pace.step()
+    assert posted.wait(LIMIT)
+    kernel.stop("enough")
+    pace.resume()
+    thread.join(LIMIT)
+    records: list[Record] = [each for each in kernel.journal.records if each.kind == "post"]
+    assert [each.time for each in records] == [shown]
+
+
+def test_a_run_goes_to_a_time_and_shows_it() -> None:
+    kernel = Kernel()
+    kernel.spawn(lambda: delay(10), name="sleeper")
+    pace = Pace(paused=True)
+    thread = threading.Thread(target=lambda: kernel.run(pace=pace))
+    thread.start()
+    assert pace.wait_for("paused", LIMIT)
+    pace.go_to(ticks(3))
+    assert pace.wait_for("paused", LIMIT)
+    assert (pace.shown, kernel.now) == (ticks(3), 0)
+    pace.go_to(ticks(10))  # that instant included
+    thread.join(LIMIT)
+    assert kernel.now == ticks(10)
+    assert pace.position.state == "ended"
+
+
+def test_a_run_goes_to_a_goal() -> None:
+    kernel = Kernel()
+    count = kernel.signal("count", 0)
+
+    def counts() -> None:
+        for _ in range(10):
+            delay(1)
+            count.set(count.value + 1)
+
+    kernel.spawn(counts)
+    pace = Pace(paused=True)
+    thread = threading.Thread(target=lambda: kernel.run(pace=pace))
+    thread.start()
+    pace.go_to(lambda: count.peek() >= 4)
+    assert pace.wait_for("paused", LIMIT)
+    assert (count.peek(), kernel.now) == (4, ticks(4))
+    pace.resume()
+    thread.join(LIMIT)
+    assert count.peek() == 10
+
+
+def test_the_next_sample_is_that_of_whoever_samples_most_often() -> None:
+    kernel = Kernel()
+    assert kernel.next_sample(0) is None
+    kernel.every(100_000, lambda: None, owner="slow")
+    kernel.every(40_000, lambda: None, phase=5_000, owner="quick")
+    assert kernel.next_sample(0) == 5_000
+    assert kernel.next_sample(5_000) == 45_000
