@@ -109,7 +109,7 @@ def _description(cell_file: CellFile, path: FieldPath, spec: MountedSpec) -> Ite
         yield cell_file.mistake(path, what, hint)
     elif spec.file is None:
         try:
-            _described(cell_file, path, spec)
+            described(cell_file, path, spec)
         except DrycellError as error:
             yield cell_file.mistake(path, error.what, error.hint)
 
@@ -120,7 +120,7 @@ register_section(Section("sensors", GenericAlias(dict, (Name, SensorSpec)), _rul
 # ---------------------------------------------------------------- from a file
 
 
-def _described(cell_file: CellFile, path: FieldPath, spec: MountedSpec) -> SensorModel:
+def described(cell_file: CellFile, path: FieldPath, spec: MountedSpec) -> SensorModel:
     """What kind of sensor an entry describes."""
     changes = spec.changes
     if spec.model is not None:
@@ -136,7 +136,7 @@ def add_sensor(cell: "Cell", cell_file: CellFile, name: str, shape: "Shape | Non
     """Mounts a sensor as its entry says; its faults are put on with those of all other signals."""
     spec = sensors_of(cell_file)[name]
     return cell.add_sensor(
-        _described(cell_file, ("sensors", name), spec),
+        described(cell_file, ("sensors", name), spec),
         name=name,
         on=spec.on,
         at=spec.pose,

@@ -1,0 +1,231 @@
+"""Building on the bench: edited cell files tried out, what there is to build with, places, and how sensors answer."""
+
+import math
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from annotated_types import MaxLen, MinLen
+
+from drycell.errors import CellFileError, DrycellError, FileError, Mistake
+from drycell.spatial import Pose
+from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.theatre import Theatre
+from drycell.studio.stage.tree import seven
+from drycell.studio.stage.wire import Json
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.cell.file import CellFile
+    from drycell.sensors.model import SensorModel
+    from drycell.sensors.survey import Survey
+    from drycell.world import Body
+
+Text = Annotated[str, MaxLen(1_000_000)]
+Short = Annotated[str, MaxLen(1000)]
+Seven = Annotated[list[float], MinLen(7), MaxLen(7)]
+_ON_STAGE: Final = ("bench", "empty")
+_MOST_POINTS: Final = 121  # of a curve on the page
+
+
+# -------------------------------------------------------------------- edited cells
+
+
+@request("preview")
+def preview(theatre: Theatre, *, text: Text, path: Short, seed: int | None = None) -> Reply:
+    """Builds the cell of an edited text on the bench, as if it stood in the file ``path``, which is not touched.
+
+    Answers with ``mistakes``, each with field, line and column; what can be built in spite of them is shown. With
+    mistakes that leave nothing to show, what was on the bench stays.
+    """
+    from drycell.cell.file import read_cell_file
+
+    if theatre.mode not in _ON_STAGE:
+        raise DrycellError("the cell has been started", hint="restart it: what was edited is shown on the bench")
+    try:
+        cell_file = read_cell_file(text, path)
+        cell, mistakes = _built(cell_file, theatre.seed if seed is None else seed)
+    except FileError as error:
+        return {"shown": False, "mistakes": _told(error.mistakes or (Mistake(error.what, hint=error.hint),))}
+    same = Path(path).is_file() and Path(path).read_bytes() == text.encode()
+    theatre.set_up(cell, _source(path) if same else None, Path(path))
+    return {"shown": True, "mistakes": _told(mistakes)}
+
+
+def _built(cell_file: "CellFile", seed: int | None) -> "tuple[Cell, tuple[Mistake, ...]]":
+    from drycell.cell.assembly import assemble
+
+    try:
+        return assemble(cell_file, seed=seed), ()
+    except CellFileError as error:
+        # A program that cannot be read is no reason not to show where things stand.
+        if not cell_file.programs:
+            raise
+        bare = replace(cell_file, programs={})
+        return assemble(bare, seed=seed), error.mistakes or (Mistake(error.what, hint=error.hint),)
+
+
+def _source(path: str) -> Any:
+    from drycell.cell import Source
+
+    return Source.find(path)
+
+
+def _told(mistakes: tuple[Mistake, ...]) -> Json:
+    return [
+        {"what": each.what, "field": each.field, "line": each.line, "column": each.column, "hint": each.hint}
+        for each in mistakes[:50]
+    ]
+
+
+@request("save_as_cell_file")
+def save_as_cell_file(theatre: Theatre, *, path: Short) -> Reply:
+    """Writes the cell on the bench, built in Python, say, as a cell file."""
+    if theatre.mode != "bench":
+        raise DrycellError("the cell has been started", hint="restart it, and save it before the run")
+    target = Path(path)
+    if target.exists():
+        raise CellFileError(f"{str(target)!r} is there already", hint="save it elsewhere")
+    theatre.needs_cell().save(target)
+    return {"path": str(target)}
+
+
+# -------------------------------------------------------------------- where things are
+
+
+@request("place")
+def place(theatre: Theatre, *, name: Short, carrier: Short | None, on_top: bool, at: Seven) -> Reply:
+    """Where a thing is, and the frame its place would be seen from if it stood on, or hung on, a carrier.
+
+    ``world`` is its pose; ``frame`` that frame; ``lift`` goes from the place to the thing's own origin, so that world =
+    frame · place · lift; ``at`` is its place now, for a thing that has no body. ``bounds`` are of its shape.
+    """
+    from drycell.cell.placing import top_of
+
+    cell = theatre.needs_cell()
+    frame = Pose()
+    if carrier is not None:
+        support = cell.world.body(carrier)
+        frame = theatre.world.pose(support, theatre.now) @ (top_of(support) if on_top else Pose())
+    body = _body_of(cell, name)
+    here = Pose.of_quaternion(at[3:], at[:3])
+    if body is None:
+        return {"world": seven(frame @ here), "frame": seven(frame), "lift": seven(Pose()), "bounds": None}
+    lift = Pose()
+    if on_top and body.shape is not None and name not in cell.robots:
+        lift = Pose(0.0, 0.0, -body.shape.bounds[0][2])
+    bounds: Json = None if body.shape is None else [list(each) for each in body.shape.bounds]
+    world = theatre.world.pose(body, theatre.now)
+    return {"world": seven(world), "frame": seven(frame), "lift": seven(lift), "bounds": bounds}
+
+
+def _body_of(cell: "Cell", name: str) -> "Body | None":
+    if name in cell.robots:
+        return cell.robots[name].base
+    if name in cell.devices:
+        return cell.devices[name].body
+    return cell.world.bodies.get(name)
+
+
+# -------------------------------------------------------------------- what there is to build with
+
+
+@request("library")
+def library(theatre: Theatre) -> Reply:
+    """Robots, grippers, sensors, kinds of devices, shapes and materials, each with a line about it."""
+    names = theatre.world.materials.names
+    return {**_library(), "materials": [{"name": each} for each in names]}
+
+
+@cache
+def _library() -> dict[str, Json]:
+    from drycell.cell.devices.section import KINDS
+    from drycell.cell.draft.form import fields_at
+    from drycell.cell.file import ShapeSpec
+    from drycell.robots import CONTROLLERS, load_robot, robot_names
+    from drycell.sensors.catalogue import load_sensor, sensor_names
+
+    mechanisms = {name: load_robot(name) for name in robot_names()}
+    # Grippers and machine tools are mechanisms, too.
+    robots = {name: each for name, each in mechanisms.items() if each.dof >= 3 and "machine" not in name}
+    devices = {each.name: each.help for each in fields_at(("devices", "x"))}
+    sensors = {name: load_sensor(name) for name in sensor_names()}
+    return {
+        "robots": [{"name": name, "text": f"{each.dof} joints", "dof": each.dof} for name, each in robots.items()],
+        "grippers": [{"name": name} for name in mechanisms if "finger" in name or "gripper" in name],
+        "mechanisms": [{"name": name} for name in mechanisms if name not in robots],
+        "sensors": [{"name": name, "text": each.title, "type": each.type} for name, each in sensors.items()],
+        "devices": [{"name": name, "text": devices[name]} for name in KINDS],
+        "shapes": [{"name": name} for name in ShapeSpec.known()],
+        "controllers": [{"name": name} for name in CONTROLLERS],
+    }
+
+
+# -------------------------------------------------------------------- sensors
+
+
+@request("sensor_preview")
+def sensor_preview(theatre: Theatre, *, entry: dict[str, Any], path: Short = "cell.yaml") -> Reply:
+    """How a sensor that an entry of a cell file describes answers: to a plate over distance, and over angle.
+
+    Wrong numbers come back as ``mistakes`` with their fields, as they would in the file.
+    """
+    from drycell.studio.looks.sensing import watched
+
+    try:
+        model = _sensor(entry, path)
+    except FileError as error:
+        return {"mistakes": _told(error.mistakes or (Mistake(error.what, hint=error.hint),))}
+    except DrycellError as error:
+        return {"mistakes": _told((Mistake(error.what, hint=error.hint),))}
+    volumes, lines = watched(model)
+    return {
+        "mistakes": [],
+        "title": model.title,
+        "type": model.type,
+        "kind": model.kind,
+        "unit": model.unit,
+        "curves": _curves(model),
+        "volumes": [
+            {"pose": seven(each.pose), "size": [float(size) for size in each.vertices.max(0) - each.vertices.min(0)]}
+            for each in volumes
+        ],
+        "lines": [
+            {"origin": list(each.origin), "direction": list(each.direction), "reach": each.reach} for each in lines
+        ],
+    }
+
+
+def _sensor(entry: dict[str, Any], path: str) -> "SensorModel":
+    from drycell.cell.draft.yamltext import flow
+    from drycell.cell.file import read_cell_file
+    from drycell.cell.sensors import described, sensors_of
+
+    # What it stands on plays no part in how it answers.
+    alone = {name: value for name, value in entry.items() if name not in ("on", "at", "rpy", "faults", "ignore")}
+    cell_file = read_cell_file(f"sensors: {{sensor: {flow(alone)}}}\n", path)
+    return described(cell_file, ("sensors", "sensor"), sensors_of(cell_file)["sensor"])
+
+
+def _curves(model: "SensorModel") -> list[Json]:
+    """The sensor's answers as curves. Those that make no sense for its kind are left out."""
+    from drycell.sensors.survey import over_angle, over_distance, over_force
+
+    if model.type == "force" and not model.volumes:
+        return [_curve("pressed in", "mm", model.unit or "N", over_force(model), 1e3)]
+    curves = [_curve("distance", "mm", model.unit, over_distance(model), 1e3)]
+    if model.type in ("range", "proximity") and model.beam == "diffuse":
+        angle = over_angle(model)
+        reach = replace(angle, found=tuple(each * 1e3 for each in angle.found))
+        curves.append(_curve("angle off the axis", "deg", "mm", reach, 180.0 / math.pi))
+    return curves
+
+
+def _curve(over: str, unit: str, found: str, survey: "Survey", scale: float) -> Json:
+    step = max(1, len(survey.places) // _MOST_POINTS)
+    points: list[Json] = [
+        [round(place * scale, 4), None if math.isnan(value) else round(value, 6)]
+        for place, value in list(zip(survey.places, survey.found, strict=True))[::step]
+    ]
+    return {"over": over, "unit": unit, "of": found, "target": survey.target, "points": points}
