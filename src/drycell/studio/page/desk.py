@@ -36,6 +36,7 @@ class Desk:
         self.selected: str | None = None
         self._tab: str | None = None
         self._on_select: list[Callable[[str | None], object]] = []
+        self._on_source: list[Callable[[str, int], object]] = []
         self._held: dict[int, tuple[Heard, deque[dict[str, Any]]]] = {}
         self._stops: list[Callable[[], None]] = []
         client.on_connect(self._connected)
@@ -62,6 +63,15 @@ class Desk:
     def on_select(self, callback: Callable[[str | None], object]) -> None:
         """Calls back whenever something else is selected in this tab."""
         self._on_select.append(callback)
+
+    def show_source(self, file: str, line: int) -> None:
+        """Shows a line of a program in the editor: ``file`` as a path, or as its name in the open folder."""
+        for callback in self._on_source:
+            callback(file, line)
+
+    def on_source(self, callback: Callable[[str, int], object]) -> None:
+        """Calls back whenever a line of a program is to be shown in this tab."""
+        self._on_source.append(callback)
 
     def on(self, event: str, callback: Heard) -> None:
         """Calls back at an event, inside this page, until it closes.

@@ -7,6 +7,7 @@ from nicegui import ui
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.mark import MARK
 from drycell.studio.page.opening import short_path
+from drycell.studio.page.state import state_badge
 
 _THEMES: Final = {
     None: ("brightness_auto", "as the system"),
@@ -23,12 +24,15 @@ def header(desk: Desk, dark: ui.dark_mode, opening: ui.dialog, keys: ui.dialog) 
         name = ui.label().classes("text-weight-medium ellipsis").mark("cell-name")
         path = ui.label().classes("drycell-quiet ellipsis text-caption")
         ui.button("Open…", icon="folder_open", on_click=opening.open).props("flat dense no-caps").mark("open")
+        state_badge(desk)
         ui.space()
         _control_chip(desk)
         ui.button(icon="help_outline", on_click=keys.open).props("flat dense round").tooltip("keys (?)").mark("help")
         theme_button(desk, dark)
 
     def show(_: dict[str, Any] | None = None) -> None:
+        if desk.studio.empty:
+            ui.navigate.to("/")
         name.text = str(desk.studio.latest.get("name") or "drycell studio")
         path.text = short_path(desk.studio.path) if desk.studio.path is not None else ""
         ui.page_title(f"{name.text} · drycell studio")

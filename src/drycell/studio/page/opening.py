@@ -1,5 +1,6 @@
 """Opening a cell or a recording: examples as tiles, recent files, or a path with completion."""
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +51,11 @@ class Opening:
                     button.props("outline dense no-caps").classes("drycell-recent").tooltip(str(path))
         ui.label("Examples").classes("drycell-section")
         with ui.element("div").classes("drycell-tiles"):
-            for example in examples():
-                tile = ui.element("button").classes("drycell-tile").mark(f"example-{example.path.name}")
-                with tile.on("click", lambda path=example.path: self.open(path)):
-                    ui.label(example.title).classes("text-weight-medium")
-                    ui.label(example.text).classes("drycell-quiet drycell-tile-text")
+            for each in examples():
+                with _tile(each.title, each.text).mark(f"example-{each.path.name}") as tile:
+                    tile.on("click", lambda path=each.path: self.open(path))
+            with _tile("EMULA", "The console and the work station of 1981, in a tab of their own.") as tile:
+                tile.on("click", self._open_emula).mark("example-emula")
 
     def _path_field(self) -> None:
         with ui.row().classes("w-full items-center no-wrap gap-2"):
@@ -85,14 +86,29 @@ class Opening:
 
     async def open(self, path: str | Path) -> None:
         """Opens it for all browsers, if this tab holds control."""
-        if not path or not self._desk.may_act():
+        if path:
+            await self._do(lambda: self._desk.studio.open(path))
+
+    async def _open_emula(self) -> None:
+        self._desk.keeps["right-tab"] = "EMULA"
+        await self._do(self._desk.studio.open_emula)
+
+    async def _do(self, opening: Callable[[], Awaitable[None]]) -> None:
+        if not self._desk.may_act():
             return
         try:
-            await self._desk.studio.open(path)
+            await opening()
         except DrycellError as error:
             self._desk.tell(error)
         if self._dialog is not None:
             self._dialog.close()
+
+
+def _tile(title: str, text: str) -> ui.element:
+    with ui.element("button").classes("drycell-tile") as tile:
+        ui.label(title).classes("text-weight-medium")
+        ui.label(text).classes("drycell-quiet drycell-tile-text")
+    return tile
 
 
 def _complete(field: ui.input) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from fastapi import Request, Response, WebSocket
 from fastapi.responses import RedirectResponse
@@ -27,7 +28,7 @@ def add_routes(studio: "Studio") -> None:
     @ui.page("/")
     def page(client: Client, request: Request, open: str = "") -> None:
         desk = Desk(studio, client, browser=getattr(request.state, "browser", "nobody"))
-        if studio.path is None:
+        if studio.empty:
             start_page(desk, proposed=open)
         else:
             shell(desk, proposed=open)
@@ -35,8 +36,6 @@ def add_routes(studio: "Studio") -> None:
     @app.get("/drycell/open")
     def propose(path: str = "") -> Response:
         # Opening a Python file runs it: a link may only propose it, and the user says yes.
-        from urllib.parse import quote
-
         return RedirectResponse(f"/?open={quote(path[:1000])}")
 
     @app.get("/drycell/mesh/{key}")

@@ -11,6 +11,8 @@ from drycell.studio.page.header import header
 from drycell.studio.page.keys import keyboard, keyboard_help
 from drycell.studio.page.naming import name_elements
 from drycell.studio.page.opening import Opening
+from drycell.studio.page.state import error_line
+from drycell.studio.page.story import story_panel
 from drycell.studio.page.theme import theme
 from drycell.studio.page.transport import transport_bar
 
@@ -34,6 +36,7 @@ def shell(desk: Desk, proposed: str = "") -> None:
     opening, keys = Opening(desk, proposed).dialog(), keyboard_help()
     with ui.column().classes("drycell-shell"):
         header(desk, dark, opening, keys)
+        error_line(desk)
         with _splitter(desk, "left", 250, 160, 480) as split:
             with split.before, _splitter(desk, "left-rows", 320, 80, 1200, horizontal=True) as rows:
                 with rows.before:
@@ -47,9 +50,10 @@ def shell(desk: Desk, proposed: str = "") -> None:
                             _panel("view")(desk)
                         transport = transport_bar(desk)
                     with centre.after:
-                        _tabs(desk, "bottom-tab", _BOTTOM)
+                        _add_story(desk, *_tabs(desk, "bottom-tab", _BOTTOM))
                 with halves.after:
-                    _tabs(desk, "right-tab", _RIGHT)
+                    right, _ = _tabs(desk, "right-tab", _RIGHT)
+                    desk.on_source(lambda file, line: right.set_value("Program"))
     keyboard(
         {
             "Space": transport.run_or_pause,
@@ -82,7 +86,7 @@ def _splitter(
     return split.props("unit=px emit-immediately=false").classes("drycell-split").mark(f"split-{name}")
 
 
-def _tabs(desk: Desk, name: str, panels: dict[str, str]) -> None:
+def _tabs(desk: Desk, name: str, panels: dict[str, str]) -> tuple[ui.tabs, ui.tab_panels]:
     """Tabs with a panel each; which one is open is remembered."""
     kept = desk.keeps.get(name)
     chosen = kept if kept in panels else next(iter(panels))
@@ -95,3 +99,11 @@ def _tabs(desk: Desk, name: str, panels: dict[str, str]) -> None:
                 with ui.tab_panel(title).classes("drycell-panel"):
                     _panel(module)(desk)
     shown.on_value_change(lambda event: desk.keeps.__setitem__(name, event.value))
+    return tabs, shown
+
+
+def _add_story(desk: Desk, tabs: ui.tabs, shown: ui.tab_panels) -> None:
+    with tabs:
+        tab = ui.tab("Story").mark("tab-story")
+    with shown, ui.tab_panel("Story").classes("drycell-panel"):
+        story_panel(desk, tab, tabs)

@@ -23,4 +23,4 @@ def start_page(desk: Desk, proposed: str = "") -> None:
             ui.label("See, run, debug and build a robot cell before it exists.").classes("text-subtitle1")
             Opening(desk, proposed).contents()
     name_elements(desk.client)
-    desk.on("stage", lambda _: ui.navigate.to("/"))
+    desk.on("stage", lambda _: None if desk.studio.empty else ui.navigate.to("/"))

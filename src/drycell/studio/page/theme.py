@@ -41,7 +41,8 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .drycell-seed { width: 44px; font-size: 12px; padding: 0 4px; } .drycell-seed input { padding: 0; }
 .drycell-transport .q-field__control, .drycell-transport .q-field__native, .drycell-transport .q-field__marginal {
   min-height: 28px; height: 28px; font-size: 12px; }
-.drycell-transport .q-field__append { padding-left: 0; } .drycell-transport .q-field__append .q-icon { font-size: 18px; }
+.drycell-transport .q-field__append { padding-left: 0; }
+.drycell-transport .q-field__append .q-icon { font-size: 18px; }
 .drycell-speed { width: 62px; font-size: 12px; }
 .drycell-scrubber { flex: 1 1 0; min-width: 60px; margin: 0 6px; }
 .drycell-narrow { padding: 0; min-width: 14px; margin-left: -4px; }
@@ -59,6 +60,19 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .drycell-recent { font-size: 12px; font-weight: 400; }
 .drycell-start { width: 960px; max-width: 94vw; margin: 0 auto; padding: 24px 0; gap: 16px; }
 .drycell-scroll { width: 100%; flex: 1 1 0; overflow: auto; }
+.drycell-mono { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 12px; line-height: 1.4;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
+.drycell-typed { color: var(--drycell-accent); }
+.drycell-small { font-size: 12px; }
+.drycell-drawing { width: 100%; background: #fff; max-height: 300px; }
+.drycell-error { width: 100%; flex: none; flex-wrap: nowrap; align-items: flex-start; gap: 8px; padding: 4px 10px;
+  color: var(--q-negative); border-bottom: 1px solid var(--drycell-line); max-height: 160px; overflow: auto; }
+.drycell-state { font-size: 11px; margin-left: 8px; }
+.drycell-row { display: flex; width: 100%; gap: 10px; padding: 2px 10px; font: inherit; font-size: 12px;
+  text-align: left; color: inherit; background: none; border: none; cursor: pointer; }
+.drycell-row:hover { background: var(--drycell-hover); }
+.drycell-chosen { background: var(--drycell-hover); box-shadow: inset 2px 0 0 var(--drycell-accent); }
+.drycell-when { flex: 0 0 70px; } .drycell-who { flex: 0 0 110px; font-weight: 500; } .drycell-what { flex: 1; }
 .q-btn--dense { font-size: 12px; }
 .q-tooltip { font-size: 12px; }
 """

@@ -34,6 +34,13 @@ def examples() -> list[Example]:
     return [Example(_title(path.relative_to(folder)), path, _first_sentence(path)) for path in sorted(found)]
 
 
+def emula_files(folder: Path | None) -> list[Path]:
+    """Programs in EMULA's language: those of a folder, then those that come with drycell."""
+    given = examples_folder()
+    places = [place for place in (folder, given and given / "10_emula") if place is not None]
+    return [path for place in places for path in sorted(place.glob("*.eml"))]
+
+
 def cell_file(folder: Path) -> Path | None:
     """The cell in a folder, if it holds one."""
     return next((folder / name for name in _FILES if (folder / name).is_file()), None)

@@ -58,6 +58,11 @@ class Studio:
         self._ends: set[asyncio.Task[None]] = set()  # of stages given up
         self._tree_wanted: asyncio.Task[None] | None = None
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is open, so that there is nothing to see."""
+        return self.path is None and (self.play is None or self.play.do == "close")
+
     def listen(self, event: str, callback: Callback) -> Stop:
         """Calls back at an event of whatever stage is current, or at "stage" (a new one), "tree" and "control"."""
         if event not in _OWN and event not in self._passed_on:
@@ -106,6 +111,11 @@ class Studio:
         """Puts EMULA's work station on a new stage, or another cell for its console to drive."""
         given = {} if cell is None else {"cell": str(cell)}
         await self._put_on(Play("emula_begin", {**given, "seed": 0}))
+
+    async def clear(self) -> None:
+        """Nothing is open any more: browsers show the start page."""
+        self.path = None
+        await self._put_on(Play("close", {}))
 
     async def restart(self, seed: int | None = None) -> None:
         """The same once more from its beginning, on a new stage, with the break points of before."""

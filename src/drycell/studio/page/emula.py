@@ -1,0 +1,187 @@
+"""The EMULA tab: the console of 1981, whose robot moves in the view and whose drawings stand beside it."""
+
+import base64
+from pathlib import Path
+from typing import Any, Final
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from drycell.errors import DrycellError
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.opening import short_path
+from drycell.studio.server.examples import emula_files
+
+_SHOWN: Final = 400  # entries on the page
+_HISTORY: Final = 200  # lines that the arrows bring back
+_KINDS: Final = {"svg": "image/svg+xml", "png": "image/png"}
+
+
+class EmulaPanel:
+    """The console of one page. The session lives on stage: all pages show it, one types."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._back = 0  # how far the arrows have gone back in the history
+        self._drawings = 0
+        with ui.column().classes("drycell-column"):
+            self._idle()
+            self._console()
+        desk.on("emula", self._heard)
+        desk.on("stage", self._fresh)
+        ui.timer(0.1, self._fresh, once=True)
+
+    # what stands on the page
+
+    def _idle(self) -> None:
+        with ui.column().classes("p-3 gap-2") as self._closed:
+            ui.label("EMULA drives a sensory robot by the manipulator language of 1981, from a console.")
+            ui.label("Its work station takes the place of what is on stage; 'help' lists the commands.").classes(
+                "drycell-quiet"
+            )
+            with ui.row().classes("gap-2"):
+                ui.button("Open the console", icon="terminal", on_click=self._begin).props(
+                    "unelevated dense no-caps"
+                ).classes("px-3").mark("emula-begin")
+                ui.button("on the open cell", on_click=lambda: self._begin(self._desk.studio.path)).props(
+                    "flat dense no-caps"
+                ).tooltip("for a cell with one robot")
+
+    def _console(self) -> None:
+        with ui.column().classes("drycell-column") as self._open:
+            with ui.row().classes("drycell-bar"):
+                files = emula_files(self._desk.studio.workspace.folder)
+                choice = {str(path): short_path(path) for path in files}
+                self._file = ui.select(choice, label=None, with_input=True, on_change=self._run_file)
+                self._file.props('dense borderless options-dense placeholder="run a file…"').classes(
+                    "col drycell-small"
+                )
+                self._file.mark("emula-file")
+                ui.button(icon="pan_tool", on_click=self._interrupt).props("flat dense").tooltip(
+                    "stop the move, or give the line up (Ctrl-C)"
+                ).mark("emula-stop")
+                ui.button(icon="replay", on_click=self._begin).props("flat dense").tooltip("a new session")
+                ui.button(icon="close", on_click=self._leave).props("flat dense").tooltip("back to the cell")
+            self._scroll = ui.scroll_area().classes("drycell-grow drycell-terminal").mark("emula-log")
+            with self._scroll:
+                self._log = ui.column().classes("gap-0 w-full")
+            with ui.expansion("drawing", icon="draw").props("dense dense-toggle").classes("w-full") as self._paper:
+                self._picture = ui.image().classes("drycell-drawing").mark("emula-drawing")
+            with ui.row().classes("drycell-bar drycell-transport"):
+                self._prompt = ui.label(">").classes("drycell-mono")
+                self._line = ui.input(placeholder="a command; Tab completes, ↑ brings back").props(
+                    'dense borderless autocomplete=off spellcheck=false input-class="drycell-mono"'
+                )
+                self._line.classes("col").mark("emula-line")
+                for key, action in (
+                    ("keydown.enter", self._type), ("keydown.up.prevent", lambda: self._recall(1)),
+                    ("keydown.down.prevent", lambda: self._recall(-1)), ("keydown.tab.prevent", self._complete),
+                    ("keydown.c.ctrl", self._interrupt),
+                ):  # fmt: skip
+                    self._line.on(key, action)
+        self._paper.visible = False
+
+    # what happens on stage
+
+    async def _fresh(self, _: dict[str, Any] | None = None) -> None:
+        """Shows the session from its beginning, if there is one."""
+        try:
+            told = (await self._desk.studio.ask("emula_state")).data
+        except DrycellError:
+            told = {"session": None}
+        session = told["session"]
+        self._closed.visible, self._open.visible = session is None, session is not None
+        if session is not None:
+            self._log.clear()
+            for entry in told["transcript"][-_SHOWN:]:
+                self._put(entry)
+            await self._heard(session)
+
+    async def _heard(self, told: dict[str, Any]) -> None:
+        if "entry" in told:
+            self._put(told["entry"])
+            return
+        self._prompt.text = told["prompt"] or "…"
+        self._line.set_enabled(not told["ended"])
+        self._scroll.scroll_to(percent=1.0)
+        if told["drawings"] and (told["drawings"] != self._drawings or told["prompt"] is not None):
+            self._drawings = told["drawings"]
+            await self._draw()
+
+    def _put(self, entry: dict[str, Any]) -> None:
+        with self._log:
+            classes = "drycell-mono drycell-typed" if entry["kind"] == "typed" else "drycell-mono"
+            ui.label(entry["text"] or " ").classes(classes)
+        while len(self._log.default_slot.children) > _SHOWN:
+            self._log.remove(0)
+        self._scroll.scroll_to(percent=1.0)
+
+    async def _draw(self) -> None:
+        answer = await self._desk.ask("emula_drawing", number=self._drawings)
+        if answer is not None:
+            kind = _KINDS[answer.data["kind"]]
+            self._picture.set_source(f"data:{kind};base64,{base64.b64encode(answer.bytes).decode()}")
+            self._paper.text = answer.data["name"]
+            self._paper.visible = True
+
+    # what the person does
+
+    async def _begin(self, cell: Path | None = None) -> None:
+        if not self._desk.may_act():
+            return
+        try:
+            await self._desk.studio.open_emula(cell if isinstance(cell, Path) else None)
+        except DrycellError as error:
+            self._desk.tell(error)
+
+    async def _leave(self) -> None:
+        if not self._desk.may_act():
+            return
+        path = self._desk.studio.path
+        try:
+            await (self._desk.studio.open(path) if path is not None else self._desk.studio.clear())
+        except DrycellError as error:
+            self._desk.tell(error)
+
+    async def _type(self) -> None:
+        line = self._line.value or ""
+        if await self._desk.act("emula_type", line=line) is None:
+            return
+        self._line.value, self._back = "", 0
+        if line.strip():
+            kept = [each for each in self._desk.keeps.get("emula history", []) if each != line]
+            self._desk.keeps["emula history"] = [*kept, line][-_HISTORY:]
+
+    def _recall(self, by: int) -> None:
+        kept = self._desk.keeps.get("emula history", [])
+        self._back = min(max(self._back + by, 0), len(kept))
+        self._line.value = kept[-self._back] if self._back else ""
+
+    async def _complete(self) -> None:
+        line = self._line.value or ""
+        answer = await self._desk.ask("emula_complete", line=line)
+        if answer is None or not answer.data["words"]:
+            return
+        words, beginning = answer.data["words"], answer.data["beginning"]
+        common = words[0]
+        for word in words:
+            while not word.lower().startswith(common.lower()):
+                common = common[:-1]
+        if len(common) > len(beginning):
+            self._line.value = line[: len(line) - len(beginning)] + common
+        else:
+            self._put({"kind": "answer", "text": "  ".join(words)})
+
+    async def _interrupt(self, _: GenericEventArguments | None = None) -> None:
+        await self._desk.act("emula_interrupt")
+
+    async def _run_file(self) -> None:
+        path = self._file.value
+        if path:
+            self._file.value = None
+            await self._desk.act("emula_type", line=f"load('{path}')")
+
+
+def emula_panel(desk: Desk) -> None:
+    """Builds the tab."""
+    EmulaPanel(desk)

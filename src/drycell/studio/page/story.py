@@ -1,0 +1,86 @@
+"""The Story tab: how a fault came about, step by step, of a run that a search of event orders has found."""
+
+from bisect import bisect_right
+from typing import Any
+
+from nicegui import ui
+
+from drycell.errors import DrycellError
+from drycell.studio.page.clock import clock_text
+from drycell.studio.page.desk import Desk
+
+
+class StoryPanel:
+    """A list of steps; each shows its instant in the view and, if it has one, its line of a program."""
+
+    def __init__(self, desk: Desk, tab: ui.tab, tabs: ui.tabs) -> None:
+        self._desk, self._tab, self._tabs = desk, tab, tabs
+        self._steps: list[dict[str, Any]] = []
+        self._rows: list[ui.element] = []
+        self._at = -1  # the step that is shown
+        with ui.column().classes("drycell-column"):
+            with ui.row().classes("drycell-bar"):
+                self._step_button("first_page", "to the beginning", lambda: self._go(0)).mark("story-first")
+                self._step_button("navigate_before", "the step before", lambda: self._go(self._at - 1)).mark(
+                    "story-before"
+                )
+                self._step_button("navigate_next", "the next step", lambda: self._go(self._at + 1)).mark("story-next")
+                self._told = ui.label().classes("drycell-small q-ml-sm")
+                ui.space()
+                ui.button("run it again", icon="play_circle", on_click=self._rerun).props("flat dense no-caps").tooltip(
+                    "the same cell, seed and choices, live: with programs line by line"
+                ).mark("story-rerun")
+            self._list = ui.column().classes("drycell-grow drycell-list gap-0").style("overflow: auto")
+        desk.on("stage", self._fresh)
+        ui.timer(0.1, self._fresh, once=True)
+        tab.visible = False
+
+    def _step_button(self, icon: str, tip: str, action: Any) -> ui.button:
+        return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
+
+    async def _fresh(self, _: dict[str, Any] | None = None) -> None:
+        try:
+            self._steps = (await self._desk.studio.ask("story")).data["story"]
+        except DrycellError:
+            self._steps = []
+        self._tab.visible = bool(self._steps)
+        if not self._steps:
+            return
+        summary = self._desk.studio.latest.get("summary") or {}
+        self._told.text = f"{str(summary.get('ending', 'a fault')).upper()} {summary.get('reason') or ''}".strip()
+        self._list.clear()
+        with self._list:
+            self._rows = [self._row(number, step) for number, step in enumerate(self._steps)]
+        self._tabs.value = self._tab.props["name"]
+        self._mark(bisect_right([step["t"] for step in self._steps], self._desk.studio.latest["shown"]) - 1)
+
+    def _row(self, number: int, step: dict[str, Any]) -> ui.element:
+        with ui.element("button").classes("drycell-row").mark(f"story-{number}") as row:
+            ui.label(clock_text(step["t"])).classes("drycell-clock drycell-when")
+            ui.label(step["who"]).classes("drycell-who ellipsis")
+            ui.label(step["text"]).classes("drycell-what")
+        row.on("click", lambda: self._go(number))
+        return row
+
+    async def _go(self, number: int) -> None:
+        number = min(max(number, 0), len(self._steps) - 1)
+        step = self._steps[number]
+        if await self._desk.act("seek", t=step["t"]) is None:
+            return
+        self._mark(number)
+        if step.get("file") and step.get("line"):
+            self._desk.show_source(step["file"], step["line"])
+
+    def _mark(self, number: int) -> None:
+        for place, row in enumerate(self._rows):
+            row.classes(add="drycell-chosen") if place == number else row.classes(remove="drycell-chosen")
+        self._at = number
+
+    async def _rerun(self) -> None:
+        if await self._desk.act("rerun") is not None:
+            self._desk.notify("The same run is on stage, from its beginning: run or step it.", "good")
+
+
+def story_panel(desk: Desk, tab: ui.tab, tabs: ui.tabs) -> None:
+    """Builds the tab; it shows itself when there is a story."""
+    StoryPanel(desk, tab, tabs)
