@@ -1,0 +1,157 @@
+"""The lesson that is taught in the open cell: one for all browsers, kept on disk, checked on the bench at every change.
+
+It lives in the server, so that neither a run nor a stage that dies takes it away; what the stage says of it (lamps,
+program texts) is kept beside it.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import WeakKeyDictionary
+
+from drycell.errors import DrycellError, FileError
+from drycell.studio.drafts import state_folder
+from drycell.teach import Lesson, lesson_data, load_lesson, save_lesson
+
+if TYPE_CHECKING:
+    from drycell.studio.server.studio import Studio
+
+T = TypeVar("T")
+ENDING: Final = ".lesson.yaml"
+"""What files of lessons beside a cell end with."""
+_FIRST: Final = "pick and place"
+_UNCHECKED: Final[dict[str, Any]] = {
+    "points": {}, "steps": [], "python": {"text": ""}, "pascal": {"text": "", "gaps": [], "notes": []},
+    "instead_of": [], "program": "",
+}  # fmt: skip
+_BOOKS: "WeakKeyDictionary[Studio, LessonBook]" = WeakKeyDictionary()
+
+
+def lesson_book(studio: "Studio") -> "LessonBook":
+    """The book of a studio; there is one."""
+    if studio not in _BOOKS:
+        _BOOKS[studio] = LessonBook(studio)
+    return _BOOKS[studio]
+
+
+class LessonBook:
+    """The lesson and what is known of it. Whoever shows it listens to the studio's event ``lesson``."""
+
+    def __init__(self, studio: "Studio") -> None:
+        self._studio = studio
+        self._path: Path | None = None
+        self.lesson = Lesson(_FIRST, "")
+        self.checked: dict[str, Any] = dict(_UNCHECKED)
+        self.trouble: DrycellError | None = None
+        """Why it could not be checked, if it could not."""
+        self._wanted = False
+        self._checking: asyncio.Task[None] | None = None
+        studio.listen("stage", lambda data: self._staged())
+        studio.listen("tree", lambda data: self.check())
+        self._staged()
+
+    # ---------------------------------------------------------------- editing
+
+    def edit(self, action: Callable[[Lesson], T]) -> T:
+        """Changes the lesson; all pages hear of it, and it is kept and checked."""
+        result = action(self.lesson)
+        self._changed()
+        return result
+
+    def put(self, lesson: Lesson) -> None:
+        """Takes up another lesson."""
+        self.lesson = lesson
+        self._changed()
+
+    def new(self, robot: str, name: str = _FIRST) -> None:
+        """Begins another lesson."""
+        self.put(Lesson(name, robot))
+
+    def data(self) -> dict[str, Any]:
+        """The lesson as the stage takes it."""
+        return lesson_data(self.lesson)
+
+    # ---------------------------------------------------------------- files
+
+    def files(self) -> list[str]:
+        """The lessons that are saved beside the cell."""
+        return [name for name in self._studio.workspace.files() if name.endswith(ENDING)]
+
+    def open(self, name: str) -> None:
+        """Takes up a lesson that is saved beside the cell."""
+        self.put(load_lesson(self._studio.workspace.path_of(name)))
+
+    def save(self) -> str:
+        """Saves the lesson itself beside the cell, to be taken up again."""
+        name = f"{self.lesson.program}{ENDING}"
+        save_lesson(self.lesson, self._studio.workspace.path_of(name))
+        return name
+
+    # ---------------------------------------------------------------- inside
+
+    def _staged(self) -> None:
+        """Something is on stage anew: if it is another cell, that one's lesson is taken up."""
+        path = self._studio.path
+        if path != self._path:
+            self._path = path
+            self.checked = dict(_UNCHECKED)
+            self.lesson = self._kept() or Lesson(_FIRST, self._first_robot())
+        elif not self.lesson.robot:
+            self.lesson = Lesson(self.lesson.name, self._first_robot())
+        self.check()
+        self._tell()
+
+    def _first_robot(self) -> str:
+        robots = self._studio.tree.get("robots", [])
+        return str(robots[0]["name"]) if robots else ""
+
+    def _changed(self) -> None:
+        with contextlib.suppress(OSError):
+            if self._path is not None:
+                save_lesson(self.lesson, self._file())
+        self._tell()
+        self.check()
+
+    def _kept(self) -> Lesson | None:
+        """What was taught in this cell before, and not given up."""
+        if self._path is None or not self._file().is_file():
+            return None
+        try:
+            return load_lesson(self._file())
+        except FileError:
+            return None
+
+    def _file(self) -> Path:
+        key = hashlib.sha256(str(self._path).encode()).hexdigest()[:24]
+        return state_folder() / "lessons" / f"{key}.yaml"
+
+    def check(self) -> None:
+        """Has the lesson checked on the bench, soon; however many changes come meanwhile."""
+        if not self.lesson.robot:
+            if not self._first_robot():
+                return
+            self.lesson = Lesson(self.lesson.name, self._first_robot())
+        self._wanted = True
+        if self._checking is None:
+            with contextlib.suppress(RuntimeError):  # no loop: nobody looks yet
+                self._checking = asyncio.get_running_loop().create_task(self._check())
+
+    async def _check(self) -> None:
+        try:
+            while self._wanted and self._studio.latest["mode"] == "bench":
+                self._wanted = False
+                try:
+                    answer = await self._studio.ask("lesson_check", lesson=self.data())
+                except DrycellError as error:
+                    self.trouble = error
+                else:
+                    self.trouble, self.checked = None, answer.data
+                self._tell()
+        finally:
+            self._checking = None
+
+    def _tell(self) -> None:
+        self._studio.events.tell("lesson", {})

@@ -1,0 +1,247 @@
+"""The pendant: joints with their limits, the tool moved along frames, the gripper; on the bench only."""
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from drycell.errors import DrycellError
+from drycell.spatial import Pose
+from drycell.studio.page.teach_style import button, named
+
+if TYPE_CHECKING:
+    from drycell.studio.page.desk import Desk
+
+_PERIOD: Final = 1.0  # seconds between looks at whether somebody else has moved the arm
+_HELD: Final = 0.45  # seconds a button is held before it repeats
+_REPEAT: Final = 0.12
+_STEPS: Final = {0.1: "0.1 mm", 1.0: "1 mm", 5.0: "5 mm", 10.0: "10 mm", 50.0: "50 mm"}
+_TURNS: Final = {0.1: "0.1°", 1.0: "1°", 5.0: "5°", 15.0: "15°", 45.0: "45°"}
+_LABELS: Final = {"x": "X", "y": "Y", "z": "Z", "rx": "Rx", "ry": "Ry", "rz": "Rz", "pitch": "Pitch", "roll": "Roll"}
+
+
+class Pendant:
+    """The pendant of one page for one robot at a time."""
+
+    def __init__(self, desk: "Desk") -> None:
+        self._desk = desk
+        self.robot = ""
+        self.state: dict[str, Any] | None = None
+        self._rows: list[tuple[ui.slider, ui.label, bool]] = []
+        self._shape: tuple[object, ...] = ()
+        self._wanted: list[float] | None = None
+        self._busy = False
+        self._repeating: ui.timer | None = None
+        self._holding: object | None = None  # the press that lasts
+        with ui.column().classes("teach-section"):
+            with ui.row().classes("teach-head"):
+                ui.label("Pendant").classes("drycell-section teach-grow")
+                button("start", self._back, "back-to-start", "puts the arm back where the cell has it", "undo")
+            self._box = ui.column().classes("teach-list")
+            with ui.row().classes("teach-row"):
+                self._frame = (
+                    ui.toggle({"world": "world", "base": "base", "tool": "tool"}, value="world")
+                    .props("dense no-caps unelevated size=sm padding='2px 8px'")
+                    .tooltip("the frame that the tool is moved along")
+                )
+                named(self._frame, "jog-frame")
+                ui.element("div").classes("teach-grow")
+                self._step = _choice(_STEPS, 10.0, "jog-step", "how far a press goes")
+                self._turn = _choice(_TURNS, 5.0, "jog-turn", "how far a press turns, joints included")
+            self._along = ui.column().classes("teach-list").style("gap:2px")
+            self._tcp = ui.element("div").classes("teach-tcp")
+            self._grip = ui.row().classes("teach-row")
+            self._said = ui.label("").classes("teach-says text-warning")
+        ui.timer(_PERIOD, self.look)
+
+    async def take(self, robot: str) -> None:
+        """Shows another robot."""
+        self.robot = robot
+        self.state = None
+        await self.look()
+
+    async def look(self) -> None:
+        """The arm as it is; silent if there is none to look at."""
+        if not self.robot or self._desk.studio.latest["mode"] == "empty" or not self._desk.client.has_socket_connection:
+            return
+        if self._busy or self._wanted is not None:
+            return
+        try:
+            answer = await self._desk.studio.ask("robot_state", robot=self.robot)
+        except DrycellError:
+            return
+        if not self._busy:
+            self._show(answer.data)
+
+    async def ask(self, do: str, **arguments: Any) -> bool:
+        """Does something with the arm and shows what came of it."""
+        self._busy = True
+        try:
+            answer = await self._desk.act(do, robot=self.robot, **arguments)
+        finally:
+            self._busy = False
+        if answer is None:
+            await self.look()
+            return False
+        stopped = answer.data.get("stopped")
+        self._said.set_text(f"stopped: {stopped}" if stopped else "")
+        self._show(answer.data)
+        return True
+
+    # ---------------------------------------------------------------- showing
+
+    def _show(self, state: dict[str, Any]) -> None:
+        self.state = state
+        shape = (
+            state["robot"],
+            *((joint["name"], joint["low"], joint["high"]) for joint in state["joints"]),
+            state["gripper"] is None,
+            *state["directions"],
+        )
+        if shape != self._shape:
+            self._shape = shape
+            self._build(state)
+        for (slider, label, turns), joint in zip(self._rows, state["joints"], strict=True):
+            value = _shown(joint["value"], turns)
+            if self._wanted is None:
+                slider.set_value(round(value, 3))
+            label.set_text(f"{value:.1f}{'°' if turns else ' mm'}")
+        x, y, z, *_ = state["tcp"]
+        roll, pitch, yaw = _rpy(state["tcp"][3:])
+        cells = [f"{v:.1f}" for v in (x * 1e3, y * 1e3, z * 1e3, roll, pitch, yaw)]
+        for label, text in zip(self._figures, cells, strict=True):
+            label.set_text(text if text != "-0.0" else "0.0")
+        if state["gripper"] is not None:
+            self._gap.set_text(f"jaws {state['gripper']['gap'] * 1e3:.1f} mm apart")
+
+    def _build(self, state: dict[str, Any]) -> None:
+        self._box.clear()
+        self._along.clear()
+        self._tcp.clear()
+        self._grip.clear()
+        self._rows = []
+        with self._box:
+            for number, joint in enumerate(state["joints"]):
+                self._joint(number, joint)
+        with self._along:
+            for start in range(0, len(state["directions"]), 3):
+                with ui.row().classes("teach-row"):
+                    for direction in state["directions"][start : start + 3]:
+                        for sign in (-1.0, 1.0):
+                            self._jog_button(direction, sign)
+        self._figures = []
+        with self._tcp:
+            for name in ("x mm", "y mm", "z mm", "roll °", "pitch °", "yaw °"):
+                with ui.element("div"):
+                    ui.html(f"<small>{name}</small>", sanitize=False)
+                    figure = ui.label("0.0")
+                    named(figure, f"tcp-{name.split()[0]}")
+                    self._figures.append(figure)
+        with self._grip:
+            if state["gripper"] is not None:
+                self._gap = ui.label("").classes("teach-grow")
+                button("open", lambda: self.ask("put_gripper", gap=1.0), "pendant-open", "opens the jaws, here only")
+                button("close", lambda: self.ask("put_gripper", gap=0.0), "pendant-close", "closes the jaws, here only")
+
+    def _joint(self, number: int, joint: dict[str, Any]) -> None:
+        turns = joint["kind"] == "revolute"
+        endless = not math.isfinite(joint["low"])
+        low, high = (-360.0, 360.0) if endless else (_shown(joint["low"], turns), _shown(joint["high"], turns))
+        unit = "°" if turns else " mm"
+        with ui.element("div").classes("teach-joint"):
+            ui.label(joint["name"]).classes("ellipsis").tooltip(f"{joint['name']}: {low:g} … {high:g}{unit}")
+            self._press(button("", None, f"joint-{number}-minus", "", "remove"), joint["name"], -1.0, turns)
+            slider = ui.slider(min=low, max=high, step=0.1, value=0.0).props("dense")
+            named(slider, f"joint-{number}")
+            slider.on("update:model-value", lambda event, k=number: self._slid(event, k), throttle=0.05)
+            slider.tooltip(f"{low:g} … {high:g}{unit}")
+            self._press(button("", None, f"joint-{number}-plus", "", "add"), joint["name"], 1.0, turns)
+            label = ui.label("").classes("teach-number")
+            named(label, f"joint-{number}-value")
+        self._rows.append((slider, label, turns))
+
+    def _jog_button(self, direction: str, sign: float) -> None:
+        mark = "+" if sign > 0 else "−"
+        name = f"jog-{direction}-{'plus' if sign > 0 else 'minus'}"
+        made = button(f"{_LABELS[direction]}{mark}", None, name).classes("teach-jog").props("outline")
+
+        async def go() -> None:
+            turning = direction not in ("x", "y", "z")
+            by = math.radians(self._turn.value) if turning else self._step.value * 1e-3
+            await self.ask("jog", direction=direction, by=sign * by, frame=self._frame.value)
+
+        self._repeats(made, go)
+
+    def _press(self, made: ui.button, joint: str, sign: float, turns: bool) -> None:
+        async def go() -> None:
+            by = math.radians(self._turn.value) if turns else self._step.value * 1e-3
+            await self.ask("jog", joint=joint, by=sign * by)
+
+        self._repeats(made, go)
+
+    def _repeats(self, made: ui.button, go: Any) -> None:
+        """A press is a step; held, the button goes on until it is let go."""
+
+        async def pressed() -> None:
+            self._let_go()
+            self._holding = press = object()
+            await go()
+            waited = 0.0
+
+            async def again() -> None:
+                nonlocal waited
+                waited += _REPEAT
+                if waited >= _HELD and not self._busy:
+                    await go()
+
+            if self._holding is press:
+                self._repeating = ui.timer(_REPEAT, again)
+
+        made.on("mousedown", pressed)
+        for event in ("mouseup", "mouseleave"):
+            made.on(event, self._let_go)
+
+    def _let_go(self) -> None:
+        self._holding = None
+        if self._repeating is not None:
+            self._repeating.cancel()
+            self._repeating = None
+
+    async def _slid(self, event: GenericEventArguments, number: int) -> None:
+        """Follows a slider: the newest place counts, those passed meanwhile do not."""
+        if self.state is None:
+            return
+        values = [joint["value"] for joint in self.state["joints"]] if self._wanted is None else list(self._wanted)
+        turns = self._rows[number][2]
+        joint = self.state["joints"][number]
+        value = math.radians(event.args) if turns else event.args * 1e-3
+        values[number] = min(max(value, joint["low"]), joint["high"])
+        waiting = self._wanted is not None
+        self._wanted = values
+        if waiting:
+            return
+        while self._wanted is not None:
+            goal = self._wanted
+            done = await self.ask("put_joints", joints=goal)
+            if self._wanted == goal or not done:
+                self._wanted = None
+
+    async def _back(self) -> None:
+        await self.ask("back_to_start")
+
+
+def _choice(options: dict[float, str], value: float, name: str, tip: str) -> ui.select:
+    made = ui.select(options, value=value).props("dense borderless options-dense").style("width:66px").tooltip(tip)
+    named(made, name)
+    return made
+
+
+def _shown(value: float, turns: bool) -> float:
+    return math.degrees(value) if turns else value * 1e3
+
+
+def _rpy(wxyz: list[float]) -> tuple[float, float, float]:
+    """Roll, pitch, yaw in degrees of a quaternion, as poses are told everywhere."""
+    roll, pitch, yaw = Pose.of_quaternion(wxyz).rpy
+    return math.degrees(roll), math.degrees(pitch), math.degrees(yaw)

@@ -1,0 +1,273 @@
+"""Taught points: picked on surfaces, raised, shifted, turned, dragged; a lamp says whether the robot gets there."""
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from nicegui import ui
+
+from drycell.errors import DrycellError
+from drycell.fields import Naming
+from drycell.spatial import Pose
+from drycell.studio.page.teach_style import button, lamp, named, number
+from drycell.teach import PointSpec, TaughtPoint, plain
+from drycell.teach.lesson_file import read_point
+
+if TYPE_CHECKING:
+    from drycell.studio.lessons import LessonBook
+    from drycell.studio.page.desk import Desk
+    from drycell.studio.page.teach_pendant import Pendant
+    from drycell.studio.page.view import DragHandle, Pick
+
+_GRID: Final = 1e-3
+_SNAP: Final = math.radians(5)
+
+
+class Points:
+    """The points of the lesson on one page, and the one that is chosen in it."""
+
+    def __init__(self, desk: "Desk", book: "LessonBook", pendant: "Pendant") -> None:
+        self._desk, self._book, self._pendant = desk, book, pendant
+        self.chosen: str | None = None
+        self._drag: DragHandle | None = None
+        self._end_pick: Any = None
+        with ui.column().classes("teach-section"):
+            with ui.row().classes("teach-head"):
+                ui.label("Points").classes("drycell-section teach-grow")
+                self._pick = button(
+                    "pick point", self._pick_point, "pick-point", "then click on a surface", "ads_click"
+                )
+                self._pick.classes("teach-main")
+                button("here", self._here, "point-here", "a point where the tool is now", "my_location")
+            self._list = ui.column().classes("teach-list")
+            self._detail = ui.column().classes("teach-list").style("gap:4px; padding-top:4px")
+
+    # ---------------------------------------------------------------- showing
+
+    def show(self) -> None:
+        """The list and the chosen point anew."""
+        points, checked = self._book.lesson.points, self._book.checked["points"]
+        if self.chosen not in points:
+            self.chosen = None
+        self._list.clear()
+        with self._list:
+            if not points:
+                ui.label("None yet: press “pick point”, then click on the top of a part.").classes("drycell-quiet")
+            for name in points:
+                self._item(name, points[name], checked.get(name, {}))
+        self._show_detail(checked.get(self.chosen or "", {}))
+        self._overlay()
+
+    def _item(self, name: str, point: TaughtPoint, found: dict[str, Any]) -> None:
+        with ui.row().classes("teach-item" + (" chosen" if name == self.chosen else "")) as row:
+            lamp(found.get("lamp", ""), found.get("text", ""))
+            ui.label(name).classes("text-weight-medium")
+            ui.label(f"on {point.on}" if point.on else "in the world").classes("drycell-quiet teach-grow ellipsis")
+            with ui.row().classes("teach-tools"):
+                button("", lambda: self._go(name), f"go-{name}", "bring the arm there", "north_east")
+                button("", lambda: self._forget(name), f"forget-{name}", "delete", "delete_outline")
+        row.on("click", lambda: self.choose(name))
+        named(row, f"point-{name}")
+
+    def choose(self, name: str | None) -> None:
+        """Another point is worked on."""
+        if self.chosen != name:
+            self.chosen = name
+            self._close_drag()
+            self.show()
+
+    def _show_detail(self, found: dict[str, Any]) -> None:
+        self._detail.clear()
+        name = self.chosen
+        if name is None:
+            return
+        with self._detail:
+            with ui.row().classes("teach-result"):
+                lamp(found.get("lamp", "")).style("margin-top:4px")
+                says = ui.label(_says(found)).classes("teach-says")
+                named(says, "point-says")
+                if found.get("better") is not None:
+                    button("apply", lambda: self._adjust(frame=found["better"]), "apply-better", "put it there")
+            with ui.row().classes("teach-row"):
+                self._name = ui.input(value=name).props("dense outlined hide-bottom-space").style("width:108px")
+                self._name.tooltip("name of the point").on("blur", self._rename).on("keydown.enter", self._rename)
+                named(self._name, "point-name")
+                button("drag", self._toggle_drag, "drag-point", "move it by arrows and rings in the view", "open_with")
+                button("middle", lambda: self._adjust(centre=True), "centre-point", "to the middle of the face")
+                button("grasp", self.make_grasp, "grasp-point", "sink into the part, jaws across its narrow side")
+            with ui.row().classes("teach-row"):
+                self._by = number(5.0, "mm", "shift-by", "how far it is moved")
+                self._move("↑", "raise-point", "off the surface", raised=1.0)
+                self._move("↓", "lower-point", "into the surface", raised=-1.0)
+                for axis in range(2):
+                    for sign, mark in ((-1.0, "−"), (1.0, "+")):
+                        way = [sign * (k == axis) for k in range(3)]
+                        self._move(f"{'xy'[axis]}{mark}", f"shift-{'xy'[axis]}{mark}", "in the surface", shift=way)
+            with ui.row().classes("teach-row"):
+                self._angle = number(90.0, "°", "turn-by", "how far it is turned", step=5.0)
+                self._axis = ui.select({"z": "about the normal", "x": "about x", "y": "about y"}, value="z")
+                self._axis.props("dense borderless options-dense").style("width:118px")
+                named(self._axis, "turn-axis")
+                button("", lambda: self._turn(1.0), "turn-plus", "turn it", "rotate_right")
+                button("", lambda: self._turn(-1.0), "turn-minus", "turn it back", "rotate_left")
+
+    def _move(self, text: str, name: str, tip: str, raised: float = 0.0, shift: list[float] | None = None) -> None:
+        async def go() -> None:
+            by = float(self._by.value or 0.0) * 1e-3
+            await self._adjust(raised=raised * by, shift=None if shift is None else [by * each for each in shift])
+
+        button(text, go, name, tip).style("min-width:26px")
+
+    async def _turn(self, sign: float) -> None:
+        await self._adjust(turn=sign * math.radians(float(self._angle.value or 0.0)), axis=self._axis.value)
+
+    def _overlay(self) -> None:
+        checked = self._book.checked["points"]
+        if hasattr(self._desk, "view"):
+            self._desk.view.overlay(
+                "taught",
+                [
+                    {"name": name, "pose": found["pose"], "lamp": found["lamp"], "chosen": name == self.chosen}
+                    for name, found in checked.items()
+                    if found.get("pose") is not None and name in self._book.lesson.points
+                ],
+            )
+
+    # ---------------------------------------------------------------- teaching
+
+    def _pick_point(self) -> None:
+        if self._end_pick is not None:
+            self._end_pick()
+            return
+        if not self._desk.may_act():
+            return
+        self._pick.set_text("click…")
+        self._end_pick = self._desk.view.pick_mode(
+            self._picked, "Click on a surface: that is the point (Esc ends)", self._pick_over
+        )
+
+    def _pick_over(self) -> None:
+        self._end_pick = None
+        self._pick.set_text("pick point")
+
+    async def _picked(self, pick: "Pick") -> None:
+        if self._end_pick is not None:
+            self._end_pick()
+        name = self._book.lesson.free_name("p")
+        answer = await self._desk.act(
+            "pick_to_workpoint", name=name, body=pick.body, point=list(pick.point), normal=list(pick.normal)
+        )
+        if answer is not None:
+            self._take(read_point(name, answer.data["point"]))
+
+    async def _here(self) -> None:
+        if self._pendant.state is not None and self._desk.may_act():
+            self.teach_here()
+
+    def teach_here(self) -> str:
+        """A point of the world where the tool is."""
+        assert self._pendant.state is not None
+        x, y, z, *wxyz = self._pendant.state["tcp"]
+        name = self._book.lesson.free_name("p")
+        self._take(TaughtPoint(name, None, Pose.of_quaternion(wxyz, (x, y, z))))
+        return name
+
+    def _take(self, point: TaughtPoint) -> None:
+        self.chosen = point.name
+        self._book.edit(lambda lesson: lesson.teach(point))
+
+    def data(self, name: str) -> dict[str, object]:
+        """A point as the stage takes it."""
+        return plain(PointSpec.of(self._book.lesson.points[name]))
+
+    async def _adjust(self, **how: Any) -> None:
+        name = self.chosen
+        if name is None:
+            return
+        given = {key: value for key, value in how.items() if value is not None}
+        answer = await self._desk.act("adjust_point", name=name, point=self.data(name), **given)
+        if answer is not None:
+            self._take(read_point(name, answer.data["point"]))
+            if self._drag is not None:
+                self._drag.move(answer.data["pose"])
+
+    async def make_grasp(self) -> bool:
+        """The chosen point becomes a grasp of the part it is on."""
+        name = self.chosen
+        if name is None:
+            return False
+        answer = await self._desk.act("grasp_point", name=name, robot=self._pendant.robot, point=self.data(name))
+        if answer is None:
+            return False
+        self._take(read_point(name, answer.data["point"]))
+        return True
+
+    async def make_place(self, grasp: str) -> bool:
+        """The chosen point, on a surface, becomes the place of the tool that sets the grasped part down there."""
+        name = self.chosen
+        if name is None:
+            return False
+        answer = await self._desk.act(
+            "set_down", name=name, robot=self._pendant.robot, grasp=self.data(grasp), onto=self.data(name)
+        )
+        if answer is None:
+            return False
+        self._take(read_point(name, answer.data["point"]))
+        return True
+
+    async def _go(self, name: str) -> None:
+        found = self._book.checked["points"].get(name, {})
+        if found.get("pose") is not None:
+            await self._pendant.ask("to_frame", pose=found["pose"])
+
+    def _forget(self, name: str) -> None:
+        self._edit(lambda lesson: lesson.forget(name))
+
+    def _rename(self) -> None:
+        name, to = self.chosen, str(self._name.value or "").strip()
+        if name is None or not to or to == name or name not in self._book.lesson.points:
+            return
+        try:
+            Naming().read(to)
+        except DrycellError as error:
+            self._desk.tell(error)
+            return
+        self.chosen = to
+        self._edit(lambda lesson: lesson.rename(name, to))
+
+    def _edit(self, action: Any) -> None:
+        if self._desk.may_act():
+            try:
+                self._book.edit(action)
+            except DrycellError as error:
+                self._desk.tell(error)
+
+    # ---------------------------------------------------------------- dragging
+
+    def _toggle_drag(self) -> None:
+        if self._drag is not None and self._drag.open:
+            self._close_drag()
+            return
+        found = self._book.checked["points"].get(self.chosen or "", {})
+        if found.get("pose") is not None and self._desk.may_act():
+            self._drag = self._desk.view.dragger(found["pose"], self._dragged, grid=_GRID, angle=_SNAP)
+
+    async def _dragged(self, drag: Any) -> None:
+        if drag.phase == "end":
+            await self._adjust(frame=list(drag.pose))
+
+    def _close_drag(self) -> None:
+        if self._drag is not None:
+            self._drag.close()
+            self._drag = None
+
+
+def _says(found: dict[str, Any]) -> str:
+    """What the lamp has to say: the reason, the way, and what to try."""
+    if not found:
+        return "not looked at yet"
+    text = str(found.get("text", ""))
+    if found.get("suggestion"):
+        text += f"\ntry: {found['suggestion']}"
+    if found["lamp"] != "red" and not found.get("straight_possible", True):
+        text += "\nnot in a straight line from here"
+    return text

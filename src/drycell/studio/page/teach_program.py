@@ -1,0 +1,172 @@
+"""The lesson as a program: its text in Python and Pascal, run on a fresh bench, saved into the cell, verified."""
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from nicegui import ui
+
+from drycell.errors import DrycellError
+from drycell.studio.page.teach_style import button, lamp, named
+
+if TYPE_CHECKING:
+    from drycell.studio.lessons import LessonBook
+    from drycell.studio.page.desk import Desk
+
+_VERIFY_TIME: Final = "30 s"
+_VERIFY: Final = "import sys; from drycell.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+class ProgramOfLesson:
+    """The text and what came of it, on one page."""
+
+    def __init__(self, desk: "Desk", book: "LessonBook") -> None:
+        self._desk, self._book = desk, book
+        self._ran = False  # the run on stage is the lesson's
+        with ui.column().classes("teach-section"):
+            with ui.row().classes("teach-head"):
+                ui.label("Program").classes("drycell-section teach-grow")
+                self._run = button("run", self.run, "lesson-run", "runs the lesson from the start of the cell")
+                self._run.props("icon=play_arrow").classes("teach-main")
+                button("save to cell", self.save, "lesson-save", "program and workpoints into the cell file", "save")
+                self._verify = button(
+                    "verify", self.verify, "lesson-verify", "saves, then searches all orders of events"
+                )
+                self._verify.props("icon=fact_check")
+            self._result = ui.row().classes("teach-result")
+            named(self._result, "lesson-result")
+            with ui.row().classes("teach-row"):
+                self._language = ui.toggle({"python": "Python", "pascal": "Pascal"}, value="python")
+                self._language.props("dense no-caps unelevated size=sm padding='2px 8px'").on_value_change(self.show)
+                named(self._language, "lesson-language")
+                ui.element("div").classes("teach-grow")
+                button("copy", self._copy, "lesson-copy", "the text to the clipboard", "content_copy")
+            self._notes = ui.column().classes("teach-list")
+            self._code = ui.element("pre").classes("teach-code")
+            with self._code:
+                self._text = ui.label("").style("white-space:pre")
+                named(self._text, "lesson-text")
+        desk.on("status", self._status)
+
+    def show(self) -> None:
+        """The text anew."""
+        found = self._book.checked[self._language.value]
+        self._text.set_text(found.get("text", ""))
+        self._code.set_visibility(bool(found.get("text")))
+        self._notes.clear()
+        with self._notes:
+            if found.get("error"):
+                self._note("red", found["error"])
+            for gap in found.get("gaps", []):
+                self._note("red", f"step {gap['step'] + 1} left out: {gap['what']}")
+            for gap in found.get("notes", []):
+                self._note("amber", f"step {gap['step'] + 1}: {gap['what']}")
+            for name in self._book.checked["instead_of"]:
+                self._note("amber", f"in place of program {name}, which commands the same robot")
+
+    def _note(self, colour: str, text: str) -> None:
+        with ui.row().classes("teach-result"):
+            lamp(colour).style("margin-top:4px")
+            ui.label(text).classes("teach-says")
+
+    def _say(self, colour: str, text: str) -> None:
+        self._result.clear()
+        with self._result:
+            lamp(colour).style("margin-top:4px")
+            said = ui.label(text).classes("teach-says")
+            named(said, "lesson-says")
+
+    # ---------------------------------------------------------------- doing
+
+    async def run(self) -> None:
+        """Runs the generated Python on a fresh bench."""
+        if not self._desk.may_act():
+            return
+        self._say("", "running…")
+        try:
+            await self._desk.studio.restart()
+            await self._desk.studio.ask("lesson_enter", lesson=self._book.data())
+            self._ran = True
+            await self._desk.studio.ask("run")
+        except DrycellError as error:
+            self._ran = False
+            self._say("red", error.what + (f"\ntry: {error.hint}" if error.hint else ""))
+
+    def _status(self, status: dict[str, Any]) -> None:
+        if not self._ran:
+            return
+        if status["mode"] == "live":
+            self._say("", f"running… {status['t'] / 1e6:.1f} s")
+        elif status["mode"] == "ended":
+            self._ran = False
+            self._say(*_verdict(status))
+
+    async def save(self) -> bool:
+        """Saves the program and the points into the cell file, and the lesson beside it."""
+        if not self._desk.may_act():
+            return False
+        if not await self._on_bench():
+            return False
+        try:
+            answer = await self._desk.studio.ask("lesson_save", lesson=self._book.data(), language=self._language.value)
+            self._book.save()
+            await self._desk.studio.restart()
+        except DrycellError as error:
+            self._say("red", error.what + (f"\ntry: {error.hint}" if error.hint else ""))
+            return False
+        found = answer.data
+        instead = f", in place of {', '.join(found['instead_of'])}" if found["instead_of"] else ""
+        self._say("green", f"saved as {found['file']}, program {found['program']} of the cell{instead}")
+        return True
+
+    async def _on_bench(self) -> bool:
+        """After a run the points would be where the parts are now: the cell is built anew first."""
+        if self._desk.studio.latest["mode"] != "bench":
+            try:
+                await self._desk.studio.restart()
+            except DrycellError as error:
+                self._desk.tell(error)
+                return False
+        return True
+
+    async def verify(self) -> None:
+        """Saves, then lets ``drycell verify`` search the cell."""
+        if not await self.save():
+            return
+        path = self._desk.studio.path
+        self._say("", "verifying…")
+        self._verify.disable()
+        command = [sys.executable, "-c", _VERIFY, "verify", str(path), "--time", _VERIFY_TIME]
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+            )
+            said, _ = await process.communicate()
+        finally:
+            self._verify.enable()
+        colour = {0: "green", 3: "amber"}.get(process.returncode or 0, "red")
+        self._say(colour, said.decode(errors="replace").strip()[-1500:])
+
+    def _copy(self) -> None:
+        ui.clipboard.write(str(self._book.checked[self._language.value].get("text", "")))
+        self._desk.notify("Copied.")
+
+
+def _verdict(status: dict[str, Any]) -> tuple[str, str]:
+    """How a run of the lesson ended: the colour, and what is to be said."""
+    summary, error = status["summary"] or {}, status["error"]
+    at = f"at {status['t'] / 1e6:.2f} s"
+    if error is not None:
+        return "red", f"stopped {at}: {error['what']}" + (f"\ntry: {error['hint']}" if error.get("hint") else "")
+    crashes, near = summary.get("crashes", 0), summary.get("near_misses", 0)
+    if crashes:
+        return "red", f"{crashes} crash{'es' if crashes > 1 else ''}, ended {at}: see the Journal"
+    if summary.get("lost"):
+        return "red", f"lost: {', '.join(summary['lost'])}, ended {at}"
+    if summary.get("ending") != "finished":
+        return "amber", f"ended {at}: {summary.get('ending')} {summary.get('reason') or ''}"
+    if not summary.get("checked"):
+        return "amber", f"finished {at}; nothing was checked for crashes: the cell file has no checks"
+    if near:
+        return "amber", f"finished {at}, no crash, {near} near miss{'es' if near > 1 else ''}"
+    return "green", f"finished {at}: no crash, no near miss, nothing lost"
