@@ -10,7 +10,7 @@ OUT := out
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench soak lock clean
+.PHONY: help setup demo studio test check bench soak lock clean chromium
 
 help: ## this list
 	@echo "drycell: dry-runs a robot cell before it exists"
@@ -35,8 +35,20 @@ demo: $(READY) ## an hour of a cell of two machines and one arm, and what happen
 	@$(BIN)/drycell run examples/30_event_cell --until 1h --seed 7 \
 		--journal $(OUT)/demo.journal --record $(OUT)/demo.dry --picture $(OUT)/demo.png --view iso-back --zoom 1.25
 
-test: check ## everything that must hold: the checks below, then all tests but the long ones
+studio: $(READY) ## the demo cell in the browser: see, run, debug, teach and build it
+	@$(BIN)/drycell studio examples/30_event_cell
+
+test: check chromium ## everything that must hold: the checks below, then all tests but the long ones
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak"
+
+# Tests of the studio look at it with a real browser, which comes from the system and not from the package index.
+chromium:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+		echo "the studio's tests need Chromium: installing it with apt …"; \
+		SUDO=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+		$$SUDO apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -qq -y --no-install-recommends \
+			chromium >/dev/null && command -v chromium >/dev/null; } || \
+		{ echo "Chromium could not be installed: install it by hand (apt install chromium), then run make test again"; exit 1; }
 
 check: $(READY) ## format, lint, types and import directions: seconds
 	$(BIN)/ruff format --check --quiet .

@@ -87,7 +87,12 @@ def begin(theatre: Theatre, *, cell: str | None = None, model: str = "stylised",
 
         built = Source.find(cell).build(seed=seed)
         robot = robot_of(built)
-    setup = Setup(echo=lambda text: _session(theatre).say(text), out=theatre.folder / "emula")
+    out = theatre.folder / "emula"
+
+    def echo(text: str) -> None:
+        _session(theatre).say(text.replace(f"{out}/", ""))  # where this stage keeps its files says nothing to anybody
+
+    setup = Setup(echo=echo, out=out)
     interpreter, _ = add_console(lambda prompt: _session(theatre).read(prompt), built, robot, setup)
     session = _sessions[theatre] = Session(theatre, built, interpreter)
     theatre.set_up(built)
