@@ -6,7 +6,7 @@ const ROW = 20, HEAD = 22, PAGE = 100, KEPT = 40; // pixels, pixels, rows, pages
 const TALLEST = 8e6; // pixels a browser can scroll; longer journals scroll in proportion
 const STYLE = `
 .drycell-journal { position: relative; width: 100%; height: 100%; font-size: 12px; outline: none; }
-.drycell-journal .head, .drycell-journal .row { display: grid; grid-template-columns: 92px 96px minmax(90px, 190px) 1fr; column-gap: 10px; padding: 0 8px 0 5px;
+.drycell-journal .head, .drycell-journal .row { display: grid; grid-template-columns: 84px 74px minmax(80px, 150px) 1fr; column-gap: 9px; padding: 0 8px 0 5px;
   border-left: 3px solid transparent; white-space: pre; }
 .drycell-journal .head { height: ${HEAD}px; line-height: ${HEAD}px; background: var(--drycell-bar); color: var(--drycell-quiet); border-bottom: 1px solid var(--drycell-line); font-size: 11px; }
 .drycell-journal .scroller { position: absolute; top: ${HEAD}px; left: 0; right: 0; bottom: 0; overflow-y: auto; overflow-x: hidden; }
@@ -31,7 +31,7 @@ function clock(t) {
 }
 
 export default {
-  template: `<div class="drycell-journal" tabindex="0" data-testid="journal">
+  template: `<div class="drycell-journal" tabindex="0">
     <div class="head"><span style="text-align:right">time</span><span>kind</span><span>subject</span><span>what</span></div>
     <div class="scroller" ref="scroller"><div ref="extent" style="position:relative;width:100%"></div></div><div class="empty" ref="empty"></div></div>`,
   mounted() {
@@ -41,10 +41,10 @@ export default {
       style.textContent = STYLE;
       document.head.append(style);
     }
-    Object.assign(this, { total: 0, shown: 0, chosen: null, pages: new Map(), asked: new Map(), number: 0, era: 0, drawing: false, follows: true, byHand: 0 });
+    Object.assign(this, { total: 0, shown: 0, chosen: null, pages: new Map(), stale: new Set(), asked: new Map(), era: 0, drawing: false, follows: true });
     const scroller = this.$refs.scroller;
     scroller.addEventListener("scroll", () => this.draw());
-    for (const event of ["wheel", "pointerdown"]) scroller.addEventListener(event, () => { if (this.follows && event === "wheel") this.$emit("unfollow"); }, { passive: true });
+    scroller.addEventListener("wheel", () => { if (this.follows) this.$emit("unfollow"); }, { passive: true });
     this.$el.addEventListener("keydown", (e) => this.key(e));
     this.shape = new ResizeObserver(() => (this.follows ? this.reveal(this.place) : this.draw()));
     this.shape.observe(this.$el);
@@ -60,22 +60,24 @@ export default {
     reset() {
       this.era++;
       this.pages.clear();
+      this.stale.clear();
       this.asked.clear();
       this.chosen = null;
       this.draw();
     },
     /** How many rows pass the filter now; those after `final` may still change. */
     size(total, final, empty) {
-      for (const page of this.pages.keys()) if ((page + 1) * PAGE > Math.min(final, this.total)) this.pages.delete(page);
-      this.total = total;
+      for (const page of this.pages.keys()) if ((page + 1) * PAGE > Math.min(this.final ?? 0, this.total)) this.stale.add(page);
+      Object.assign(this, { total, final });
       this.$refs.empty.textContent = total ? "" : empty;
       this.draw();
     },
     page(era, page, rows) {
       this.asked.delete(page);
       if (era !== this.era) return;
-      this.pages.delete(page);
+      this.pages.delete(page); // the newest is the last to go
       this.pages.set(page, rows);
+      this.stale.delete(page);
       if (this.pages.size > KEPT) this.pages.delete(this.pages.keys().next().value);
       this.draw();
     },
@@ -151,7 +153,7 @@ export default {
       return looks.join(" ");
     },
     want(page) {
-      if (this.pages.has(page) || !this.total || page * PAGE >= this.total) return;
+      if ((this.pages.has(page) && !this.stale.has(page)) || !this.total || page * PAGE >= this.total) return;
       const since = this.asked.get(page);
       if (since && performance.now() - since < 3000) return;
       this.asked.set(page, performance.now());

@@ -14,7 +14,7 @@ const LEAST = 20; // ticks in a window, at least
 export default {
   template: `<div class="drycell-timing" style="position:relative;width:100%;height:100%;overflow:hidden">
     <div ref="scroller" style="position:absolute;inset:0;overflow-y:auto;overflow-x:hidden"><div ref="extent" style="width:1px"></div></div>
-    <canvas ref="canvas" tabindex="0" data-testid="timing" style="position:absolute;left:0;top:0;outline:none;touch-action:none"></canvas>
+    <canvas ref="canvas" tabindex="0" style="position:absolute;left:0;top:0;outline:none;touch-action:none"></canvas>
     <div ref="tip" class="drycell-timing-tip" style="position:absolute;display:none;pointer-events:none;white-space:pre;font-size:11px;line-height:15px;
       padding:4px 7px;border-radius:4px;background:var(--drycell-bar);border:1px solid var(--drycell-line);box-shadow:0 1px 5px rgba(0,0,0,.25);z-index:5"></div>
   </div>`,

@@ -251,7 +251,8 @@ function axisPainted(g, s, axis, x, c) {
     g.beginPath();
     for (const t of axis.found) {
       column(g, x(t), AXIS - 5, AXIS);
-      g.fillText(clockText(t, axis.step), x(t), AXIS / 2 - 1);
+      const text = clockText(t, axis.step), half = g.measureText(text).width / 2 + 3;
+      g.fillText(text, Math.min(Math.max(x(t), labels + half), width - half), AXIS / 2 - 1);
     }
     g.stroke();
   });

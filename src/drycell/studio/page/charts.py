@@ -1,5 +1,6 @@
 """Charts of the tables: how busy machines were over time, cycle times one by one, and how they spread."""
 
+from itertools import accumulate
 from typing import Any, Final
 
 _COLOURS: Final = ["#1e88e5", "#43a047", "#fb8c00", "#8e24aa", "#00897b", "#6d4c41", "#c0ca33", "#546e7a"]
@@ -8,27 +9,22 @@ _GRID: Final = {"left": 44, "right": 14, "top": 26, "bottom": 24}
 
 
 def usage_chart(machines: list[dict[str, Any]]) -> dict[str, Any]:
-    """The share of each stretch of time that machines and robots were at work, in percent."""
+    """The share of the run so far that machines and robots were at work, in percent: each ends at what its table says."""
     return _chart(
-        "busy %",
-        {"type": "value", "name": "", "max": "dataMax", **_axis()},
+        "busy % of the time so far",
+        {"type": "value", "max": "dataMax", **_axis()},
         {"type": "value", "min": 0, "max": 100, **_axis()},
         [
-            {
-                "type": "line",
-                "name": row["name"],
-                "step": "end",
-                "symbol": "none",
-                "lineStyle": {"width": 1.4},
-                "data": [
-                    [round((index + 1) * row["step_s"], 3), round(100 * each, 2)]
-                    for index, each in enumerate(row["shares"])
-                ],
-            }
+            {"type": "line", "name": row["name"], "symbol": "none", "lineStyle": {"width": 1.5}, "data": _so_far(row)}
             for row in machines
         ],
         legend=True,
     )
+
+
+def _so_far(row: dict[str, Any]) -> list[list[float]]:
+    covered = accumulate(row["shares"])
+    return [[round((k + 1) * row["step_s"], 3), round(100 * each / (k + 1), 2)] for k, each in enumerate(covered)]
 
 
 def cycle_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -50,7 +46,7 @@ def histogram_chart(bars: list[list[float]]) -> dict[str, Any]:
 
 def _axis() -> dict[str, Any]:
     return {
-        "axisLabel": dict(_TEXT),
+        "axisLabel": {"hideOverlap": True, **_TEXT},
         "axisLine": {"lineStyle": {"color": "#8a97a366"}},
         "splitLine": {"lineStyle": {"color": "#8a97a333"}},
     }

@@ -37,7 +37,9 @@ class JournalPanel:
 
     def _toolbar(self) -> None:
         self._text = ui.input(placeholder="text", on_change=self._filtered)
-        self._text.props("dense borderless clearable debounce=250").style("width: 130px").mark("journal-text")
+        self._text.props("dense borderless clearable debounce=250").style("width: 112px; font-size: 12px").mark(
+            "journal-text"
+        )
         with self._text.add_slot("prepend"):
             ui.icon("search", size="16px")
         self._from = self._time("from s", "journal-from")
@@ -54,7 +56,7 @@ class JournalPanel:
 
     def _time(self, text: str, mark: str) -> ui.number:
         field = ui.number(placeholder=text, min=0, on_change=self._filtered).props("dense borderless debounce=250")
-        return field.style("width: 64px").mark(mark)
+        return field.style("width: 54px; font-size: 12px").mark(mark)
 
     @property
     def filter(self) -> dict[str, Any]:

@@ -67,9 +67,10 @@ class Sheet:
             }
             for column in columns
         ]
-        self.table = ui.table(columns=made, rows=[], row_key="key", pagination=0)
-        self.table.props("dense flat virtual-scroll hide-bottom square").classes("drycell-sheet")
-        self._note = ui.label(empty).classes("drycell-quiet q-pa-sm")
+        with ui.element("div"):
+            self.table = ui.table(columns=made, rows=[], row_key="key", pagination=0)
+            self.table.props("dense flat virtual-scroll hide-bottom square").classes("drycell-sheet")
+            self._note = ui.label(empty).classes("drycell-quiet q-pa-sm")
 
     def show(self, rows: Sequence[Row], empty: str | None = None) -> None:
         """Shows rows, or why there are none."""

@@ -10,6 +10,22 @@ from drycell.studio.page.desk import Desk
 from drycell.studio.page.sheet import Column, Sheet, number, share
 
 _PERIOD: Final = 1.0  # seconds between two looks
+_STYLE: Final = """
+.drycell-subtabs { min-height: 26px; flex: none; color: var(--drycell-quiet); }
+.drycell-subtabs .q-tab { min-height: 26px; padding: 0 9px; }
+.drycell-subtabs .q-tab__label { font-size: 12px; font-weight: 400; }
+.drycell-subtabs .q-tab--active { color: var(--drycell-accent); }
+.drycell-tables { width: 100%; height: 100%; gap: 0; flex-wrap: nowrap; }
+.drycell-tables > * { flex: 1 1 0; min-width: 0; height: 100%; overflow: auto; }
+.drycell-tables > .drycell-chart { border-left: 1px solid var(--drycell-line); overflow: hidden; }
+.drycell-sheet { background: transparent; height: 100%; width: 100%; }
+.drycell-sheet .q-table th { font-size: 11px; font-weight: 500; color: var(--drycell-quiet); height: 22px; padding: 0 8px;
+  position: sticky; top: 0; z-index: 1; background: var(--drycell-bar); }
+.drycell-sheet .q-table td { font-size: 12px; height: 21px; padding: 0 8px; }
+.drycell-sheet .q-table thead tr { height: 22px; }
+.drycell-sheet .q-table tbody tr { height: 21px; }
+.drycell-sheet .q-table td.text-right { font-variant-numeric: tabular-nums; }
+"""
 _TABS: Final = ("Parts", "Machines", "Waits", "Cycle times", "Sinks", "Sensors")
 
 _PARTS: Final = (
@@ -28,8 +44,8 @@ _MACHINES: Final = (
     Column("name", "machine"),
     Column("kind", "kind"),
     Column("busy", "busy", share),
+    Column("cycles", "cycles", number(0)),
     Column("busy_s", "busy s", number(1)),
-    Column("cycles", "cycles, moves", number(0)),
     Column("failures", "failures", number(0)),
     Column("broken_s", "broken s", number(1)),
 )
@@ -50,9 +66,9 @@ _LINES: Final = (
 )
 _CYCLES: Final = (
     Column("part", "part"),
+    Column("span_s", "cycle s", number(2)),
     Column("time_s", "done at s", number(1)),
     Column("where", "where"),
-    Column("span_s", "cycle s", number(2)),
 )
 _PLACES: Final = (
     Column("name", "place"),
@@ -83,6 +99,7 @@ class TablesPanel:
         self._show: dict[str, Callable[[dict[str, Any]], None]] = {}
         kept = desk.keeps.get("tables tab")
         chosen: Any = kept if kept in _TABS else _TABS[0]
+        ui.add_css(_STYLE)
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 with ui.tabs(value=chosen).props("dense no-caps inline-label").classes("drycell-subtabs") as self._tabs:
@@ -140,10 +157,8 @@ class TablesPanel:
 
     def _waits(self, name: str) -> None:
         with _halves():
-            with ui.column().style("gap: 0; flex: 1 1 0; min-width: 0; height: 100%"):
-                longest = Sheet(_LONGEST, "no program has waited")
-            with ui.column().style("gap: 0; flex: 1 1 0; min-width: 0; height: 100%"):
-                lines = Sheet(_LINES, "no program has waited")
+            longest = Sheet(_LONGEST, "no program has waited")
+            lines = Sheet(_LINES, "no program has waited")
         self._sheets[name] = [longest, lines]
 
         def show(told: dict[str, Any]) -> None:
@@ -190,6 +205,7 @@ class TablesPanel:
         if answer is not None:
             self._known = known
             self._told.text = told(answer.data)
+            self._told.props["title"] = self._told.text
             self._show[self._tabs.value](answer.data)
 
     async def _turned(self, _: object) -> None:
@@ -221,7 +237,7 @@ def told(tables: dict[str, Any]) -> str:
 
 
 def _halves() -> ui.row:
-    return ui.row().classes("no-wrap").style("gap: 0; width: 100%; height: 100%")
+    return ui.row().classes("drycell-tables")
 
 
 def _redraw(chart: ui.echart, options: dict[str, Any]) -> None:
