@@ -1,6 +1,11 @@
 """Names of elements, by which tests in a browser find them: those they are marked with for tests without one."""
 
+from typing import TypeVar
+
 from nicegui.client import Client
+from nicegui.element import Element
+
+E = TypeVar("E", bound=Element)
 
 
 def name_elements(client: Client) -> None:
@@ -9,3 +14,10 @@ def name_elements(client: Client) -> None:
         markers = element._markers  # NiceGUI tells them to its own filter alone
         if markers and "data-testid" not in element.props:
             element.props["data-testid"] = markers[0]
+
+
+def named(element: E, name: str) -> E:
+    """Names one that is made later, when the page is there already."""
+    element.mark(name)
+    element.props["data-testid"] = name
+    return element
