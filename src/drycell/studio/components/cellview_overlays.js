@@ -4,6 +4,7 @@ import { AMBER, RED } from "cellview_bodies";
 import { AXIS_COLOURS, Strokes, Tripod } from "cellview_strokes";
 
 const SEEN = 0x2e9e4f, IDLE = 0x5c93c4, PATH = 0x8e24aa, PATH_DARK = 0xce93d8;
+const LAMPS = { green: SEEN, amber: AMBER, red: RED };
 const vector = (a, k = 0) => new THREE.Vector3(a[k], a[k + 1], a[k + 2]);
 const posed = (node, p) => { node.position.set(p[0], p[1], p[2]); node.quaternion.set(p[4], p[5], p[6], p[3]); node.updateMatrix(); return node; };
 
@@ -26,6 +27,8 @@ export class Overlays {
     this.detections = new Map();
     this.path = [];
     this.touches = [];
+    this.taught = []; // points of a lesson: name, pose in the world, lamp, chosen
+    this.preview = []; // the tool's way in a step that is shown
     this.chosen = null;
     this.spots = [];
   }
@@ -120,6 +123,10 @@ export class Overlays {
     this.spots = [];
     if (shown.frames) for (const tool of this.tools) this.tripod(tool.body, tool.pose, 38, tool);
     if (shown.workpoints) for (const point of this.workpoints) this.tripod(point.body, point.pose, 26, point);
+    for (const point of this.taught) {
+      this.tripod(null, point.pose, point.chosen ? 48 : 26, point);
+      this.spot(vector(point.pose), LAMPS[point.lamp] ?? IDLE, point.chosen ? 5 : 4);
+    }
     if (this.chosen !== null && shown.frames) this.tripod(this.chosen, null, 56, {});
     for (const touch of this.touches) if (touch.points) for (const point of touch.points) this.spot(vector(point), touch.kind === "crash" ? RED : AMBER, 5);
     if (this.marked) this.spot(vector(this.marked.point), this.marked.colour === "near" ? AMBER : RED, 7);
@@ -129,6 +136,7 @@ export class Overlays {
       const last = points.length - 2;
       for (let k = 0; k <= last; k++) path.push([...points[k], ...points[k + 1], colour, 0.18 + (0.8 * (k + 1)) / (last + 1)]);
     }
+    for (let k = 1; k < this.preview.length; k++) path.push([...this.preview[k - 1], ...this.preview[k], colour, 0.95]);
     this.paths.draw(path);
     this.gaps.draw(this.touches.filter((touch) => touch.from).map((touch) => [...touch.from, ...touch.to, touch.kind === "crash" ? RED : AMBER, 0.95]));
     this.name();
@@ -195,6 +203,7 @@ export class Overlays {
     const { shown, labels } = this;
     const at = (entry) => () => (entry.tripod?.visible ? entry.tripod.position : null);
     labels.set("workpoints", shown.workpoints && shown.names ? this.workpoints.map((p) => ({ text: p.name, at: at(p), kind: "workpoint" })) : []);
+    labels.set("taught", this.taught.map((p) => ({ text: p.name, at: at(p), kind: "workpoint" })));
     labels.set("tools", shown.frames && shown.names ? this.tools.map((p) => ({ text: p.name, at: at(p), kind: "tool" })) : []);
     labels.set("bodies", shown.names ? this.bodies.list.filter((b) => b?.solid && !b.entry.name.includes("/")).map((b) => ({ text: b.entry.name, at: () => middle(b) })) : []);
     labels.set("sensors", shown.sensors && shown.names ? this.sensors.map((s) => ({ text: s.name, at: () => (this.bodies.list[s.body]?.there ? this.bodies.list[s.body].node.position : null), kind: "sensor" })) : []);
