@@ -150,5 +150,12 @@ def test_what_is_no_lesson_is_refused(theatre) -> None:
         ask(theatre, "lesson_check", lesson={"lesson": "x", "robot": "arm", "steps": [{"grip": "shut"}]})
     with pytest.raises(FieldError, match="request 'reach'"):
         ask(theatre, "reach", robot="arm", frame=[0.0])
-    with pytest.raises(DrycellError, match="no cell file is open"):
-        ask(theatre, "lesson_save", lesson=lesson_of(theatre))
+
+
+def test_a_lesson_to_be_saved_names_its_points(theatre) -> None:
+    made = ask(theatre, "lesson_program", lesson=lesson_of(theatre))
+    assert made["file"] == "pick_and_place.py"
+    assert made["instead_of"] == ["old"]
+    assert 'arm.move_linear("grasp")' in made["text"]
+    with pytest.raises(DrycellError, match="no controller moves arm"):
+        ask(theatre, "lesson_program", lesson=lesson_of(theatre), language="pascal")

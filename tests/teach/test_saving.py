@@ -33,13 +33,13 @@ def file(tmp_path) -> Path:
 
 def test_a_saved_lesson_is_a_program_of_the_cell_and_passes_verification(file, lesson) -> None:
     saved = save_into(lesson, file)
-    assert saved.program == "pick_and_place"
-    assert saved.file.name == "pick_and_place.py"
+    assert saved.name == "pick_and_place"
+    assert saved.file == "pick_and_place.py"
     text = file.read_text(encoding="utf-8")
     assert "# to be moved" in text
     cell = Source.find(file).build()
     assert list(cell.world.workpoints) == ["grasp", "place"]
-    assert 'arm.move_linear("grasp", 110 * mm / s)' in saved.file.read_text(encoding="utf-8")
+    assert 'arm.move_linear("grasp", 110 * mm / s)' in file.with_name(saved.file).read_text(encoding="utf-8")
     result = cell.run()
     assert not result.crashes
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
@@ -59,7 +59,7 @@ def test_saved_again_it_takes_its_own_place(file, lesson) -> None:
 
 def test_saved_in_pascal_it_does_the_same(file, lesson) -> None:
     saved = save_into(lesson, file, language="pascal")
-    assert saved.file.name == "pick_and_place.pas"
+    assert saved.file == "pick_and_place.pas"
     cell = Source.find(file).build()
     cell.run()
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)

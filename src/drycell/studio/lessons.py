@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from drycell.errors import DrycellError, FileError
+from drycell.studio.building import building
 from drycell.studio.drafts import state_folder
-from drycell.teach import Lesson, lesson_data, load_lesson, save_lesson
+from drycell.teach import Lesson, LessonProgram, lesson_data, load_lesson, save_lesson
+from drycell.teach.saving import check_taught, write_into
 
 if TYPE_CHECKING:
     from drycell.studio.server.studio import Studio
@@ -89,6 +91,18 @@ class LessonBook:
         name = f"{self.lesson.program}{ENDING}"
         save_lesson(self.lesson, self._studio.workspace.path_of(name))
         return name
+
+    def save_program(self, made: dict[str, Any]) -> LessonProgram:
+        """Saves the lesson as a program of the cell file that is open, its points as workpoints, and itself beside."""
+        program = LessonProgram(made["name"], made["file"], made["text"], made["controller"], tuple(made["instead_of"]))
+        site, workspace = building(self._studio), self._studio.workspace
+        site.needs_draft()
+        check_taught(workspace.path_of(program.file))
+        site.edit(lambda draft: write_into(draft, self.lesson, program))
+        workspace.save(program.file, program.text, None)
+        site.save()
+        self.save()
+        return program
 
     # ---------------------------------------------------------------- inside
 

@@ -9,7 +9,7 @@ from drycell.teach.grasping import grasp_at, place_at
 from drycell.teach.jog import DIRECTIONS, FIVE_AXES, FRAMES, Jog, Jogged
 from drycell.teach.lesson import Lesson, pick_and_place
 from drycell.teach.lesson_file import lesson_data, lesson_text, load_lesson, plain, read_lesson, read_step, save_lesson
-from drycell.teach.saving import Saved, commanders, save_into
+from drycell.teach.saving import LessonProgram, commanders, lesson_program, save_into
 from drycell.teach.singularity import Singularity, nearest_singularity
 from drycell.teach.step import Assign, Move, PointSpec, Step, Until
 from drycell.teach.surface import TaughtPoint, picked, set_down, surface_frame
@@ -25,10 +25,10 @@ __all__ = [
     "Jogged",
     "Leg",
     "Lesson",
+    "LessonProgram",
     "Move",
     "Near",
     "PointSpec",
-    "Saved",
     "Singularity",
     "Step",
     "Straight",
@@ -38,6 +38,7 @@ __all__ = [
     "commanders",
     "grasp_at",
     "lesson_data",
+    "lesson_program",
     "lesson_text",
     "load_lesson",
     "nearest_singularity",

@@ -2,7 +2,8 @@
 else runs it."""
 
 import keyword
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -183,6 +184,20 @@ class Lesson:
 
     # ---------------------------------------------------------------- undo
 
+    @contextmanager
+    def one_change(self) -> Iterator[None]:
+        """Makes all that is changed inside one change that is undone at once; if it fails, nothing is changed."""
+        before, count = self._content, len(self._past)
+        try:
+            yield
+        except BaseException:
+            self._content = before
+            del self._past[count:]
+            raise
+        if len(self._past) > count:
+            del self._past[count:]
+            self._past.append(before)
+
     def undo(self) -> bool:
         """Takes the last change back; False if there is none."""
         return self._turn_back(self._past, self._future)
@@ -203,11 +218,14 @@ class Lesson:
 
     # ---------------------------------------------------------------- as text, and in a cell
 
-    def as_python(self, cell: "Cell | None" = None) -> str:
-        """The program in Python. Points that the cell has as workpoints are named, the others are written in it."""
+    def as_python(self, cell: "Cell | None" = None, *, named: bool = False) -> str:
+        """The program in Python. Points that the cell has as workpoints are named, the others are written in it.
+
+        With ``named`` all are: they are to become workpoints of the cell.
+        """
         from drycell.teach.python_text import python_text
 
-        return python_text(self, cell)
+        return python_text(self, cell, named)
 
     def as_pascal(self, cell: "Cell", controller: str | None = None) -> "PascalText":
         """The program in Pascal for a SCORBOT-type arm, with the steps that Pascal cannot say."""
@@ -272,14 +290,15 @@ def pick_and_place(
     lesson: Lesson, grasp: TaughtPoint, place: TaughtPoint, *, distance: float, speed: float | None = None
 ) -> None:
     """Adds the steps that take a part at one point and set it down at another, each approached from a distance."""
-    lesson.teach(grasp)
-    lesson.teach(place)
-    lesson.grip("open")
-    lesson.move(grasp.name, before=distance)
-    lesson.move_linear(grasp.name, speed=speed)
-    lesson.grip("close")
-    lesson.move_back(distance, speed=speed)
-    lesson.move(place.name, before=distance)
-    lesson.move_linear(place.name, speed=speed)
-    lesson.grip("open")
-    lesson.move_back(distance, speed=speed)
+    with lesson.one_change():
+        lesson.teach(grasp)
+        lesson.teach(place)
+        lesson.grip("open")
+        lesson.move(grasp.name, before=distance)
+        lesson.move_linear(grasp.name, speed=speed)
+        lesson.grip("close")
+        lesson.move_back(distance, speed=speed)
+        lesson.move(place.name, before=distance)
+        lesson.move_linear(place.name, speed=speed)
+        lesson.grip("open")
+        lesson.move_back(distance, speed=speed)

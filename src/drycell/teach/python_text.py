@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 _SAME: Final = 1e-9  # metres and radians: a workpoint of the cell is the taught point within this
 
 
-def python_text(lesson: "Lesson", cell: "Cell | None") -> str:
-    """The text of a lesson's program."""
-    return _Writer(lesson, cell).text()
+def python_text(lesson: "Lesson", cell: "Cell | None", named: bool = False) -> str:
+    """The text of a lesson's program; with ``named``, without its points."""
+    return _Writer(lesson, cell, named).text()
 
 
 class _Writer:
-    def __init__(self, lesson: "Lesson", cell: "Cell | None") -> None:
-        self._lesson, self._cell = lesson, cell
+    def __init__(self, lesson: "Lesson", cell: "Cell | None", named: bool) -> None:
+        self._lesson, self._cell, self._named = lesson, cell, named
         self._words: set[str] = set()  # of drycell that are used
         self._parameters: list[str] = []
         self._written: dict[str, str] = {}  # a point → the variable that holds it
@@ -74,7 +74,9 @@ class _Writer:
         return {*words, *keyword.kwlist, *self._written.values()}
 
     def _in_cell(self, name: str) -> bool:
-        """Whether the cell has a workpoint that is this point."""
+        """Whether the cell has a workpoint that is this point, or will have."""
+        if self._named:
+            return True
         if self._cell is None or name not in self._cell.world.workpoints:
             return False
         theirs, ours = self._cell.world.workpoints[name], self._lesson.points[name]

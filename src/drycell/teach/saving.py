@@ -1,7 +1,6 @@
 """A lesson made part of a cell: its program beside the cell file, its points as workpoints in it."""
 
 import inspect
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -23,11 +22,17 @@ _TAUGHT: Final = ": taught to "  # stands at the top of every program that was t
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """What was written: the program's file, and the programs of the cell whose place it took."""
+class LessonProgram:
+    """A lesson as a program of a cell: its text, the file it belongs in, and what its entry in a cell file says.
 
-    file: Path
-    program: str
+    Its points are named in it: they become workpoints of the cell. ``instead_of`` are the programs of the cell that
+    command the same robot, whose place it takes.
+    """
+
+    name: str
+    file: str
+    text: str
+    controller: str | None
     instead_of: tuple[str, ...]
 
 
@@ -36,7 +41,28 @@ def commanders(cell: "Cell", robot: str) -> list[str]:
     return [name for name, program in cell.programs.items() if _commands(cell, program, robot)]
 
 
-def save_into(lesson: "Lesson", path: str | Path, *, language: Language = "python", seed: int | None = None) -> Saved:
+def lesson_program(lesson: "Lesson", cell: "Cell", language: Language = "python") -> LessonProgram:
+    """What a lesson is as a program of a cell; in Pascal it must be without gaps."""
+    controller = _controller(cell, lesson.robot) if language == "pascal" else None
+    text = lesson.as_python(cell, named=True) if language == "python" else _complete(lesson, cell)
+    others = tuple(name for name in commanders(cell, lesson.robot) if name != lesson.program)
+    return LessonProgram(lesson.program, f"{lesson.program}{_ENDINGS[language]}", text, controller, others)
+
+
+def write_into(draft: Draft, lesson: "Lesson", program: LessonProgram) -> None:
+    """Enters a lesson's points and program into a draft of the cell file, as one step."""
+    with draft.one_step(f"teach {lesson.name}"):
+        for point in lesson.points.values():
+            _put(draft, "workpoints", point.name, plain(PointSpec.of(point)))
+        for name in program.instead_of:
+            draft.remove(name, "programs")
+        entry: dict[str, object] = {"file": program.file}
+        if program.controller is not None:
+            entry["controller"] = program.controller
+        _put(draft, "programs", program.name, entry)
+
+
+def save_into(lesson: "Lesson", path: str | Path, *, language: Language = "python") -> LessonProgram:
     """Saves a lesson as a program of a cell file: its taught points become workpoints there, comments are kept.
 
     It takes the place of the programs that command the robot now. A file that was not taught is never overwritten.
@@ -44,29 +70,27 @@ def save_into(lesson: "Lesson", path: str | Path, *, language: Language = "pytho
     from drycell.cell import Source
 
     source = Source.find(path)
-    cell = source.build(seed=seed)
     draft = Draft.open(source.path)
-    file = source.path.parent / f"{lesson.program}{_ENDINGS[language]}"
-    _check_ours(file)
-    others = [name for name in commanders(cell, lesson.robot) if name != lesson.program]
-    with draft.one_step(f"teach {lesson.name}"):
-        for point in lesson.points.values():
-            _write_point(draft, point.name, plain(PointSpec.of(point)))
-        for name in others:
-            draft.remove(name, "programs")
-        entry: dict[str, object] = {"file": file.name}
-        if language == "pascal":
-            entry["controller"] = _controller(cell, lesson.robot)
-        if draft.get(("programs", lesson.program)) is None:
-            draft.add("programs", entry, lesson.program)
-        else:
-            draft.set(("programs", lesson.program), entry)
-    lesson.enter_points(cell)
-    text = lesson.as_python(cell) if language == "python" else _complete(lesson, cell)
+    program = lesson_program(lesson, source.build(), language)
+    file = source.path.parent / program.file
+    check_taught(file)
+    write_into(draft, lesson, program)
     with text_beside(file) as written:
-        written.write(text)
+        written.write(program.text)
     draft.save()
-    return Saved(file, lesson.program, tuple(others))
+    return program
+
+
+def check_taught(file: Path) -> None:
+    """Raises FileError if a file is there that was not written by teaching: nobody's own program is written over."""
+    if not file.exists():
+        return
+    try:
+        head = file.read_text(encoding="utf-8")[:1000]
+    except (OSError, UnicodeDecodeError):
+        head = ""
+    if _TAUGHT not in head:
+        raise FileError(f"{file.name} is there already, and was not taught", hint="give the lesson another name")
 
 
 def _commands(cell: "Cell", program: "Program", robot: str) -> bool:
@@ -81,11 +105,11 @@ def _commands(cell: "Cell", program: "Program", robot: str) -> bool:
     return any(value is cell.robots[robot] for value in closed.values())
 
 
-def _write_point(draft: Draft, name: str, entry: dict[str, object]) -> None:
-    if draft.get(("workpoints", name)) is None:
-        draft.add("workpoints", entry, name)
+def _put(draft: Draft, section: str, name: str, entry: dict[str, object]) -> None:
+    if draft.get((section, name)) is None:
+        draft.add(section, entry, name)
     else:
-        draft.set(("workpoints", name), entry)
+        draft.set((section, name), entry)
 
 
 def _controller(cell: "Cell", robot: str) -> str:
@@ -106,17 +130,3 @@ def _complete(lesson: "Lesson", cell: "Cell") -> str:
             hint="change these steps, or take the program in Python",
         )
     return made.text
-
-
-def _check_ours(file: Path) -> None:
-    """Nobody's own program is written over."""
-    if not file.exists():
-        return
-    try:
-        head = file.read_text(encoding="utf-8")[:1000]
-    except (OSError, UnicodeDecodeError):
-        head = ""
-    if _TAUGHT not in head:
-        raise FileError(
-            f"{os.fspath(file.name)} is there already, and was not taught", hint="give the lesson another name"
-        )

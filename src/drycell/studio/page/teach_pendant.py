@@ -152,7 +152,7 @@ class Pendant:
         with ui.element("div").classes("teach-joint"):
             ui.label(joint["name"]).classes("ellipsis").tooltip(f"{joint['name']}: {low:g} … {high:g}{unit}")
             self._press(button("", None, f"joint-{number}-minus", "", "remove"), joint["name"], -1.0, turns)
-            slider = ui.slider(min=low, max=high, step=0.1, value=0.0).props("dense")
+            slider = ui.slider(min=low, max=high, step=0.1, value=0.0).props("dense thumb-size=14px track-size=4px")
             named(slider, f"joint-{number}")
             slider.on("update:model-value", lambda event, k=number: self._slid(event, k), throttle=0.05)
             slider.tooltip(f"{low:g} … {high:g}{unit}")

@@ -93,7 +93,7 @@ class Points:
                 named(self._name, "point-name")
                 button("drag", self._toggle_drag, "drag-point", "move it by arrows and rings in the view", "open_with")
                 button("middle", lambda: self._adjust(centre=True), "centre-point", "to the middle of the face")
-                button("grasp", self.make_grasp, "grasp-point", "sink into the part, jaws across its narrow side")
+                button("grasp", self._grasp, "grasp-point", "sink into the part, jaws across its narrow side")
             with ui.row().classes("teach-row"):
                 self._by = number(5.0, "mm", "shift-by", "how far it is moved")
                 self._move("↑", "raise-point", "off the surface", raised=1.0)
@@ -152,7 +152,7 @@ class Points:
     async def _picked(self, pick: "Pick") -> None:
         if self._end_pick is not None:
             self._end_pick()
-        name = self._book.lesson.free_name("p")
+        name = self._free_name(pick.body)
         answer = await self._desk.act(
             "pick_to_workpoint", name=name, body=pick.body, point=list(pick.point), normal=list(pick.normal)
         )
@@ -167,9 +167,18 @@ class Points:
         """A point of the world where the tool is."""
         assert self._pendant.state is not None
         x, y, z, *wxyz = self._pendant.state["tcp"]
-        name = self._book.lesson.free_name("p")
+        name = self._free_name(self._pendant.robot)
         self._take(TaughtPoint(name, None, Pose.of_quaternion(wxyz, (x, y, z))))
         return name
+
+    def _free_name(self, of: str) -> str:
+        """A name that neither the lesson nor the cell has yet, called after what the point is on."""
+        tree = self._desk.studio.tree
+        taken = {*self._book.lesson.points, *(each["name"] for each in (*tree["workpoints"], *tree["bodies"]))}
+        start, number = of.rpartition("/")[2], 1
+        while f"{start}_p{number}" in taken:
+            number += 1
+        return f"{start}_p{number}"
 
     def _take(self, point: TaughtPoint) -> None:
         self.chosen = point.name
@@ -190,29 +199,28 @@ class Points:
             if self._drag is not None:
                 self._drag.move(answer.data["pose"])
 
-    async def make_grasp(self) -> bool:
-        """The chosen point becomes a grasp of the part it is on."""
-        name = self.chosen
-        if name is None:
-            return False
-        answer = await self._desk.act("grasp_point", name=name, robot=self._pendant.robot, point=self.data(name))
-        if answer is None:
-            return False
-        self._take(read_point(name, answer.data["point"]))
-        return True
+    async def _grasp(self) -> None:
+        made = await self.grasp()
+        if made is not None:
+            self._take(made)
 
-    async def make_place(self, grasp: str) -> bool:
-        """The chosen point, on a surface, becomes the place of the tool that sets the grasped part down there."""
+    async def grasp(self) -> TaughtPoint | None:
+        """The chosen point as a grasp of the part it is on."""
         name = self.chosen
         if name is None:
-            return False
+            return None
+        answer = await self._desk.act("grasp_point", name=name, robot=self._pendant.robot, point=self.data(name))
+        return None if answer is None else read_point(name, answer.data["point"])
+
+    async def place(self, grasp: str) -> TaughtPoint | None:
+        """The chosen point, on a surface, as the place of the tool that sets the grasped part down there."""
+        name = self.chosen
+        if name is None:
+            return None
         answer = await self._desk.act(
             "set_down", name=name, robot=self._pendant.robot, grasp=self.data(grasp), onto=self.data(name)
         )
-        if answer is None:
-            return False
-        self._take(read_point(name, answer.data["point"]))
-        return True
+        return None if answer is None else read_point(name, answer.data["point"])
 
     async def _go(self, name: str) -> None:
         found = self._book.checked["points"].get(name, {})

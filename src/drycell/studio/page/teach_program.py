@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nicegui import ui
 
 from drycell.errors import DrycellError
+from drycell.studio.building import building
 from drycell.studio.page.teach_style import button, lamp, named
 
 if TYPE_CHECKING:
@@ -82,15 +83,20 @@ class ProgramOfLesson:
         """Runs the generated Python on a fresh bench."""
         if not self._desk.may_act():
             return
+        studio = self._desk.studio
         self._say("", "running…")
         try:
-            await self._desk.studio.restart()
-            await self._desk.studio.ask("lesson_enter", lesson=self._book.data())
+            await studio.restart()
+            await building(studio).shown()  # what is built and not saved yet is on the bench, too
+            await studio.ask("lesson_enter", lesson=self._book.data())
             self._ran = True
-            await self._desk.studio.ask("run")
+            await studio.ask("run")
         except DrycellError as error:
             self._ran = False
-            self._say("red", error.what + (f"\ntry: {error.hint}" if error.hint else ""))
+            self._fail(error)
+
+    def _fail(self, error: DrycellError) -> None:
+        self._say("red", error.what + (f"\ntry: {error.hint}" if error.hint else ""))
 
     def _status(self, status: dict[str, Any]) -> None:
         if not self._ran:
@@ -102,31 +108,21 @@ class ProgramOfLesson:
             self._say(*_verdict(status))
 
     async def save(self) -> bool:
-        """Saves the program and the points into the cell file, and the lesson beside it."""
+        """Saves program and points into the cell file, and the lesson beside it; the bench shows the cell with them."""
         if not self._desk.may_act():
             return False
-        if not await self._on_bench():
-            return False
+        studio = self._desk.studio
         try:
-            answer = await self._desk.studio.ask("lesson_save", lesson=self._book.data(), language=self._language.value)
-            self._book.save()
-            await self._desk.studio.restart()
+            if studio.latest["mode"] != "bench":  # after a run points would be where the parts are now
+                await studio.restart()
+            answer = await studio.ask("lesson_program", lesson=self._book.data(), language=self._language.value)
+            made = self._book.save_program(answer.data)
+            await studio.restart()
         except DrycellError as error:
-            self._say("red", error.what + (f"\ntry: {error.hint}" if error.hint else ""))
+            self._fail(error)
             return False
-        found = answer.data
-        instead = f", in place of {', '.join(found['instead_of'])}" if found["instead_of"] else ""
-        self._say("green", f"saved as {found['file']}, program {found['program']} of the cell{instead}")
-        return True
-
-    async def _on_bench(self) -> bool:
-        """After a run the points would be where the parts are now: the cell is built anew first."""
-        if self._desk.studio.latest["mode"] != "bench":
-            try:
-                await self._desk.studio.restart()
-            except DrycellError as error:
-                self._desk.tell(error)
-                return False
+        instead = f", in place of {', '.join(made.instead_of)}" if made.instead_of else ""
+        self._say("green", f"saved as {made.file}, program {made.name} of the cell{instead}")
         return True
 
     async def verify(self) -> None:

@@ -1,6 +1,6 @@
 """The steps of a lesson: recorded by buttons, put in order, edited, each with its lamp and a preview in the view."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 
@@ -8,13 +8,16 @@ from drycell.errors import DrycellError
 from drycell.fields import JointValue
 from drycell.studio.page.teach_edit import StepDialog
 from drycell.studio.page.teach_style import button, lamp, named, number
-from drycell.teach import Move, Step
+from drycell.teach import Lesson, Move, Step
 
 if TYPE_CHECKING:
     from drycell.studio.lessons import LessonBook
     from drycell.studio.page.desk import Desk
     from drycell.studio.page.teach_pendant import Pendant
     from drycell.studio.page.teach_points import Points
+    from drycell.teach import TaughtPoint
+
+_LEAST: Final = 0.02  # metres a tool goes back at least
 
 
 class Steps:
@@ -122,25 +125,23 @@ class Steps:
 
     # ---------------------------------------------------------------- recording
 
-    def _add(self, *steps: Step) -> bool:
+    def _add(self, *steps: Step, teach: "TaughtPoint | None" = None) -> None:
+        """Records steps, and the point they go to if it is new, as one change."""
         if not self._desk.may_act():
-            return False
+            return
         at = None if self.chosen is None else self.chosen + 1
 
-        def record(lesson: Any) -> None:
-            for offset, step in enumerate(steps):
-                lesson.add(step, None if at is None else at + offset)
+        def record(lesson: Lesson) -> None:
+            with lesson.one_change():
+                if teach is not None:
+                    lesson.teach(teach)
+                for offset, step in enumerate(steps):
+                    lesson.add(step, None if at is None else at + offset)
 
-        try:
-            self._book.edit(record)
-        except DrycellError as error:
-            self._desk.tell(error)
-            return False
+        self.clear_preview()
         if at is not None:
             self.chosen = at + len(steps) - 1
-        self.clear_preview()
-        self.show()
-        return True
+        self._change(record)
 
     @property
     def _short(self) -> float:
@@ -158,34 +159,36 @@ class Steps:
 
     async def _take_part(self) -> None:
         name = self._chosen_point()
-        if name is None or not await self._points.make_grasp():
-            return
-        self._add(
-            Step(grip="open"),
-            Step(move=Move(to=name, before=self._short)),
-            Step(move=Move(to=name, linear=True, speed=self._pace)),
-            Step(grip="close"),
-            Step(move=Move(back=self._short or 0.05, speed=self._pace)),
-        )
+        grasp = None if name is None else await self._points.grasp()
+        if grasp is not None:
+            self._add(
+                Step(grip="open"),
+                Step(move=Move(to=name, before=self._short)),
+                Step(move=Move(to=name, linear=True, speed=self._pace)),
+                Step(grip="close"),
+                Step(move=Move(back=self._short or _LEAST, speed=self._pace)),
+                teach=grasp,
+            )
 
     async def _put_part(self) -> None:
-        name = self._chosen_point()
+        name, grasp = self._chosen_point(), self._grasped()
         if name is None:
             return
-        grasp = self._grasped()
         if grasp is None:
             self._desk.notify("Nothing is held by then: take a part first.", "warning")
             return
-        if grasp == name or not await self._points.make_place(grasp):
-            if grasp == name:
-                self._desk.notify("This is where the part is taken: pick another point to set it down.", "warning")
+        if grasp == name:
+            self._desk.notify("This is where the part is taken: pick another point to set it down.", "warning")
             return
-        self._add(
-            Step(move=Move(to=name, before=self._short)),
-            Step(move=Move(to=name, linear=True, speed=self._pace)),
-            Step(grip="open"),
-            Step(move=Move(back=self._short or 0.05, speed=self._pace)),
-        )
+        place = await self._points.place(grasp)
+        if place is not None:
+            self._add(
+                Step(move=Move(to=name, before=self._short)),
+                Step(move=Move(to=name, linear=True, speed=self._pace)),
+                Step(grip="open"),
+                Step(move=Move(back=self._short or _LEAST, speed=self._pace)),
+                teach=place,
+            )
 
     def _grasped(self) -> str | None:
         """The point at which the gripper was last closed."""
@@ -224,7 +227,7 @@ class Steps:
             self._add(Step(move=Move(to=name, before=self._short)))
 
     def _back(self) -> None:
-        self._add(Step(move=Move(back=self._short or 0.05, speed=self._pace)))
+        self._add(Step(move=Move(back=self._short or _LEAST, speed=self._pace)))
 
     def _ask(self, kind: str) -> None:
         self._dialog.new(kind, self._add)

@@ -1,9 +1,12 @@
 """The look of the Teach panel: dense rows, lamps, a pendant of small buttons."""
 
+from collections.abc import Callable
 from typing import Final
 
 from nicegui import ui
 from nicegui.element import Element
+
+Action = Callable[[], object]
 
 STYLE: Final = """
 .teach { width: 100%; gap: 0; font-size: 12px; flex-wrap: nowrap; }
@@ -26,7 +29,7 @@ STYLE: Final = """
 .teach-joint { display: grid; grid-template-columns: 62px 24px 1fr 24px 58px; align-items: center; column-gap: 4px;
   width: 100%; height: 24px; }
 .teach-joint .q-slider { height: 24px; }
-.teach-joint .q-slider__track-container--h { padding: 0; height: 24px; }
+.teach-joint .q-slider__track-container--h { padding: 10px 0; height: 24px; }
 .teach-joint .q-btn { height: 24px; }
 .teach input[type=number]::-webkit-inner-spin-button { display: none; }
 .teach input[type=number] { -moz-appearance: textfield; appearance: textfield; text-align: right; }
@@ -66,9 +69,10 @@ def named(element: Element, name: str) -> Element:
     return element
 
 
-def button(text: str, action: object, name: str, tip: str = "", icon: str | None = None) -> ui.button:
-    """A small flat button."""
-    made = ui.button(text, on_click=action, icon=icon).props("flat dense no-caps no-wrap")  # type: ignore[arg-type]
+def button(text: str, action: Action | None, name: str, tip: str = "", icon: str | None = None) -> ui.button:
+    """A small flat button; a click on it is not one on the row it stands in."""
+    made = ui.button(text, icon=icon, on_click=action).props("flat dense no-caps no-wrap")
+    made.on("click", js_handler="(event) => event.stopPropagation()")
     if not text:
         made.classes("teach-icon")
     if tip:

@@ -30,7 +30,7 @@ from drycell.teach import (
 )
 from drycell.teach.jog import Frame
 from drycell.teach.lesson_file import LessonData, read_lesson_data, read_point
-from drycell.teach.saving import Language, commanders, save_into
+from drycell.teach.saving import Language, commanders, lesson_program
 
 Vector = Annotated[list[float], MinLen(3), MaxLen(3)]
 Seven = Annotated[list[float], MinLen(7), MaxLen(7)]
@@ -237,13 +237,17 @@ def lesson_enter(theatre: Theatre, *, lesson: LessonData) -> Reply:
     return {"program": read.program, "file": str(file)}
 
 
-@request("lesson_save")
-def lesson_save(theatre: Theatre, *, lesson: LessonData, language: Language = "python") -> Reply:
-    """Saves a lesson as a program of the open cell file, its points as workpoints."""
-    if theatre.source is None:
-        raise DrycellError("no cell file is open", hint="open one: the lesson becomes a program of it")
-    saved = save_into(read_lesson_data(lesson), theatre.source.path, language=language, seed=theatre.seed)
-    return {"file": saved.file.name, "program": saved.program, "instead_of": list(saved.instead_of)}
+@request("lesson_program")
+def program_of_lesson(theatre: Theatre, *, lesson: LessonData, language: Language = "python") -> Reply:
+    """A lesson as a program to be saved into the cell file, its points named."""
+    made = lesson_program(read_lesson_data(lesson), theatre.needs_cell(), language)
+    return {
+        "name": made.name,
+        "file": made.file,
+        "text": made.text,
+        "controller": made.controller,
+        "instead_of": list(made.instead_of),
+    }
 
 
 # -------------------------------------------------------------------- inside
