@@ -200,6 +200,10 @@ export default {
       this.watching = on;
       this.dress();
     },
+    checked(name) {
+      const file = this.files.get(name);
+      return Boolean(file) && file.looked === file.version;
+    },
     version(name) {
       const file = this.files.get(name);
       return file ? file.version : null;
@@ -227,6 +231,7 @@ export default {
     found(name, version, listed, stoppable) {
       const file = this.files.get(name);
       if (!file || file.version !== version) return;
+      file.looked = version;
       const doc = file.state.doc;
       const effects = [
         setFindings.of(listed.map((each) => ({
@@ -305,6 +310,10 @@ export default {
     forget(file) {
       try { localStorage.removeItem(file.key); } catch { /* there is no store */ }
     },
+    toggleHere(file, view) {
+      if (file.stoppable) this.toggle(file, view, view.state.doc.lineAt(view.state.selection.main.head));
+      return true;
+    },
     toggle(file, view, line) {
       if (this.watching) return;
       const at = positions(view.state.field(breaks));
@@ -321,7 +330,13 @@ export default {
       return [
         file.stoppable ? breakGutter((view, line) => this.toggle(file, view, line)) : [],
         file.stoppable ? [] : breaks,
-        CM.keymap.of([{ key: "Mod-s", run: () => this.save(), preventDefault: true }, CM.indentWithTab]),
+        CM.keymap.of([
+          { key: "Mod-s", run: () => this.save(), preventDefault: true },
+          { key: "Mod-Shift-s", run: () => this.$emit("restart") || true, preventDefault: true },
+          { key: "F9", run: (view) => this.toggleHere(file, view), preventDefault: true },
+          { key: "F10", run: () => emitEvent("drycell_key", "F10") || true, preventDefault: true },
+          CM.indentWithTab,
+        ]),
         CM.basicSetup,
         places, findings, fault, tooltips,
         CM.EditorState.tabSize.of(4),

@@ -58,7 +58,13 @@ const dark = CM.EditorView.theme(
   { dark: true },
 );
 
+// CodeMirror's own dark colours, but names in the colour of text: red is for what goes wrong.
+const calm = { "#e06c75": "#d5dae0", "#e5c07b": "#d7ba7d", "#7d8799": "#8b97a5" };
+const darkColours = CM.HighlightStyle.define(
+  CM.oneDarkHighlightStyle.specs.map((each) => ({ ...each, color: calm[each.color] || each.color })),
+);
+
 export const theme = (isDark) =>
   isDark
-    ? [dark, CM.syntaxHighlighting(CM.oneDarkHighlightStyle)]
+    ? [dark, CM.syntaxHighlighting(darkColours)]
     : [light, CM.syntaxHighlighting(CM.defaultHighlightStyle)];

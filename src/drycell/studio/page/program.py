@@ -56,13 +56,15 @@ class ProgramPanel:
             with ui.row().classes("drycell-bar").style("padding-left: 0"):
                 self._tabs = FileTabs(self._files, self._show, self._close, self._workspace.files)
                 self._button("save", "save (Ctrl-S)", lambda: self._editor.run_method("save")).mark("save")
-                self._button("restart_alt", "save all and restart", self._save_and_restart).mark("save-restart")
+                self._button("restart_alt", "save all and restart (Ctrl-Shift-S)", self._save_and_restart).mark(
+                    "save-restart"
+                )
                 with ui.button(icon="more_vert").props("flat dense").tooltip("versions set aside").mark("versions"):
                     versions = ui.menu().props("auto-close")
             self._note = FileNote(self._desk, self._refresh, self._draw)
             versions.on("before-show", lambda: self._note.list_versions(versions, self._shown, self._bring_back))
-            kept = self._desk.keeps.get("split program", 200)
-            size = float(kept) if isinstance(kept, int | float) else 200.0
+            kept = self._desk.keeps.get("split program", 230)
+            size = float(kept) if isinstance(kept, int | float) else 230.0
             self._split = ui.splitter(
                 horizontal=True, reverse=True, value=size, limits=(28, 900), on_change=self._sized
             )
@@ -76,6 +78,7 @@ class ProgramPanel:
         self._editor.told("opened", self._opened)
         self._editor.told("edit", self._edited)
         self._editor.told("save", self._save)
+        self._editor.told("restart", lambda _: self._save_and_restart())
         self._editor.told("aside", self._set_aside)
         self._editor.told("breaks", self._set_breaks)
 

@@ -7,6 +7,8 @@ from typing import Final
 
 from nicegui import ui
 
+from drycell.studio.page.naming import named
+
 _AROUND: Final = 3  # lines shown around what differs
 _MOST: Final = 2000  # rows
 
@@ -17,10 +19,10 @@ def show_difference(name: str, mine: str, theirs: str) -> None:
         with ui.row().classes("w-full items-center"):
             ui.label(f"{name}: mine at the left, the one on disk at the right").classes("text-weight-medium")
             ui.space()
-            ui.button(icon="close", on_click=dialog.close).props("flat dense").mark("difference-close")
+            named(ui.button(icon="close", on_click=dialog.close).props("flat dense"), "difference-close")
         with ui.element("div").style("overflow: auto; min-width: 60vw"):
             rows = "".join(_rows(mine.split("\n"), theirs.split("\n")))
-            ui.html(f'<table class="drycell-difference">{rows}</table>', sanitize=False).mark("difference")
+            named(ui.html(f'<table class="drycell-difference">{rows}</table>', sanitize=False), "difference")
     dialog.on("hide", dialog.delete)
     dialog.open()
 

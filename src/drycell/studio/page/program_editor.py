@@ -26,7 +26,7 @@ class ProgramEditor(
     """Several open texts, one of them shown."""
 
     def told(self, event: str, callback: Told) -> None:
-        """Calls back with what an event brings: ready, opened, edit, aside, save, breaks."""
+        """Calls back with what an event brings: ready, opened, edit, aside, save, restart, breaks."""
 
         def heard(event: GenericEventArguments) -> object:
             return callback(event.args if isinstance(event.args, dict) else {})

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from nicegui import ui
 
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import named
 from drycell.studio.page.program_difference import show_difference
 from drycell.studio.page.program_tabs import OpenFile
 
@@ -52,7 +53,7 @@ class FileNote:
             for each in kept:
                 at = datetime.datetime.fromtimestamp(each.time)
                 text = f"bring back {at:%d %b %H:%M:%S}, {each.text.count(chr(10)) + 1} lines"
-                ui.menu_item(text, on_click=lambda each=each: bring_back(each.text)).props("dense").mark("version")
+                named(ui.menu_item(text, on_click=lambda each=each: bring_back(each.text)).props("dense"), "version")
             if not kept:
                 ui.menu_item("no version was set aside").props("dense disable")
 
@@ -63,7 +64,7 @@ class FileNote:
                 self._drawn()
 
         mark = text.lower().replace(" ", "-")
-        ui.button(text, on_click=chosen).props("flat dense no-caps").tooltip(tip).mark(mark)
+        named(ui.button(text, on_click=chosen).props("flat dense no-caps").tooltip(tip), mark)
 
     def _keep_mine(self, file: OpenFile) -> None:
         """Mine counts as typed on top of theirs."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
+from drycell.studio.page.naming import named
 from drycell.studio.page.program_tabs import OpenFile
 
 Go = Callable[[str, int, int | None], object]
@@ -43,7 +44,7 @@ class Problems:
     def _row(self, name: str, problem: dict[str, Any]) -> None:
         warning = problem.get("severity") == "warning"
         line, column = problem.get("line"), problem.get("column")
-        row = ui.element("div").classes("drycell-problem").mark("problem")
+        row = named(ui.element("div").classes("drycell-problem"), "problem")
         if line is not None:
             row.on("click", lambda: self._go(name, line, column))
         with row:

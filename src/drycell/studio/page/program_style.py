@@ -29,6 +29,7 @@ STYLE: Final = """
 .drycell-try { color: var(--drycell-quiet); }
 .drycell-stack { border-bottom: 1px solid var(--drycell-line); padding: 2px 0; flex: none; max-height: 40%;
   overflow: auto; }
+.drycell-held { min-height: 26px; max-height: 26px; gap: 8px; }
 .drycell-call { display: flex; padding: 0 8px; font-size: 12px; cursor: pointer; line-height: 1.6; }
 .drycell-call:hover, .drycell-call.drycell-shown { background: var(--drycell-hover); }
 .drycell-variables { font-size: 12px; padding: 2px 4px; }

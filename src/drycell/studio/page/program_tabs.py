@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from nicegui import ui
 
+from drycell.studio.page.naming import named
+
 
 @dataclass(slots=True)
 class OpenFile:
@@ -53,14 +55,14 @@ class FileTabs:
                 self._tab(name, unsaved, here)
 
     def _tab(self, name: str, unsaved: bool, here: bool) -> None:
-        tab = ui.element("div").classes("drycell-file").mark(f"file-{name}")
+        tab = named(ui.element("div").classes("drycell-file"), f"file-{name}")
         tab.classes(add="drycell-shown" if here else "")
         tab.on("click", lambda: self._show(name))
         tab.on("auxclick", lambda: self._close(name))
         with tab:
             ui.label(name.rpartition("/")[2])
             if unsaved:
-                ui.element("div").classes("drycell-unsaved").tooltip("not saved").mark(f"unsaved-{name}")
+                named(ui.element("div").classes("drycell-unsaved").tooltip("not saved"), f"unsaved-{name}")
             ui.icon("close").on("click.stop", lambda: self._close(name))
             if "/" in name:
                 ui.tooltip(name)
@@ -70,6 +72,6 @@ class FileTabs:
         with self._menu:
             others = [name for name in self._listed() if name not in self._files]
             for name in others:
-                ui.menu_item(name, on_click=lambda name=name: self._show(name)).props("dense")
+                named(ui.menu_item(name, on_click=lambda name=name: self._show(name)).props("dense"), f"open-{name}")
             if not others:
                 ui.menu_item("all files are open").props("dense disable")

@@ -9,6 +9,7 @@ from nicegui.events import ValueChangeEventArguments
 
 from drycell.errors import DrycellError
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import named
 
 _HEADER = """
 <span v-if="props.node.scope" class="drycell-scope">{{ props.node.label }}</span>
@@ -29,7 +30,7 @@ class Variables:
         self._scopes: list[str] = []
         self.visible = False
         with ui.column().classes("drycell-column"):
-            with ui.row().classes("drycell-bar"):
+            with ui.row().classes("drycell-bar drycell-held"):
                 self._process = (
                     ui.select([], on_change=self._chosen)
                     .props("dense borderless options-dense")
@@ -39,7 +40,7 @@ class Variables:
                 self._state = ui.label().classes("drycell-quiet").mark("variables-state")
             self._stack = ui.element("div").classes("drycell-stack w-full").mark("stack")
             with ui.element("div").style("flex: 1 1 0; overflow: auto; width: 100%"):
-                self._tree = ui.tree([], node_key="id", label_key="label").props("dense no-transition")
+                self._tree = ui.tree([], node_key="id", label_key="label").props("dense no-transition no-connectors")
                 self._tree.classes("drycell-variables").mark("variables")
                 self._tree.add_slot("default-header", _HEADER)
         ui.timer(1.0, self._again)
@@ -106,7 +107,7 @@ class Variables:
         with self._stack:
             if told["stack"] != self._told.get("stack"):
                 self._draw_stack(told["stack"])
-        nodes = [_scope(each) for each in told["scopes"]]
+        nodes = [_scope(each) for each in told["scopes"] if each["values"]]
         self._tree.props["nodes"] = nodes
         self._tree.update()
         names = [each["id"] for each in nodes]
@@ -121,7 +122,7 @@ class Variables:
             if not stack:
                 ui.label("not at work").classes("drycell-quiet px-2").style("font-size: 12px")
             for level, call in enumerate(stack):
-                row = ui.element("div").classes("drycell-call").mark(f"call-{level}")
+                row = named(ui.element("div").classes("drycell-call"), f"call-{level}")
                 row.classes(add="drycell-shown" if level == self._level else "")
                 row.on("click", lambda level=level, call=call: self._step_to(level, call))
                 with row:
@@ -145,8 +146,7 @@ def _told(process: dict[str, Any] | None, held: bool) -> str:
 
 def _scope(scope: dict[str, Any]) -> dict[str, Any]:
     values = [_node(each, scope["name"]) for each in scope["values"]]
-    label = scope["name"] if values else f"{scope['name']}: none"
-    return {"id": scope["name"], "label": label, "scope": True, "children": values}
+    return {"id": scope["name"], "label": scope["name"], "scope": True, "children": values}
 
 
 def _node(each: dict[str, Any], path: str) -> dict[str, Any]:
