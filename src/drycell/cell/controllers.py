@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from drycell.cell.file import CellFile, Section, register_section
 from drycell.datafile import FieldPath
 from drycell.devices.controller import PULSE, Key
+from drycell.devices.output import Output, refused
 from drycell.errors import DrycellError, FieldError, KernelError, Mistake, ProgramError, UnknownName, did_you_mean
 from drycell.fields import Duration, Name, Naming
 
@@ -72,6 +73,10 @@ def add_controllers(cell: "Cell", cell_file: CellFile) -> None:
                 if signal not in cell.kernel.signals:
                     hint = did_you_mean(signal, cell.kernel.signals) + f"; or declare it: signals: {{{signal}: false}}"
                     raise cell_file.error((*path, lines, line), f"there is no signal {signal!r}", hint)
+                found = cell.kernel.signals[signal]
+                if lines == "outputs" and isinstance(found, Output):
+                    error = refused(found, f"output {line} of controller {name!r}")
+                    raise cell_file.error((*path, lines, line), error.what, error.hint)
         try:
             cell.add_controller(
                 name, robot=spec.robot, inputs=_keyed(spec.inputs), outputs=_keyed(spec.outputs), pulse=spec.pulse

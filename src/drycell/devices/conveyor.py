@@ -14,6 +14,7 @@ from drycell.devices.entrance import Entrance
 from drycell.devices.following import Leader, follow
 from drycell.devices.footprint import Footprint, measured
 from drycell.devices.ledger import Ledger
+from drycell.devices.output import Output
 from drycell.devices.row import Stretch, in_the_way, poking_in
 from drycell.devices.run_off import RunOff
 from drycell.devices.stop import Gate, Stop, check_belt, check_speed
@@ -70,7 +71,7 @@ class Conveyor:
             self._world.add_workpoint(point, self.body, Pose(x - length / 2, 0.0, top) @ Pose.turn_x(math.pi))
         self.run = kernel.signal(f"{name}.run", run)
         self.speed = kernel.signal(f"{name}.speed", float(speed), unit="m/s")
-        self.running = kernel.signal(f"{name}.running", run and speed > 0.0)
+        self.running = Output(kernel, name, f"{name}.running", run and speed > 0.0)
         self.gates = {
             each: Gate(stop.at, kernel.signal(f"{name}.{each}.open", stop.open)) for each, stop in given.items()
         }
@@ -141,7 +142,7 @@ class Conveyor:
         if drive.end < FOREVER:
             writes = self._ledger.may_change(self.running)
             self._ramp = self._kernel.at(drive.end, self._ramp_over, Rank.MOTION, self.name, writes=writes)
-        self.running.set(drive.moves)
+        self.running.tell(drive.moves)
         self._anew = True
         self._settle_soon(0)
 

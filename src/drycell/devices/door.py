@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from drycell.devices.output import Output
 from drycell.errors import WorldError
 from drycell.geometry import Box
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
@@ -41,8 +42,8 @@ class Door:
         self._travel = self.width + _GAP
         plate = Body(f"{body.name}/door", Box(self.width, _THICK, top - lower), material="glass")
         self.plate = world.add(plate, body, self._shut.moved(self._travel))
-        self.is_open = kernel.signal(f"{name}.door_open", True)
-        self.is_closed = kernel.signal(f"{name}.door_closed", False)
+        self.is_open = Output(kernel, name, f"{name}.door_open", True)
+        self.is_closed = Output(kernel, name, f"{name}.door_closed", False)
         self._arrived = arrived
         self._timer: Timer | None = None
 
@@ -60,8 +61,8 @@ class Door:
         now, world = self._kernel.now, self._world
         here = world.relative(self._machine, self.plate)
         way = goal - (here.x - self._shut.x)
-        self.is_open.set(False, self.name)
-        self.is_closed.set(False, self.name)
+        self.is_open.tell(False, self.name)
+        self.is_closed.tell(False, self.name)
         end = now + max(ticks(abs(way) / _SPEED), 1)
         world.move(self.plate, Travel(now, end, here, (way / ((end - now) * 1e-6), 0.0, 0.0)), self._machine)
         self._timer = self._kernel.at(end, lambda: self._stop(goal), Rank.MOTION, self.name, writes=self._writes())
@@ -69,5 +70,5 @@ class Door:
     def _stop(self, goal: float) -> None:
         self._timer = None
         self._world.move(self.plate, Rest(self._shut.moved(goal)), self._machine)
-        (self.is_open if goal else self.is_closed).set(True, self.name)
+        (self.is_open if goal else self.is_closed).tell(True, self.name)
         self._arrived()

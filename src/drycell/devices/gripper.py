@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from drycell.devices.output import Output
 from drycell.errors import MotionError
 from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.handling import Gravity
@@ -42,8 +43,8 @@ class Gripper:
         world.add_linkage(self._linkage)
         self.fingers = tuple(links)
         self.tcp = mechanism.forward(mechanism.home, "tcp")
-        self.holding = kernel.signal(f"{name}.holding", False)
-        self.moving = kernel.signal(f"{name}.moving", False)
+        self.holding = Output(kernel, name, f"{name}.holding", False)
+        self.moving = Output(kernel, name, f"{name}.moving", False)
         self.load: tuple[Body, ...] = ()
         """All that is held: one part, or several in a row between the jaws."""
         self._pushed: dict[Body, Body] = {}  # a part → the finger, or the part, that pushes it
@@ -131,7 +132,7 @@ class Gripper:
         )
         trajectory = JointTrajectory(now, np.array(law.breaks), np.array(law.pieces)[:, :, None])
         self._linkage.follow(trajectory)
-        self.moving.set(True)
+        self.moving.tell(True)
         self._arrival = self._after(trajectory.end, self._stop)
 
     def _predict(self) -> None:
@@ -170,7 +171,7 @@ class Gripper:
         """Something moves otherwise than it did, and may now come between the jaws, or leave them."""
         if body in self.load and not self._has(body, self.palm):
             self.load = tuple(part for part in self.load if part is not body)
-            self.holding.set(bool(self.load))
+            self.holding.tell(bool(self.load))
         if self._closing and body not in self.fingers:
             below = list(self._world.subtree(body))
             if self.palm in below or any(each.part for each in below):
@@ -211,14 +212,14 @@ class Gripper:
             del self._pushed[part]
             self._world.affix(part, self.palm)
             self._kernel.journal.write("grasps", self.name, part=part.name, gap_mm=self.gap * 1e3)
-        self.holding.set(True)
+        self.holding.tell(True)
         self._stop()
 
     def _let_go(self) -> None:
         if not self.load:
             return
         load, self.load = self.load, ()
-        self.holding.set(False)
+        self.holding.tell(False)
         for part in load:
             self._kernel.journal.write("releases", self.name, part=part.name)
             # What was handed over to another gripper, or taken out of the cell, is no longer ours to drop.
@@ -239,7 +240,7 @@ class Gripper:
         self._closing = False
         self._cancel()
         self._leave()
-        self.moving.set(False)
+        self.moving.tell(False)
 
     def _after(self, when: int, action: Callable[[], None]) -> Timer:
         return self._kernel.at(when, action, Rank.MOTION, self.name, writes=(self.holding, self.moving))

@@ -13,6 +13,7 @@ from typing import Any, Final
 from drycell.devices.logic_blocks import Scan, Value
 from drycell.devices.logic_program import Kind, Place, Run, Translator, kind_of
 from drycell.devices.logic_syntax import Expression, Reference, parse_expression
+from drycell.devices.output import Output, refused
 from drycell.errors import DrycellError, FieldError, KernelError
 from drycell.kernel import FOREVER, Kernel, Rank, Signal, Timer, ticks
 from drycell.units import ms
@@ -107,11 +108,13 @@ class Logic:
     def _declare(self, output: str, tree: Expression) -> None:
         known, own = self._kernel.signals, output.removeprefix(f"{self.name}.")
         if output not in known and "." not in own:
-            self._kernel.signal(f"{self.name}.{own}", _INITIAL[kind_of(tree, self._kind_named)])
+            Output(self._kernel, self.name, f"{self.name}.{own}", _INITIAL[kind_of(tree, self._kind_named)])
             name = f"{self.name}.{own}"
         else:
             name = output
         signal = self._kernel.signal_named(name)
+        if isinstance(signal, Output) and signal.owner != self.name:
+            raise refused(signal, "a rule")
         if any(each is signal for each in self.outputs.values()):
             raise FieldError(f"'{signal.name}' has a rule already", hint="join the two with 'or'")
         self.outputs[output] = signal
@@ -167,7 +170,11 @@ class Logic:
         elif scan.due < FOREVER:
             self._scan_at(-(-scan.due // self._period) * self._period)
         for signal, value in changed:
-            signal.set(self._written(signal, value), self.name)
+            written = self._written(signal, value)
+            if isinstance(signal, Output):
+                signal.tell(written, self.name)
+            else:
+                signal.set(written, self.name)
 
     def _written(self, signal: Signal[Any], value: Value) -> Value:
         if not isinstance(value, float):

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from drycell.devices.door import Door
 from drycell.devices.ledger import Ledger
 from drycell.devices.machine_cycle import Cycle
+from drycell.devices.output import Output
 from drycell.errors import FieldError
 from drycell.kernel import Condition, Kernel, Rank, Signal, seconds, ticks
 from drycell.robots import Mechanism
@@ -74,9 +75,9 @@ class MachineTool:
         self.points: tuple[str, ...] = (f"{name}.fixture",)
         world.add_workpoint(self.points[0], self.fixture, mark.pose @ Pose.turn_x(math.pi))
         self.start = kernel.signal(f"{name}.start", False)
-        self.running = kernel.signal(f"{name}.running", False)
-        self.ready = kernel.signal(f"{name}.ready", False)
-        self.broken = kernel.signal(f"{name}.broken", False)
+        self.running = Output(kernel, name, f"{name}.running", False)
+        self.ready = Output(kernel, name, f"{name}.ready", False)
+        self.broken = Output(kernel, name, f"{name}.broken", False)
         self.door: Door | None = None
         self.interlock: Signal[bool] | None = None
         if door:
@@ -131,7 +132,7 @@ class MachineTool:
                 self._note("ignored", signal=self.start.name, because="no part")
                 return
             self._note("idles")
-        self.ready.set(False, self.name)
+        self.ready.tell(False, self.name)
         self._run(True)
         if self.door is None:
             self._work()
@@ -190,7 +191,7 @@ class MachineTool:
     def _end(self) -> None:
         self._phase, self._inside = "idle", ()
         self._run(False)
-        self.ready.set(True, self.name)
+        self.ready.tell(True, self.name)
 
     # ---------------------------------------------------------------- failures
 
@@ -199,14 +200,14 @@ class MachineTool:
         self.linkage.cut(self._kernel.now)
         self._worked += self._kernel.now - self._began
         self._run(False)
-        self.broken.set(True, self.name)
+        self.broken.tell(True, self.name)
         low, high = self.repair or (0.0, 0.0)
         drawn = low if low == high else self._kernel.interval(f"{self.name} repair", low, high)
         self._after(self._kernel.now + ticks(drawn), self._repaired)
 
     def _repaired(self) -> None:
         self._phase = "working"
-        self.broken.set(False, self.name)
+        self.broken.tell(False, self.name)
         self._run(True)
         self._go_on()
 
@@ -235,7 +236,7 @@ class MachineTool:
             self._busy_since = now
         else:
             self._busy += now - self._busy_since
-        self.running.set(on, self.name)
+        self.running.tell(on, self.name)
 
     def _after(self, when: int, action: Callable[[], None]) -> None:
         self._kernel.at(when, action, Rank.DEVICE, self.name, writes=self._may_write())

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from drycell.devices.ledger import Ledger
+from drycell.devices.output import Output
 from drycell.kernel import Kernel, Rank, seconds
 from drycell.world import FOREVER, Body, World
 
@@ -26,7 +27,7 @@ class Sink:
         self.points: tuple[str, ...] = ()
         self.taken: list[Taken] = []
         self._kernel, self._world, self._ledger = kernel, world, ledger
-        self.count = kernel.signal(f"{name}.count", 0)
+        self.count = Output(kernel, name, f"{name}.count", 0)
         ledger.kept = True
         ledger.concerns(self.count)
         world.subscribe(self._changed)
@@ -48,4 +49,4 @@ class Sink:
             self._kernel.journal.write("sinks", part.name, into=self.name, machined_by=by)
             self._ledger.sunk(part, self.name)
         self._world.remove(body)
-        self.count.set(len(self.taken))
+        self.count.tell(len(self.taken))

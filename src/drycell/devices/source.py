@@ -7,6 +7,7 @@ from drycell.devices.conveyor import Conveyor
 from drycell.devices.footprint import footprint_of
 from drycell.devices.interval import Every
 from drycell.devices.ledger import Ledger
+from drycell.devices.output import Output
 from drycell.devices.vacancy import Vacancy
 from drycell.errors import FieldError, WorldError
 from drycell.geometry import Shape
@@ -60,8 +61,8 @@ class Source:
         self.body: Body | None = None
         self.points: tuple[str, ...] = ()
         self._kernel, self._world, self._ledger, self._support = kernel, scene.world, ledger, support
-        self.count = kernel.signal(f"{name}.count", 0)
-        self.waiting = kernel.signal(f"{name}.waiting", False)
+        self.count = Output(kernel, name, f"{name}.count", 0)
+        self.waiting = Output(kernel, name, f"{name}.waiting", False)
         self.waits = 0
         """How many parts found no room when they were due."""
         lower, upper = support.shape.bounds
@@ -90,7 +91,7 @@ class Source:
         if not entered:
             self.waits += 1
             self._kernel.journal.write("waits", self.name, of=name, on=self._support.name)
-            self.waiting.set(True)
+            self.waiting.tell(True)
 
     def _draw(self) -> str:
         names = list(self.kinds)
@@ -113,7 +114,7 @@ class Source:
         self._kernel.journal.write("arrives", part.name, of=name, source=self.name)
         self._world.add(part, self._support, local)
         self._ledger.arrives(part, name, self.name)
-        self.waiting.set(False)
-        self.count.set(self.count.peek() + 1)
+        self.waiting.tell(False)
+        self.count.tell(self.count.peek() + 1)
         if self.limit is None or self.count.peek() < self.limit:
             self._due(self._kernel.now + ticks(self.every.draw(self._kernel, self.name)))

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from drycell.devices.ledger import Ledger
+from drycell.devices.output import Output
 from drycell.errors import FieldError, ProgramError
 from drycell.kernel import Kernel, Rank, seconds
 from drycell.spatial import Pose
@@ -64,8 +65,8 @@ class Store:
             Slot(number, self._workpoint(number, middle, number - 1)) for number in range(1, grid[0] * grid[1] + 1)
         ]
         self.points: tuple[str, ...] = tuple(slot.workpoint.name for slot in self.slots)
-        self.count = kernel.signal(f"{name}.count", 0)
-        self.full = kernel.signal(f"{name}.full", False)
+        self.count = Output(kernel, name, f"{name}.count", 0)
+        self.full = Output(kernel, name, f"{name}.full", False)
         ledger.kept = True
         ledger.concerns(self.count, self.full)
         world.subscribe(self._changed)
@@ -120,8 +121,8 @@ class Store:
         for part in self._world.subtree(body):
             if part.part:
                 self._book(part)
-        self.count.set(len(self._lying))
-        self.full.set(all(slot.part is not None for slot in self.slots))
+        self.count.tell(len(self._lying))
+        self.full.tell(all(slot.part is not None for slot in self.slots))
 
     def _book(self, body: Body) -> None:
         here = self._holds(body)

@@ -1,0 +1,112 @@
+"""What a device tells is its own: nobody else sets it, though faults and whoever attends a run may disturb it."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from drycell.cell import Cell
+from drycell.errors import FieldError, KernelError
+from drycell.geometry import Box
+from drycell.kernel import delay
+from drycell.units import mm, s
+
+
+def cell_with_devices() -> Cell:
+    cell = Cell("outputs")
+    cell.add_machine("mill", duration=2 * s, door=True)
+    cell.add_conveyor("belt", length=1.0, width=0.2, speed=0.1, at=(0, 2.0, 0.5))
+    cell.add_source("feed", {"block": Box(40 * mm, 40 * mm, 40 * mm)}, on="belt", every=3 * s, limit=2)
+    cell.add_logic("plc", {"jam": "mill.ready and not belt.running"})
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("signal", "value"),
+    [
+        ("mill.ready", True),
+        ("mill.running", True),
+        ("mill.broken", True),
+        ("mill.door_open", False),
+        ("belt.running", False),
+        ("feed.count", 7),
+        ("feed.waiting", True),
+        ("plc.jam", True),
+    ],
+)
+def test_a_program_cannot_set_what_a_device_tells(signal: str, value: bool | int) -> None:
+    cell = cell_with_devices()
+
+    @cell.program
+    def meddle() -> None:
+        delay(1)
+        cell.kernel.signal_named(signal).set(value)
+
+    owner = signal.partition(".")[0]
+    with pytest.raises(KernelError, match=rf"cannot set '{signal}': it tells what '{owner}' does") as caught:
+        cell.run()
+    assert f"cell.fault('{signal}', 'stuck')" in str(caught.value)
+    assert "meddle" in str(caught.value)
+
+
+def test_the_error_names_what_can_be_set() -> None:
+    cell = cell_with_devices()
+
+    @cell.program
+    def meddle() -> None:
+        cell.kernel.signal_named("mill.ready").set(True)
+
+    with pytest.raises(KernelError, match=r"what can be set there: mill.start, mill.interlock; "):
+        cell.run()
+
+
+def test_the_build_of_a_cell_cannot_set_it_either() -> None:
+    cell = cell_with_devices()
+    with pytest.raises(KernelError, match=r"the build of a cell cannot set 'mill.ready'"):
+        cell.kernel.signal_named("mill.ready").set(True)
+
+
+def test_no_output_of_a_controller_is_wired_to_it() -> None:
+    cell = cell_with_devices()
+    with pytest.raises(KernelError, match=r"output 3 of controller 'panel' cannot set 'mill.ready'"):
+        cell.add_controller("panel", outputs={1: "mill.start", 3: "mill.ready"})
+
+
+@pytest.mark.parametrize("output", ["mill.ready", "plc.jam"])
+def test_no_rule_of_another_is_for_it(output: str) -> None:
+    cell = cell_with_devices()
+    with pytest.raises(FieldError, match=rf"a rule cannot set '{output}'"):
+        cell.add_logic("other", {output: "belt.run"})
+
+
+def run_with(cell: Cell, action: Callable[[Cell], object]) -> None:
+    """Lets something be done in a program after a second, and the mill be started."""
+
+    @cell.program
+    def tend() -> None:
+        cell.kernel.signal_named("mill.start").set(True)
+        delay(1)
+        action(cell)
+        delay(5)
+
+    cell.run()
+
+
+def test_a_fault_may_be_put_on_it_even_by_a_program() -> None:
+    cell = cell_with_devices()
+    run_with(cell, lambda cell: cell.fault("mill.ready", "stuck_on"))
+    ready = cell.kernel.signal_named("mill.ready")
+    assert [(time, value) for time, value, _ in ready.history][1] == (1_000_000, True)
+
+
+def test_whoever_attends_the_run_may_force_it() -> None:
+    cell = cell_with_devices()
+    ready = cell.kernel.signal_named("mill.ready")
+
+    def post(cell: Cell) -> None:
+        poster = threading.Thread(target=lambda: cell.kernel.post(lambda: ready.set(True), "forced"))
+        poster.start()
+        poster.join()
+
+    run_with(cell, post)
+    assert (1_000_000, True) in [(time, value) for time, value, _ in ready.history]
