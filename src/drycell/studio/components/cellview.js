@@ -8,7 +8,16 @@ import { Labels } from "cellview_labels";
 import { Compass, Overlays } from "cellview_overlays";
 import { Pointer } from "cellview_pointer";
 
-const BACKGROUND = { light: ["#fbfcfd", "#d9e1e8"], dark: ["#353c44", "#15181b"] };
+const REST = 600; // milliseconds without change before a picture is drawn finely
+
+/** Whether pictures are drawn by the processor, for want of a graphics card. */
+function software() {
+  const context = document.createElement("canvas").getContext("webgl2");
+  const card = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = card ? String(context.getParameter(card.UNMASKED_RENDERER_WEBGL)) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
 
 class View {
   constructor(element, emit) {
@@ -23,11 +32,12 @@ class View {
     this.followed = null;
     const changed = () => { this.wanted = true; };
     this.changed = changed;
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: false });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    const card = this.renderer.getContext().getExtension("WEBGL_debug_renderer_info");
-    const name = card ? String(this.renderer.getContext().getParameter(card.UNMASKED_RENDERER_WEBGL)) : "";
-    this.soft = /swiftshader|llvmpipe|software/i.test(name); // drawn by the processor: no shadows unless asked for
+    // Drawn by the processor, smooth edges and shadows cost too much while something moves: edges are smoothed at rest,
+    // by drawing finer, and shadows are for who asks for them.
+    this.soft = software();
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.soft, alpha: true }); // the sky is the page's
+    this.ratio = this.soft ? [1, Math.max(2, window.devicePixelRatio)] : [1, 1].fill(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.ratio[0]);
     this.scene = new THREE.Scene();
     this.eye = new Eye(this.canvas, changed);
     this.bodies = new Bodies(() => { this.dress(); changed(); });
@@ -70,17 +80,6 @@ class View {
   }
 
   theme(dark) {
-    const [top, bottom] = BACKGROUND[dark ? "dark" : "light"];
-    const sheet = document.createElement("canvas");
-    [sheet.width, sheet.height] = [2, 256];
-    const pen = sheet.getContext("2d"), fade = pen.createLinearGradient(0, 0, 0, 256);
-    fade.addColorStop(0, top);
-    fade.addColorStop(1, bottom);
-    pen.fillStyle = fade;
-    pen.fillRect(0, 0, 2, 256);
-    this.scene.background?.dispose();
-    this.scene.background = new THREE.CanvasTexture(sheet);
-    this.scene.background.colorSpace = THREE.SRGBColorSpace;
     this.dark = dark;
     this.element.classList.toggle("cellview-dark", dark);
     this.sky.intensity = dark ? 1.45 : 1.9;
@@ -97,8 +96,14 @@ class View {
     this.render(); // at once: an emptied canvas would flash
   }
 
-  render() {
+  /** Draws; `fine` at rest, which only the processor needs to be told. */
+  render(fine = false) {
     this.wanted = false;
+    clearTimeout(this.rest);
+    if (this.ratio[0] !== this.ratio[1]) {
+      if (this.renderer.getPixelRatio() !== this.ratio[+fine]) this.renderer.setPixelRatio(this.ratio[+fine]);
+      if (!fine) this.rest = setTimeout(() => (this.pointer.dragging ? this.changed() : this.render(true)), REST);
+    }
     const height = this.size.value.y;
     this.overlays.resize(this.eye, height);
     this.pointer.dragger?.resize(this.eye, height);
@@ -144,7 +149,8 @@ class View {
   dress() {
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
     this.framed = true;
-    this.fit(bestCorner(this.bodies.corners()), true);
+    const seen = this.bodies.list.filter((body) => body.solid && body.node.visible);
+    this.fit(bestCorner(seen.map(({ entry }) => [this.bodies.corners([entry.number]), entry.kind === "robot"])), true);
   }
 
   measure() {
@@ -183,6 +189,7 @@ class View {
 
   close() {
     cancelAnimationFrame(this.loop);
+    clearTimeout(this.rest);
     this.frames.close();
     this.watcher.disconnect();
     this.themes.disconnect();

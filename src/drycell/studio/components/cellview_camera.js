@@ -9,14 +9,25 @@ const FROM = {
 
 const CORNERS = [[0.78, -1, 0.62], [-0.78, -1, 0.62], [0.78, 1, 0.62], [-0.78, 1, 0.62]];
 
-/** The corner from which tall things stand behind low ones; from the front, unless another is clearly better. */
-export function bestCorner(points) {
-  const box = new THREE.Box3().setFromPoints(points), low = box.min.z, count = points.length;
-  const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3()).length() || 1;
-  const blocked = CORNERS.map(([x, y], k) => {
-    const weight = points.reduce((sum, p) => sum + (p.z - low) * ((p.x - middle.x) * x + (p.y - middle.y) * y), 0);
-    return weight / (count * size * size) + (k < 2 ? 0 : 0.02) + 0.001 * k;
-  });
+/**
+ * The corner from which nothing tall stands before the robots, nor they before what they work on.
+ * bodies: [corners, is a robot]. From the front, unless another corner is clearly better.
+ */
+export function bestCorner(bodies) {
+  const about = (some) => new THREE.Box3().setFromPoints(some.flatMap(([points]) => points));
+  const box = about(bodies), robots = bodies.filter(([, robot]) => robot);
+  const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3());
+  const heart = robots.length ? about(robots).getCenter(new THREE.Vector3()) : middle;
+  const [wide, tall] = [Math.hypot(size.x, size.y) || 1, size.z || 1], at = new THREE.Vector3();
+  let [x, y] = [0, 0]; // where what blocks the sight is
+  for (const one of bodies) {
+    const own = about([one]), extent = own.getSize(new THREE.Vector3());
+    own.getCenter(at).sub(one[1] ? middle : heart).divideScalar(wide);
+    const bulk = (((own.max.z - box.min.z) / tall) ** 2 * Math.sqrt(extent.x * extent.y + extent.z ** 2)) / wide;
+    x += (one[1] ? 0.3 : 1) * bulk * at.x;
+    y += (one[1] ? 0.3 : 1) * bulk * at.y;
+  }
+  const blocked = CORNERS.map((corner, k) => corner[0] * x + corner[1] * y + (k < 2 ? 0 : 0.01) + 0.001 * k);
   return CORNERS[blocked.indexOf(Math.min(...blocked))];
 }
 

@@ -113,7 +113,7 @@ export class Pointer {
 
   drag(pose, options) {
     const { view } = this;
-    if (this.dragger && (!pose || options?.anew)) { view.scene.remove(this.dragger); this.dragger = null; this.dragging = false; view.eye.controls.enabled = true; }
+    if (this.dragger && options?.anew) { view.scene.remove(this.dragger); this.dragger = null; this.dragging = false; view.eye.controls.enabled = true; }
     if (pose && !this.dragger) view.scene.add((this.dragger = new Dragger(options ?? {})));
     if (pose && this.dragger && !this.dragging) this.dragger.place(pose);
     if (this.dragger && options) Object.assign(this.dragger, { grid: options.grid ?? 0, angle: options.angle ?? 0 });

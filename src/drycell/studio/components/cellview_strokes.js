@@ -17,12 +17,16 @@ const VERTEX = `
     along = length(along) > 1e-6 ? normalize(along) : vec2(1.0, 0.0);
     vec4 here = position.y < 0.5 ? p : q;
     vec2 across = vec2(-along.y, along.x) * position.x + along * (position.y < 0.5 ? -0.5 : 0.5);
-    here.xy += across * width / canvas * 2.0 * here.w * 0.5;
+    here.xy += across * width / canvas * here.w;
     gl_Position = here;
     shade = tint;
   }`;
-const FRAGMENT = `varying vec4 shade; void main() { gl_FragColor = shade; #include <colorspace_fragment>
-}`;
+const FRAGMENT = `
+  varying vec4 shade;
+  void main() {
+    gl_FragColor = shade;
+    #include <colorspace_fragment>
+  }`;
 
 /** Straight lines from point to point; each has a colour with its opacity. */
 export class Strokes extends THREE.Mesh {

@@ -274,7 +274,9 @@ class CellView(
 
     def _tree(self, tree: dict[str, Any]) -> None:
         """Hands on what is new: a cell that makes parts has hundreds of bodies, and most stay as they are."""
-        bodies = [{name: body[name] for name in ("number", "name", "mesh", "colour")} for body in tree["bodies"]]
+        bodies = [
+            {name: body[name] for name in ("number", "name", "kind", "mesh", "colour")} for body in tree["bodies"]
+        ]
         before = self._sent if len(bodies) >= len(self._sent) else []
         fresh = [body for number, body in enumerate(bodies) if number >= len(before) or body != before[number]]
         self._sent = bodies

@@ -3,7 +3,9 @@
 from typing import Final
 
 STYLE: Final = """
-.cellview-host { width: 100%; flex: 1 1 0; min-height: 0; position: relative; overflow: hidden; outline: none; }
+.cellview-host { width: 100%; flex: 1 1 0; min-height: 0; position: relative; overflow: hidden; outline: none;
+  background: linear-gradient(#fbfcfd, #d9e1e8); }
+.cellview-host.cellview-dark { background: linear-gradient(#353c44, #15181b); }
 .cellview-host canvas { display: block; touch-action: none; }
 .cellview-labels { position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
 .cellview-label { position: absolute; left: 0; top: 0; padding: 0 4px; font-size: 11px; line-height: 17px;

@@ -49,6 +49,7 @@ class _Toolbar:
         self._overlays()
         self._follow = _button("my_location", "follow what is selected", self.follow).mark("follow")
         self._exposures()
+        self._probe = _button("ads_click", "coordinates of a point on a surface", self.probe).mark("probe")
         self._name = (
             ui.label("").classes("drycell-quiet q-ml-sm ellipsis").style("font-size:12px").mark("view-selected")
         )
@@ -102,7 +103,9 @@ class _Toolbar:
         if self._end_probe is not None:
             self._end_probe()
             return
-        self._end_probe = self._view.pick_mode(self._told, "Click on a surface: its coordinates (Esc ends)", self._probed)
+        self._end_probe = self._view.pick_mode(
+            self._told, "Click on a surface: its coordinates (Esc ends)", self._probed
+        )
         self._probe.classes(add="text-primary")
 
     def _told(self, pick: "Pick") -> None:
@@ -158,7 +161,7 @@ class _Toolbar:
 
     def _exposures(self) -> None:
         with _button("burst_mode", "multiple exposures").mark("exposures"):
-            menu = ui.menu()
+            self._exposing = menu = ui.menu()
         with menu, ui.column().classes("q-pa-sm gap-1").style("width:250px;font-size:12px"):
             ui.label("What is selected, at several instants in one picture").classes("drycell-quiet")
             with ui.row().classes("no-wrap items-center gap-2 full-width"):
@@ -180,7 +183,9 @@ class _Toolbar:
     async def expose(self) -> None:
         """Draws them, of what is selected, or else of all robots."""
         selected = self._desk.selected
-        robots = [robot["name"] for robot in self._desk.studio.tree.get("robots", [])]
+        tree = self._desk.studio.tree
+        devices = {device["name"] for device in tree.get("devices", [])}  # a machine tool is a mechanism, too
+        robots = [robot["name"] for robot in tree.get("robots", []) if robot["name"] not in devices]
         bodies = [selected] if selected else robots
         t0, t1 = (round(float(field.value or 0.0) * TICKS) for field in (self._from, self._to))
         amount = float(self._amount.value or 0.0)
@@ -192,6 +197,7 @@ class _Toolbar:
             self._desk.notify("Give a number above 0.", "warning")
         else:
             count = int(amount) if self._by.value == "number" else int((t1 - t0) / TICKS / amount) + 1
+            self._exposing.close()
             await self._view.expose(bodies, t0, t1, min(max(count, 1), _MOST_EXPOSURES))
 
 

@@ -196,8 +196,8 @@ def _contacts(theatre: Theatre, t: int) -> Json:
     monitor = cell.monitor if cell is not None else None
     rules = monitor.rules if monitor is not None else CrashRules(near_miss=WITHIN)
     movers: dict[Body, None] = {}
-    for linkage in theatre.world.linkages.values():
-        for link in linkage.links:
+    for name, linkage in theatre.world.linkages.items():
+        for link in linkage.links if cell is None or name.partition("/")[0] in cell.robots else ():
             movers |= dict.fromkeys(theatre.world.subtree(link))
     told: list[Json] = []
     for each in nearness(theatre.scene, movers, rules, t):

@@ -1,0 +1,39 @@
+"""A page with nothing but a view and a dragger that answers, for test_dragging.py: ``python dragging_page.py PORT``."""
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+from nicegui import ui
+
+from drycell.studio.page.view import CellView, Drag
+
+seen: list[Drag] = []
+
+
+class Desk(SimpleNamespace):
+    selected = None
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *arguments, **options: None
+
+
+@ui.page("/")
+def page() -> None:
+    latest = {"shown": 0, "version": 1, "path": None, "mode": "empty"}
+    desk = Desk(studio=SimpleNamespace(tree={"version": 1, "bodies": []}, latest=latest))
+    view = CellView(desk).style("width:800px;height:600px")  # type: ignore[arg-type]
+
+    async def dragged(drag: Drag) -> list[float]:
+        x, y, z, *turn = drag.pose
+        told.set_text(f"{drag.phase} {x:.6f} {y:.6f} {z:.6f} {turn[0]:.6f}")
+        return [x, y, max(z, 0.0), *turn]  # a floor that nothing is dragged through
+
+    handle = view.dragger([0, 0, 0.2, 1, 0, 0, 0], dragged)
+    told = ui.label("nothing yet").props("data-testid=told")
+    ui.button("snap", on_click=lambda: handle.snap(0.01, 0.2617993877991494)).props("data-testid=snap")
+    ui.button("close", on_click=handle.close).props("data-testid=close")
+
+
+if __name__ == "__main__":
+    ui.run(host="127.0.0.1", port=int(sys.argv[1]), show=False, reload=False)
