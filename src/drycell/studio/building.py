@@ -1,4 +1,4 @@
-"""The cell file that is edited in the studio: one draft for all browsers, kept on disk, shown on the bench at every step.
+"""The cell file that is edited in the studio: one draft for all browsers, kept on disk, shown on the bench at once.
 
 It lives in the server, so that neither a run nor a stage that dies takes it away. What is typed into the same file in
 the program editor is taken over, as a step of its own.

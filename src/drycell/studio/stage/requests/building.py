@@ -98,8 +98,9 @@ def save_as_cell_file(theatre: Theatre, *, path: Short) -> Reply:
 def place(theatre: Theatre, *, name: Short, carrier: Short | None, on_top: bool, at: Seven) -> Reply:
     """Where a thing is, and the frame its place would be seen from if it stood on, or hung on, a carrier.
 
-    ``world`` is its pose; ``frame`` that frame; ``lift`` goes from the place to the thing's own origin, so that world =
-    frame · place · lift; ``at`` is its place now, for a thing that has no body. ``bounds`` are of its shape.
+    ``world`` is its pose; ``frame`` that frame; ``lift`` goes from the place to the thing's own origin: world =
+    frame · place · lift; ``at`` is its place now, for a thing that has no body. ``bounds`` are of its shape;
+    ``carried`` has the poses of all bodies that go along with it.
     """
     from drycell.cell.placing import top_of
 
@@ -111,13 +112,28 @@ def place(theatre: Theatre, *, name: Short, carrier: Short | None, on_top: bool,
     body = _body_of(cell, name)
     here = Pose.of_quaternion(at[3:], at[:3])
     if body is None:
-        return {"world": seven(frame @ here), "frame": seven(frame), "lift": seven(Pose()), "bounds": None}
+        still: dict[str, Json] = {"lift": seven(Pose()), "bounds": None, "carried": {}}
+        return {"world": seven(frame @ here), "frame": seven(frame), **still}
     lift = Pose()
     if on_top and body.shape is not None and name not in cell.robots:
         lift = Pose(0.0, 0.0, -body.shape.bounds[0][2])
     bounds: Json = None if body.shape is None else [list(each) for each in body.shape.bounds]
     world = theatre.world.pose(body, theatre.now)
-    return {"world": seven(world), "frame": seven(frame), "lift": seven(lift), "bounds": bounds}
+    carried: dict[str, Json] = {
+        each.name: seven(theatre.world.pose(each, theatre.now))
+        for each in list(cell.world.bodies.values())
+        if each.shape is not None and _goes_along(each, body)
+    }
+    return {
+        "world": seven(world), "frame": seven(frame), "lift": seven(lift), "bounds": bounds, "carried": carried,
+    }  # fmt: skip
+
+
+def _goes_along(body: "Body", carrier: "Body") -> bool:
+    here: Body | None = body
+    while here is not None and here is not carrier:
+        here = here.parent
+    return here is carrier
 
 
 def _body_of(cell: "Cell", name: str) -> "Body | None":

@@ -1,0 +1,402 @@
+"""The Build panel: things are added to the cell, put in their places, changed, renamed, deleted; all can be undone."""
+
+from typing import Any, Final
+
+from nicegui import background_tasks, events, ui
+
+from drycell.cell.draft import Draft
+from drycell.datafile import FieldPath
+from drycell.errors import DrycellError
+from drycell.studio.building import Building, building
+from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
+from drycell.studio.page.build_fields import FieldForm
+from drycell.studio.page.build_palette import Item, Palette
+from drycell.studio.page.build_place import PlaceForm
+from drycell.studio.page.build_style import STYLE
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import name_elements
+from drycell.studio.page.sensor_form import SensorForm
+
+_STANDING: Final = ("bodies", "robots", "devices", "sensors")
+_TITLES: Final = {
+    "bodies": "body", "robots": "robot", "devices": "device", "sensors": "sensor", "workpoints": "workpoint",
+    "signals": "signal", "programs": "program", "controllers": "controller",
+}  # fmt: skip
+
+
+class BuildPanel:
+    """The panel of one page. What it edits is shared by all."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._site: Building = building(desk.studio)
+        self._library: dict[str, Any] = {}
+        self._entry: tuple[str, str] | None = None  # section and name
+        self._place: PlaceForm | None = None
+        self._form: FieldForm | SensorForm | None = None
+        self._built: object = None
+        self._mode = ""
+        ui.add_css(STYLE)
+        with ui.column().classes("build drycell-column"):
+            self._bar()
+            self._notes = ui.column().classes("full-width gap-0")
+            with (
+                ui.column()
+                .classes("full-width gap-0")
+                .style("flex: 1 1 0; overflow: auto; flex-wrap: nowrap") as self._all
+            ):
+                self._editor = ui.column().classes("full-width gap-0").mark("build-editor")
+                self._palette = Palette(self._add)
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
+        desk.on("building", lambda data: self._refresh())
+        desk.on("stage", lambda data: self._restaged())
+        desk.on("tree", lambda data: self._moved())
+        desk.on("status", self._status)
+        desk.on("control", lambda data: self._refresh())
+        desk.on_select(self._selected)
+        ui.timer(0.5, self._watch)
+        self._restaged()
+
+    # ---------------------------------------------------------------- the bar
+
+    def _bar(self) -> None:
+        with ui.row().classes("drycell-bar"):
+            self._save = self._button("save", "Save (Ctrl-S)", self._save_now, "build-save")
+            self._button("save_as", "Save as …", lambda: save_as_dialog(self._desk, self._site), "build-save-as")
+            self._button(
+                "note_add",
+                "New cell, empty or from an example",
+                lambda: begin_dialog(self._desk, self._site),
+                "build-new",
+            )
+            ui.separator().props("vertical").classes("q-mx-xs")
+            self._undo = self._button("undo", "Undo", self._undo_now, "build-undo")
+            self._redo = self._button("redo", "Redo", self._redo_now, "build-redo")
+            ui.separator().props("vertical").classes("q-mx-xs")
+            self._button("upload_file", "Import a CAD file (STL, OBJ, PLY, glTF, STEP)", self._import, "build-import")
+            ui.space()
+            self._state = ui.label().classes("ellipsis drycell-small").mark("build-state")
+
+    @staticmethod
+    def _button(icon: str, hint: str, action: Any, mark: str) -> ui.button:
+        button = ui.button(icon=icon, on_click=action).props("flat dense").classes("build-icon").mark(mark)
+        with button:
+            ui.tooltip(hint)
+        return button
+
+    def _save_now(self) -> None:
+        if self._desk.may_act():
+            try:
+                if self._site.needs_draft().changed_on_disk:
+                    self._overwrite()
+                else:
+                    self._site.save()
+            except DrycellError as error:
+                self._desk.tell(error)
+
+    def _overwrite(self) -> None:
+        with ui.dialog() as dialog, ui.card().classes("gap-2"):
+            ui.label(f"{self._site.name} was changed on disk by somebody else.")
+            with ui.row().classes("justify-end full-width"):
+                ui.button("Cancel", on_click=dialog.close).props("flat dense no-caps")
+
+                def take() -> None:
+                    dialog.close()
+                    self._edit(lambda draft: draft.reload())
+
+                def over() -> None:
+                    dialog.close()
+                    self._site.save(over=True)
+
+                ui.button("Take theirs", on_click=take).props("flat dense no-caps").mark("take-theirs")
+                ui.button("Write over it", on_click=over).props("unelevated dense no-caps color=negative").mark(
+                    "write-over"
+                )
+        dialog.open()
+
+    def _undo_now(self) -> None:
+        self._edit(lambda draft: draft.undo())
+
+    def _redo_now(self) -> None:
+        self._edit(lambda draft: draft.redo())
+
+    def _import(self) -> None:
+        try:
+            self._site.needs_draft()
+        except DrycellError as error:
+            self._desk.tell(error)
+            return
+        import_dialog(self._desk, self._site, lambda name: self._choose("bodies", name))
+
+    def _key(self, event: events.KeyEventArguments) -> None:
+        if not (event.action.keydown and (event.modifiers.ctrl or event.modifiers.meta) and self._active):
+            return
+        if event.key == "z" and not event.modifiers.shift:
+            self._undo_now()
+        elif event.key == "y" or (event.key.name or "").lower() == "z":
+            self._redo_now()
+        elif event.key == "s":
+            self._save_now()
+
+    # ---------------------------------------------------------------- what is edited
+
+    def _add(self, item: Item) -> None:
+        def add(draft: Draft) -> str:
+            return draft.add(item.section, self._fitted(draft, item), draft.free_name(item.name))
+
+        made = self._edit(add)
+        if isinstance(made, str):
+            self._choose(item.section, made)
+
+    def _fitted(self, draft: Draft, item: Item) -> Any:
+        """An entry that suits what is there: parts come onto a belt, the rest stands on what is selected."""
+        if not isinstance(item.entry, dict):
+            return item.entry
+        entry = dict(item.entry)
+        belts = [n for n in draft.entries.names("devices") if (draft.get(("devices", n)) or {}).get("conveyor")]
+        if "source" in entry:
+            entry["on"] = belts[-1] if belts else next(iter(draft.entries.names("bodies")), "table")
+        if item.section == "devices" and "logic" in entry:
+            entry["logic"] = {"rules": {draft.free_name("lamp"): "true"}}
+        chosen = self._entry
+        if (
+            "shape" in entry
+            and chosen is not None
+            and chosen[0] == "bodies"
+            and chosen[1] in draft.entries.names("bodies")
+        ):
+            shape = (draft.get(draft.path_of(chosen[1], "bodies")) or {}).get("shape")
+            if shape is not None:
+                entry["on"] = chosen[1]
+        elif item.section == "bodies" and "shape" in entry:
+            entry["at"] = ["0 mm", "0 mm", "50 mm"]
+        if item.section == "sensors" and chosen is not None and chosen[0] in _STANDING:
+            entry["on"] = chosen[1] if chosen[0] != "robots" else self._flange(chosen[1])
+        return entry
+
+    def _flange(self, robot: str) -> str:
+        known = self._desk.studio.tree.get("robots", [])
+        found = next((each.get("flange") for each in known if each["name"] == robot), None)
+        return str(found) if found else robot
+
+    def _edit(self, action: Any) -> Any:
+        if not self._desk.may_act():
+            return None
+        try:
+            return self._site.edit(action)
+        except DrycellError as error:
+            self._desk.tell(error)
+            return None
+
+    def _selected(self, name: str | None) -> None:
+        draft = self._site.draft
+        found = None
+        if draft is not None and name is not None:
+            while name and found is None:
+                sections = [section for section, each in draft.entries.paths if each == name]
+                found = (sections[0], name) if sections else None
+                name = name.rpartition("/")[0]  # a link is of its robot
+        if found != self._entry:
+            self._entry = found
+            self._refresh()
+
+    def _choose(self, section: str, name: str) -> None:
+        self._entry = (section, name)
+        self._desk.select(name)
+        self._entry = (section, name)
+        self._refresh()
+
+    # ---------------------------------------------------------------- showing
+
+    @property
+    def _active(self) -> bool:
+        return self._desk.keeps.get("right-tab") == "Build"
+
+    def _restaged(self) -> None:
+        self._entry = None
+        self._refresh()
+        background_tasks.create(self._fetch(), name="library")
+
+    async def _fetch(self) -> None:
+        if not self._library:
+            try:
+                self._library = (await self._desk.studio.ask("library")).data
+            except DrycellError:
+                return
+            with self._desk.client:
+                self._palette.offer(self._library)
+                name_elements(self._desk.client)
+
+    def _status(self, status: dict[str, Any]) -> None:
+        if status["mode"] != self._mode:
+            self._mode = status["mode"]
+            self._refresh()
+
+    def _watch(self) -> None:
+        """Gives the dragger to whoever has the front tab."""
+        if self._place is not None and not self._active:
+            self._place.detach()
+        elif (
+            self._place is not None and self._place._handle is None and self._site.on_bench and self._desk.holds_control
+        ):
+            self._moved()
+
+    def _moved(self) -> None:
+        if self._place is not None and self._active and self._site.on_bench:
+            background_tasks.create(self._place.attach(), name="dragger")
+
+    def _refresh(self) -> None:
+        draft = self._site.draft
+        self._state_line(draft)
+        self._show_notes(draft)
+        self._palette.show(draft is not None)
+        paths = draft.entries.paths if draft is not None else {}
+        if self._entry is not None and self._entry not in paths:
+            self._entry = None
+        path = paths[self._entry] if self._entry is not None else None
+        if draft is None or path is None or self._entry is None:
+            if self._built is not None or not self._editor.default_slot.children:
+                self._nothing(draft)
+            return
+        wanted = (path, self._signature(draft, path))
+        if wanted != self._built:
+            self._built = wanted
+            self._build_editor(draft, path, *self._entry)
+        if self._place is not None:
+            self._place.show(draft)
+        if self._form is not None:
+            self._form.show(draft)
+
+    def _signature(self, draft: Draft, path: FieldPath) -> object:
+        if self._form is not None and self._form.path == path:
+            return self._form.signature(draft)
+        return object()
+
+    def _state_line(self, draft: Draft | None) -> None:
+        name = self._site.name if draft is not None else ""
+        self._state.text = f"● {name}: unsaved" if self._site.unsaved else name
+        self._state.classes(add="build-unsaved" if self._site.unsaved else "drycell-quiet",
+                            remove="drycell-quiet" if self._site.unsaved else "build-unsaved")  # fmt: skip
+        self._save.set_enabled(self._site.unsaved)
+        self._undo.set_enabled(draft is not None and bool(draft.steps))
+        self._redo.set_enabled(draft is not None and bool(draft.steps_undone))
+
+    def _show_notes(self, draft: Draft | None) -> None:
+        self._notes.clear()
+        with self._notes:
+            if draft is None:
+                error = self._site.trouble
+                with ui.row().classes("build-note"):
+                    ui.label(error.what if error is not None else "Nothing is open that could be edited.").mark(
+                        "build-trouble"
+                    )
+                with ui.row().classes("build-note"):
+                    if self._desk.studio.latest["mode"] == "bench":
+                        ui.button("Save as cell.yaml …", on_click=lambda: save_as_dialog(self._desk, self._site)).props(
+                            "unelevated dense no-caps"
+                        ).mark("save-python")
+                    ui.button("New cell …", on_click=lambda: begin_dialog(self._desk, self._site)).props(
+                        "flat dense no-caps"
+                    )
+                return
+            if not self._site.on_bench:
+                with ui.row().classes("build-note drycell-quiet"):
+                    ui.label("The cell has been started. What is edited now is shown when it is restarted.")
+            for mistake in self._site.mistakes[:4]:
+                with ui.row().classes("build-note build-wrong"):
+                    place = f"line {mistake['line']}: " if mistake.get("line") else ""
+                    hint = f" ({mistake['hint']})" if mistake.get("hint") else ""
+                    ui.label(f"{place}{mistake['field']}: {mistake['what']}{hint}".replace(": :", ":")).mark(
+                        "build-mistake"
+                    )
+
+    def _nothing(self, draft: Draft | None) -> None:
+        self._drop()
+        self._built = None
+        self._editor.clear()
+        with self._editor:
+            if draft is not None:
+                with ui.column().classes("build-section"):
+                    ui.label("Click on something, or add something below.").classes("drycell-quiet")
+
+    def _drop(self) -> None:
+        if self._place is not None:
+            self._place.detach()
+        self._place, self._form = None, None
+
+    def _build_editor(self, draft: Draft, path: FieldPath, section: str, name: str) -> None:
+        self._drop()
+        self._editor.clear()
+        with self._editor:
+            self._head(section, name)
+            if self._site.has_place(path):
+                self._place = PlaceForm(self._desk, self._site, path, name, self._names("body", name))
+            with ui.column().classes("build-section"):
+                if section == "sensors":
+                    self._form = SensorForm(self._desk, self._site, path, self._names)
+                else:
+                    self._form = FieldForm(self._desk, self._site, path, self._names)
+        self._built = (path, self._form.signature(draft))
+        name_elements(self._desk.client)
+        self._moved()
+
+    def _head(self, section: str, name: str) -> None:
+        with ui.row().classes("build-section build-row"):
+            own = (
+                name.rpartition("/")[2]
+                if section == "bodies" and len(self._site.needs_draft().path_of(name, section)) > 2
+                else name
+            )
+            box = (
+                ui.input(value=own)
+                .props(f"dense outlined prefix={_TITLES.get(section, section)}")
+                .classes("build-field")
+            )
+            box.mark("entry-name")
+
+            def rename() -> None:
+                if box.value and box.value != own:
+                    told = self._edit(lambda draft: draft.rename(name, str(box.value), section))
+                    if told is None:
+                        box.value = own
+                        return
+                    self._choose(section, name[: len(name) - len(own)] + str(box.value))
+                    if told:
+                        self._desk.notify(f"Programs still call it {name}: {', '.join(told[:8])}", "warning")
+
+            box.on("blur", rename)
+            box.on("keydown.enter", rename)
+            if section in (*_STANDING, "workpoints"):
+                self._button("center_focus_strong", "Look at it", lambda: self._desk.view.fit(name), "entry-fit")
+            self._button("content_copy", "Duplicate", lambda: self._duplicate(section, name), "entry-copy")
+            self._button("delete", "Delete", lambda: remove_dialog(
+                self._desk, self._site, name, section, lambda: self._desk.select(None)), "entry-delete")  # fmt: skip
+
+    def _duplicate(self, section: str, name: str) -> None:
+        shift = (0.05, 0.05) if section in (*_STANDING, "workpoints") else ()
+        made = self._edit(lambda draft: draft.duplicate(name, shift=shift))
+        if isinstance(made, str):
+            self._choose(section, made)
+
+    def _names(self, kind: str, own: str = "") -> list[str]:
+        """What can be named in a field: bodies and links of the cell, materials and models of the library."""
+        draft, tree = self._site.draft, self._desk.studio.tree
+        if kind == "body":
+            below = (own, f"{own}/")
+            bodies = [
+                *(draft.entries.names(*_STANDING) if draft is not None else []),
+                *(b["name"] for b in tree["bodies"]),
+            ]
+            return [
+                each for each in dict.fromkeys(bodies) if not own or (each != own and not each.startswith(below[1]))
+            ]
+        if kind in ("robot", "controller") and draft is not None:
+            return draft.entries.names(f"{kind}s")
+        group = {"material": "materials", "gripper": "grippers", "robot model": "robots", "sensor": "sensors",
+                 "mechanism": "mechanisms"}.get(kind, "")  # fmt: skip
+        return [each["name"] for each in self._library.get(group, [])]
+
+
+def build_panel(desk: Desk) -> None:
+    """Builds the panel in the current slot."""
+    BuildPanel(desk)

@@ -1,0 +1,216 @@
+"""Dialogs of the Build panel: a new cell, an example as a beginning, saving elsewhere, CAD files, deleting."""
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from nicegui import events, ui
+
+from drycell.cell.draft import bring_in, look_at
+from drycell.cell.draft.cad import ENDINGS, MOST_BYTES, UNITS, CadFile
+from drycell.errors import DrycellError
+from drycell.studio.building import Building
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import name_elements
+from drycell.studio.page.opening import short_path
+from drycell.studio.server.examples import Example, examples
+
+
+def _dialog(title: str, mark: str) -> tuple[ui.dialog, ui.column]:
+    with ui.dialog().mark(mark) as dialog, ui.card().classes("gap-2").style("width: 560px; max-width: 92vw"):
+        ui.label(title).classes("text-subtitle1 text-weight-medium")
+        body = ui.column().classes("full-width gap-2")
+    dialog.on("hide", dialog.delete)
+    return dialog, body
+
+
+def _buttons(dialog: ui.dialog, text: str, action: Callable[[], Awaitable[None]], mark: str) -> ui.button:
+    with ui.row().classes("full-width justify-end"):
+        ui.button("Cancel", on_click=dialog.close).props("flat dense no-caps")
+        return ui.button(text, on_click=action).props("unelevated dense no-caps").classes("px-3").mark(mark)
+
+
+def begin_dialog(desk: Desk, site: Building) -> None:
+    """A new cell: empty, or a copy of an example."""
+    if not desk.may_act():
+        return
+    dialog, body = _dialog("New cell", "begin-dialog")
+    found = examples()
+    options: dict[str, str] = {"": "an empty cell", **{str(each.path): f"{each.title}" for each in found}}
+    with body:
+        start = (
+            ui.select(options, value="", label="start from", with_input=True).props("dense outlined").mark("begin-from")
+        )
+        start.classes("full-width")
+        about = ui.label("A table to put things on is the first thing to add.").classes("drycell-quiet")
+        folder = ui.input("in a new folder", value=_free_folder("my_cell")).props("dense outlined").mark("begin-folder")
+        folder.classes("full-width")
+
+        def chosen() -> None:
+            example = _example(found, start.value)
+            about.text = example.text if example is not None else "A table to put things on is the first thing to add."
+            folder.value = _free_folder(example.path.name.lstrip("0123456789_") if example is not None else "my_cell")
+
+        start.on_value_change(chosen)
+
+        async def begin() -> None:
+            example = _example(found, start.value)
+            try:
+                if example is None:
+                    await site.new(str(folder.value))
+                else:
+                    await site.begin_from(example.path, str(folder.value))
+            except DrycellError as error:
+                desk.tell(error)
+                return
+            dialog.close()
+
+        _buttons(dialog, "Begin", begin, "begin")
+    _open(desk, dialog)
+
+
+def save_as_dialog(desk: Desk, site: Building) -> None:
+    """Saving to another file; a cell built in Python becomes a cell file by it."""
+    if not desk.may_act():
+        return
+    dialog, body = _dialog("Save as", "save-as-dialog")
+    path = desk.studio.path
+    beside = None if path is None else (path if path.is_dir() else path.parent)
+    python = site.draft is None and beside is not None
+    proposed = (
+        short_path(beside / "cell.yaml") if python and beside is not None else _free_folder("my_cell") + "/cell.yaml"
+    )
+    with body:
+        target = ui.input("cell file", value=proposed).props("dense outlined autofocus").classes("full-width")
+        target.mark("save-as-path")
+        ui.label("Programs and meshes stay where they are, and are still found.").classes("drycell-quiet")
+
+        async def save() -> None:
+            try:
+                await site.save_as(str(target.value))
+            except DrycellError as error:
+                desk.tell(error)
+                return
+            dialog.close()
+
+        _buttons(dialog, "Save", save, "save-as")
+    _open(desk, dialog)
+
+
+def remove_dialog(desk: Desk, site: Building, name: str, section: str, done: Callable[[], None]) -> None:
+    """Deletes an entry; if others refer to it, asks first and says which."""
+    if not desk.may_act():
+        return
+    draft = site.needs_draft()
+    path = draft.path_of(name, section)
+    others = [each for each in draft.referring(name, section) if each.path[: len(path)] != path]
+
+    def remove(with_all: bool) -> None:
+        try:
+            gone = site.edit(lambda draft: draft.remove(name, section, with_all=with_all))
+        except DrycellError as error:
+            desk.tell(error)
+            return
+        done()
+        desk.notify(f"{name} is deleted" + (f", with {', '.join(gone[:6])}" if gone else ""))
+
+    if not others:
+        remove(False)
+        return
+    dialog, body = _dialog(f"Delete {name}?", "remove-dialog")
+    with body:
+        ui.label("These refer to it, and go with it, or lose it from their lists:")
+        with ui.column().classes("gap-0"):
+            for each in others[:12]:
+                ui.label(".".join(map(str, each.path))).classes("drycell-mono")
+            if len(others) > 12:
+                ui.label(f"… and {len(others) - 12} more")
+        programs = draft.mentions(name)
+        if programs:
+            ui.label(f"Programs that name it stay as they are: {', '.join(programs[:8])}").classes("drycell-quiet")
+
+        async def confirm() -> None:
+            dialog.close()
+            remove(True)
+
+        _buttons(dialog, "Delete all", confirm, "remove-all").props("color=negative")
+    _open(desk, dialog)
+
+
+def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> None:
+    """A CAD file: its units are asked for, its size is shown, and only then it comes in."""
+    if not desk.may_act():
+        return
+    held: dict[str, Any] = {"folder": tempfile.TemporaryDirectory(prefix="drycell-cad-"), "file": None, "cad": None}
+    dialog, body = _dialog("Import a CAD file", "import-dialog")
+    dialog.on("hide", lambda: held["folder"].cleanup())
+    with body:
+        upload = ui.upload(label=f"{', '.join(each[1:].upper() for each in ENDINGS)}", auto_upload=True, max_files=1,
+                           max_file_size=MOST_BYTES).classes("full-width").mark("import-file")  # fmt: skip
+        upload.props(f"flat bordered accept={','.join(ENDINGS)}")
+        units = ui.select(list(UNITS), label="units of the file").props("dense outlined").classes("full-width")
+        units.mark("import-units")
+        size = ui.label("Choose a file and its units: its size is shown here before it comes in.").mark("import-size")
+        name = ui.input("name").props("dense outlined").classes("full-width").mark("import-name")
+
+        async def look() -> None:
+            held["cad"] = None
+            accept.disable()
+            file = held["file"]
+            if file is None:
+                return
+            step = file.suffix.lower() in (".step", ".stp")
+            units.set_visibility(not step)
+            if units.value is None and not step:
+                size.text = "In which units is it? The file does not say."
+                return
+            try:
+                cad: CadFile = await asyncio.to_thread(look_at, file, None if step else units.value)
+            except DrycellError as error:
+                size.text = error.what + (f" ({error.hint})" if error.hint else "")
+                return
+            held["cad"] = cad
+            size.text = f"{cad.told}, {cad.triangles} triangles. Is this its true size?"
+            accept.enable()
+
+        async def uploaded(event: events.UploadEventArguments) -> None:
+            file = Path(held["folder"].name) / Path(event.file.name).name
+            await event.file.save(file)
+            held["file"] = file
+            name.value = site.needs_draft().free_name(file.stem.replace(" ", "_"))
+            await look()
+
+        async def take() -> None:
+            try:
+                made = site.edit(lambda draft: bring_in(draft, held["cad"], str(name.value)))
+            except DrycellError as error:
+                desk.tell(error)
+                return
+            dialog.close()
+            added(made)
+
+        accept = _buttons(dialog, "Import", take, "import-accept")
+        accept.disable()
+        upload.on_upload(uploaded)
+        units.on_value_change(look)
+    _open(desk, dialog)
+
+
+def _open(desk: Desk, dialog: ui.dialog) -> None:
+    name_elements(desk.client)
+    dialog.open()
+
+
+def _free_folder(name: str) -> str:
+    """A folder below the working one that is not there yet."""
+    path, number = Path(name), 1
+    while path.exists():
+        number += 1
+        path = Path(f"{name}{number}")
+    return str(path)
+
+
+def _example(found: list[Example], value: str) -> Example | None:
+    return next((each for each in found if str(each.path) == value), None)

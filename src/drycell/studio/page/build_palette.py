@@ -1,0 +1,135 @@
+"""The palette: all that can be added to a cell, found by typing a part of its name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nicegui import ui
+
+from drycell.studio.page.build_fields import FIRST
+
+_SHAPES: Final = {
+    "box": "check_box_outline_blank", "cylinder": "database", "sphere": "circle", "cone": "change_history",
+    "capsule": "medication", "prism": "details",
+}  # fmt: skip
+_DEVICES: Final = {
+    "conveyor": "conveyor_belt", "source": "input", "sink": "output", "store": "apps",
+    "machine": "precision_manufacturing", "logic": "schema",
+}  # fmt: skip
+_FIRST_DEVICES: Final[dict[str, Any]] = {
+    "conveyor": {"length": "800 mm", "width": "200 mm", "speed": "100 mm/s"},
+    "source": {"kinds": {"part": {"shape": {"box": ["60 mm", "40 mm", "20 mm"]}}}, "every": "10 s"},
+    "sink": {"shape": {"box": ["300 mm", "300 mm", "20 mm"]}},
+    "store": {"shape": {"box": ["400 mm", "300 mm", "20 mm"]}, "grid": [4, 3], "pitch": ["90 mm", "90 mm"]},
+    "machine": {"duration": "20 s"},
+    "logic": {"rules": {"lamp": "true"}},
+}
+GENERIC: Final[dict[str, Any]] = {
+    "type": "range",
+    "volume": {"cone": {"length": "300 mm", "half_angle": "8 deg"}},
+    "trace_lines": {"count": 5, "spread": "6 deg"},
+    "every": "100 ms",
+    "output": {"kind": "real", "unit": "mm", "default": 0},
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something that can be added: to which section, under which name, and what is written for it at first."""
+
+    group: str
+    title: str
+    icon: str
+    section: str
+    name: str
+    entry: Any
+    text: str = ""
+
+
+def items(library: dict[str, Any]) -> list[Item]:
+    """All that there is, by group."""
+    found = [
+        Item("Bodies", name, icon, "bodies", name, {"shape": {name: FIRST[name]}}) for name, icon in _SHAPES.items()
+    ]
+    found.append(Item("Bodies", "empty node", "adjust", "bodies", "node", {"at": ["0 mm", "0 mm", "0 mm"]}))
+    for each in library.get("robots", []):
+        found.append(Item("Robots", each["name"], "precision_manufacturing", "robots", "arm", {"model": each["name"]},
+                          each.get("text", "")))  # fmt: skip
+    for each in library.get("devices", []):
+        name = each["name"]
+        entry = {name: _FIRST_DEVICES.get(name, {})}
+        found.append(Item("Devices", name, _DEVICES.get(name, "widgets"), "devices", name, entry, each["text"]))
+    found.append(Item("Sensors", "generic sensor", "sensors", "sensors", "sensor", GENERIC, "Range or proximity"))
+    for each in library.get("sensors", []):
+        name = each["name"].rpartition("/")[2]
+        found.append(Item("Sensors", each["name"], "sensors", "sensors", name, {"model": each["name"]}, each["text"]))
+    found += [
+        Item("Others", "workpoint", "my_location", "workpoints", "point", {"at": ["0 mm", "0 mm", "0 mm"],
+             "rpy": ["180 deg", "0 deg", "0 deg"]}, "A named frame that programs go to"),
+        Item("Others", "signal", "bolt", "signals", "signal", False, "A value that programs read and write"),
+        Item("Others", "program", "code", "programs", "program", {"file": "program.py"}, "A file that runs here"),
+        Item("Others", "controller", "settings_input_component", "controllers", "controller", {},
+             "Lines wired to signals, and its robot"),
+    ]  # fmt: skip
+    return found
+
+
+class Palette:
+    """The tiles, by group, and the field that finds them."""
+
+    def __init__(self, add: Callable[[Item], object]) -> None:
+        self._add = add
+        self._items: list[Item] = []
+        with ui.column().classes("build-section") as self._whole:
+            with ui.row().classes("build-row"):
+                ui.label("Add").classes("build-title")
+                self._search = ui.input(placeholder="box, ur5, range sensor, conveyor …", on_change=self._fill)
+                self._search.props("dense outlined clearable").classes("build-field").mark("palette-search")
+            self._box = ui.column().classes("full-width gap-1")
+
+    def offer(self, library: dict[str, Any]) -> None:
+        """Offers what the library has."""
+        self._items = items(library)
+        self._fill()
+
+    def show(self, on: bool) -> None:
+        """Shows the palette, or hides it where there is nothing to add to."""
+        self._whole.set_visibility(on)
+
+    def _fill(self) -> None:
+        words = str(self._search.value or "").lower().split()
+        found = [
+            each
+            for each in self._items
+            if all(word in f"{each.group} {each.title} {each.text}".lower() for word in words)
+        ]
+        self._box.clear()
+        with self._box:
+            for group in dict.fromkeys(each.group for each in found):
+                inside = [each for each in found if each.group == group]
+                if words or group == "Bodies":
+                    self._group(group, inside)
+                else:
+                    with (
+                        ui.expansion(f"{group} ({len(inside)})")
+                        .props("dense")
+                        .classes("full-width")
+                        .mark(f"palette-{group.lower()}")
+                    ):
+                        self._tiles(inside)
+            if not found:
+                ui.label("Nothing is called so.").classes("drycell-quiet")
+
+    def _group(self, group: str, inside: list[Item]) -> None:
+        ui.label(group).classes("build-title")
+        self._tiles(inside)
+
+    def _tiles(self, inside: list[Item]) -> None:
+        with ui.element("div").classes("build-tiles"):
+            for each in inside:
+                tile = ui.element("button").classes("build-tile").mark(f"add-{each.title.replace(' ', '-')}")
+                with tile.on("click", lambda each=each: self._add(each)):
+                    ui.icon(each.icon)
+                    ui.label(each.title)
+                    if each.text:
+                        ui.tooltip(each.text)
