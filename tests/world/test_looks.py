@@ -68,7 +68,7 @@ def test_few_looks_tell_the_same_story_as_all(waves, middle, near, loose):
         looked.append(t)
         return measure(t)
 
-    some = Looks(look, Stay(0, end, closing, near, TOUCH), CYCLE, MARGIN).observations([], Episode(PAIR))
+    some = Looks(look, Stay(0, end, closing, near, TOUCH), CYCLE).observations([], Episode(PAIR))
     every = [Observation(t, t, measure(t), near) for t in range(0, end, CYCLE) if measure(t) <= MARGIN]
     assert story(some, measure, end) == story(every, measure, end)
     assert len(set(looked)) == len(looked) <= end // CYCLE
@@ -81,7 +81,7 @@ def test_a_straight_approach_takes_few_looks():
         looked.append(t)
         return 0.05 - 0.06e-6 * t  # 60 mm/s from 50 mm: there after 833 ms, looked at until it is 2 mm away
 
-    Looks(look, Stay(0, 800_000, 0.06, 0.005, TOUCH), CYCLE, 0.005).observations([], Episode(PAIR))
+    Looks(look, Stay(0, 800_000, 0.06, 0.005, TOUCH), CYCLE).observations([], Episode(PAIR))
     assert len(looked) < 40
 
 

@@ -9,7 +9,7 @@ from drycell.geometry import Box, Capsule, Compound, Cylinder, Sphere
 from drycell.spatial import Pose
 from drycell.world import Body, CrashMonitor, Fall, Sampled, Travel
 from drycell.world import monitor as monitors
-from drycell.world.episode import Affixed, Observation
+from drycell.world.episode import APART, Affixed, Observation
 from drycell.world.track import lineage
 
 
@@ -58,7 +58,7 @@ class BruteForce(CrashMonitor):
                 if near is None:
                     continue
                 d = self._scene.gap(a, b, t)
-                if d <= self._margin:
+                if d <= max(self.rules.farthest, APART):
                     seen.setdefault((a, b), []).append(
                         Observation(t, t, d, near) if on_grid else Observation(t, t, d, near, kind, False)
                     )

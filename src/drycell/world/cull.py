@@ -42,40 +42,42 @@ def ball_features(centres: Array, radii: Array) -> Array:
     return np.vstack((centres.T, radii, np.ones(len(radii)), own))
 
 
-def among_standing(envelope: Envelope, columns: Columns, cover: Cover, first: int = 0) -> list[Meeting]:
-    """Meetings of the tracks from a number on with the rows of columns that stand.
+def among_standing(envelope: Envelope, columns: Columns, cover: Cover, first: int = 0) -> list[tuple[int, int]]:
+    """Which tracks, from a number on, meet which rows of columns that stand.
 
     Bodies out of a track's reach are not looked at for it.
     """
     low, high = columns.standing_boxes()
     rows = within(low, high, *envelope.box)
     near = _reached(envelope, low[rows], high[rows])
-    found: list[Meeting] = []
+    found: list[tuple[int, int]] = []
     for track in np.flatnonzero(near.any(axis=1)).tolist():
         if track < first:
             continue
         features, owner = cover.features(rows[near[track]].tolist())
-        hits, others = np.nonzero(envelope.features(track) @ features >= 0.0)
-        for number, row, cells in _meetings(envelope, track, hits, owner[others]):
-            kept = _boxed(envelope, number, cells, columns.rides[row].pose, columns.bodies[row])
-            if kept:
-                found.append((number, row, kept))
+        met = (envelope.features(track) @ features >= 0.0).any(axis=0)
+        found += [(track, row) for row in dict.fromkeys(owner[met].tolist())]
     return found
 
 
-def _boxed(envelope: Envelope, track: int, cells: list[int], pose: Pose, body: Body) -> list[int]:
-    """Of the cells in which a track's balls meet a body's, those in which they meet the box about the body, too.
+def cells_at(envelope: Envelope, track: int, body: Body, pose: Pose) -> list[int]:
+    """The cells in which a track's balls meet those of a body at a pose, and the box about it, too.
 
     The balls of a table reach far above it.
     """
     if body.shape is None:
-        return cells
+        return []
+    centres = np.array([pose.point(centre) for centre, _ in body.balls])
+    features = ball_features(centres, np.array([radius for _, radius in body.balls]))
+    met = (envelope.features(track) @ features >= 0.0).any(axis=1)
+    cells = np.flatnonzero(met.reshape(len(envelope), -1).any(axis=1))
     lower, upper = np.array(body.shape.bounds)
     balls = envelope.balls(track)
     seen = (envelope.centres[cells, balls] - pose.translation) @ pose.rotation - (lower + upper) / 2
     out = np.maximum(np.abs(seen) - (upper - lower) / 2, 0.0)
     meet = np.einsum("nbi,nbi->nb", out, out) <= envelope.grown[cells, balls] ** 2
-    return np.array(cells)[meet.any(axis=1)].tolist()  # type: ignore[no-any-return]
+    kept: list[int] = cells[meet.any(axis=1)].tolist()
+    return kept
 
 
 def within(low: Array, high: Array, lower: Array, upper: Array) -> NDArray[np.intp]:
@@ -155,21 +157,22 @@ def _riding_features(table: Array) -> Array:
     return np.vstack((ball_features(centres, radii), velocities.T, along, squares, squares, speeds, radii * speeds))
 
 
-def among_themselves(envelope: Envelope, pairs: Sequence[tuple[int, int]]) -> list[Meeting]:
-    """Meetings of bodies of one envelope, of the given pairs of tracks."""
-    found: list[Meeting] = []
+def among_themselves(envelope: Envelope, first: int = 0) -> list[tuple[int, int]]:
+    """Which tracks of one envelope may meet which others, one of the two from a number on."""
     lower, upper = envelope.boxes
-    for i, j in pairs:
-        if (lower[i] > upper[j]).any() or (lower[j] > upper[i]).any():
-            continue
-        one, two = envelope.balls(i), envelope.balls(j)
-        offsets = envelope.centres[:, one, None] - envelope.centres[:, None, two]
-        reach = envelope.grown[:, one, None] + envelope.grown[:, None, two]
-        meet = np.einsum("nabi,nabi->nab", offsets, offsets) <= reach * reach
-        cells = np.flatnonzero(meet.any(axis=(1, 2))).tolist()
-        if cells:
-            found.append((i, j, cells))
-    return found
+    apart = (lower[:, None] > upper).any(axis=2)
+    one, two = np.nonzero(np.logical_not(apart | apart.T))
+    return [(i, j) for i, j in zip(one.tolist(), two.tolist(), strict=True) if i < j >= first]
+
+
+def cells_of(envelope: Envelope, i: int, j: int) -> list[int]:
+    """The cells in which two bodies of one envelope meet."""
+    one, two = envelope.balls(i), envelope.balls(j)
+    offsets = envelope.centres[:, one, None] - envelope.centres[:, None, two]
+    reach = envelope.grown[:, one, None] + envelope.grown[:, None, two]
+    meet = np.einsum("nabi,nabi->nab", offsets, offsets) <= reach * reach
+    cells: list[int] = np.flatnonzero(meet.any(axis=(1, 2))).tolist()
+    return cells
 
 
 def _meetings(envelope: Envelope, track: int, hits: NDArray[np.intp], others: NDArray[np.intp]) -> list[Meeting]:

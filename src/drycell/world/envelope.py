@@ -6,7 +6,7 @@ the body in that cell, at any instant of it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -26,6 +26,7 @@ SECTION = 512 * CELL  # ticks in one envelope at most
 _SLOWEST = 5  # times as long a cell may be for a mechanism that moves slowly
 _STEP = 0.04  # metres: as far as a mechanism may move in such a cell
 _SLACK = 1e-6  # metres: far more than batches differ from poses
+ELSEWHERE = 5e-4  # metres: how far from where it was a body may be for what was found before to hold
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ class Envelope:
         self.half = (hi - lo + 1).astype(float) * (0.5 * SECOND)  # the middle is a whole tick
         swing = np.sqrt((local * local).sum(axis=1))
         moved = (speeds[:, self.owner] + turns[:, self.owner] * swing) * self.half[:, None]
-        self.grown: Array = moved + (radii + (margin + _SLACK))
-        extents = np.array([track.body.extent for track in tracks])
+        self.grown: Array = moved + (radii + (margin + ELSEWHERE + _SLACK))
+        extents = np.array([track.body.extent + ELSEWHERE for track in tracks])
         self.speeds: Array = speeds + turns * extents  # of any point of the body
 
     def __len__(self) -> int:
@@ -81,7 +82,10 @@ class Envelope:
         if self._joint_speeds is None or not (isinstance(a.way, Perch) and isinstance(b.way, Perch)):
             total: Array = self.speeds[:, one] + self.speeds[:, other]
             return total
-        reaches = [math.hypot(*way.offset.position) + body.extent for way, body in ((a.way, a.body), (b.way, b.body))]
+        reaches = [
+            math.hypot(*way.offset.position) + body.extent + ELSEWHERE
+            for way, body in ((a.way, a.body), (b.way, b.body))
+        ]
         levers, turns = a.way.linkage.kinematics.between(a.way.link, b.way.link)
         apart: Array = self._joint_speeds @ (levers.sum(axis=1) + turns @ np.array(reaches))
         return apart
@@ -233,3 +237,22 @@ def other(world: World, track: Track, margin: float) -> list[Envelope]:
             speeds, turns = np.full((len(lo), 1), speed), np.full((len(lo), 1), turn)
             envelopes.append(Envelope(lo, hi, [track], rotations[:, None], positions[:, None], speeds, turns, margin))
     return envelopes
+
+
+def pieces(linkage: Linkage, t0: int, t1: int) -> Iterator[tuple[JointTrajectory, int | None, int, int]]:
+    """The sections of trajectories, and the pauses between (section None), that fill ``t0``…``t1``."""
+    held = linkage.trajectories(t0, t1 - 1)
+    ends = [min(each.start, t1) for each in held[1:]] + [t1]
+    begin = t0
+    for trajectory, end in zip(held, ends, strict=True):
+        start, stop = min(max(trajectory.start, begin), end), min(max(trajectory.end, begin), end)
+        if begin < start:
+            yield trajectory, None, begin, start
+        for section in range((start - trajectory.start) // SECTION, -(-(stop - trajectory.start) // SECTION)):
+            lo = max(start, trajectory.start + section * SECTION)
+            hi = min(stop, trajectory.start + (section + 1) * SECTION)
+            if lo < hi:
+                yield trajectory, section, lo, hi
+        if stop < end:
+            yield trajectory, None, stop, end
+        begin = end

@@ -57,7 +57,6 @@ def observe(
     marks: Marks,
     windows: Iterable[Window],
     cycle: int,
-    margin: float,
     episodes: Mapping[Pair, Episode],
 ) -> dict[Pair, list[Observation]]:
     """What there is to know of each pair within the margin, in order of time: enough for the ledger of episodes.
@@ -72,7 +71,7 @@ def observe(
             at[t] = max(kind, at.get(t, Affixed.NO))
         affixed = [Observation(t, t, scene.gap(*pair, t), stay.near, at[t], False) for t in sorted(at)]
         before = Episode(pair) if pair in seen else episodes.get(pair, Episode(pair))
-        found = Looks(partial(scene.gap, *pair), stay, cycle, margin).observations(affixed, before)
+        found = Looks(partial(scene.gap, *pair), stay, cycle).observations(affixed, before)
         if found:
             seen.setdefault(pair, []).extend(found)
     return seen

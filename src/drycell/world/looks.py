@@ -51,10 +51,11 @@ class Stay:
 class Looks:
     """Looks at a pair during a stay, no more often than needed."""
 
-    def __init__(self, measure: Callable[[int], float], stay: Stay, cycle: int, margin: float) -> None:
-        self._measure, self._stay, self._cycle, self._margin = measure, stay, cycle, margin
+    def __init__(self, measure: Callable[[int], float], stay: Stay, cycle: int) -> None:
+        self._measure, self._stay, self._cycle = measure, stay, cycle
+        self._margin = max(stay.near, APART)
         self._limits: tuple[float, ...] = ()
-        self._beyond = max(APART, stay.near)
+        self._beyond = 0.0
 
     def observations(self, affixed: Sequence[Observation], before: Episode) -> list[Observation]:
         """What is to be told of it, in order of time, between the given looks at instants of affixing."""
@@ -79,17 +80,20 @@ class Looks:
         first, last = -(-lo // cycle) * cycle, (hi - 1) // cycle * cycle
         if first > last:
             return []
-        ends = (first, self._measure(first)), (last, self._measure(last))
+        start = (first, self._measure(first))
+        # What does not move against each other is as far apart in the end.
+        ends = start, (last, self._measure(last) if self._stay.travel(first, last) else start[1])
         found: list[Observation] = []
         if silent:
-            self._limits = (APART,)
+            self._limits, self._beyond = (APART,), APART
             looks = self._classed(*ends)
             apart = next((number for number, (_, distance) in enumerate(looks) if distance > APART), len(looks))
             found += self._told(looks[: apart + 1])[:apart]
             if apart == len(looks):
                 return found
             ends = (looks[apart], looks[-1])
-        self._limits = tuple(sorted((self._stay.contact, APART, self._stay.near)))
+        self._limits = tuple(sorted((self._stay.contact, self._stay.near)))
+        self._beyond = self._limits[1] if self._stay.near > 0.0 else self._stay.contact
         return found + self._told(self._lowest(self._classed(*ends)))
 
     def _told(self, looks: list[Look]) -> list[Observation]:

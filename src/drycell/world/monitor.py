@@ -62,8 +62,7 @@ class CrashMonitor:
         self._grid = cycle or GRID
         self._scene = Scene(world)
         self._watch = Watch(self.rules)
-        self._margin = max(self.rules.farthest, APART)
-        self._sweep = Sweep(world, self._watch, self._margin)
+        self._sweep = Sweep(world, self._watch, max(self.rules.farthest, APART))
         self._ledger = Ledger(self._grid, self._scene.closest, self._watched, self, each_cycle=cycle is not None)
         self._started = self.checked
         self._marks = Marks(self._scene, self._started)
@@ -133,7 +132,7 @@ class CrashMonitor:
     def observe(self, start: int, end: int) -> dict[Pair, list[Observation]]:
         """Every watched pair within the margin at the instants of the grid in ``start`` ≤ t < ``end``."""
         windows = self._sweep.windows(start, end, self._sweep.census.changed)
-        return observe(self._scene, self._watch, self._marks, windows, self._grid, self._margin, self._ledger.episodes)
+        return observe(self._scene, self._watch, self._marks, windows, self._grid, self._ledger.episodes)
 
     def _watched(self, a: Body, b: Body, t: int) -> bool:
         if not (a.exists(t) and b.exists(t)):

@@ -7,12 +7,13 @@ from itertools import pairwise
 from drycell.errors import UnknownName, WorldError
 from drycell.units import mm
 from drycell.world.body import Body
-from drycell.world.linkage import LinkMotion
+from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import Rest
 from drycell.world.world import World
 
 Lineage = tuple[Body, ...]
 Who = Body | str
+_Standing = tuple[Lineage, Body | None, Linkage | None]  # carriers, the one that moves, the mechanism it is a link of
 
 
 @dataclass(frozen=True)
@@ -130,23 +131,34 @@ class Watch:
 
     def __init__(self, rules: CrashRules) -> None:
         self._rules = rules
-        self._near: dict[tuple[Lineage, Lineage], float | None] = {}
+        self._near: dict[tuple[_Standing, _Standing], float | None] = {}
 
     def near(self, a: Lineage, b: Lineage, t: int) -> float | None:
         """The near-miss distance of two bodies with their carriers at an instant, or None if they are not watched."""
-        key = (_group(a, t), _group(b, t))
-        if key not in self._near:
+        key = (_standing(a, t), _standing(b, t))
+        try:
+            return self._near[key]
+        except KeyError:
             if len(self._near) > 100_000:  # parts come and go for ever
                 self._near.clear()
-            self._near[key] = self._rules.near(*key)
-        near = self._near[key]
-        return None if near is None or joined(a, b, t) else near
+            near = None if joined(a, b, t) else self._rules.near(_group(a, t), _group(b, t))
+            self._near[key] = near
+            return near
 
     def forget(self, gone: set[Body]) -> None:
         """Lets go of what is kept about bodies that have left the cell."""
         self._near = {
-            key: near for key, near in self._near.items() if gone.isdisjoint(key[0]) and gone.isdisjoint(key[1])
+            key: near for key, near in self._near.items() if gone.isdisjoint(key[0][0]) and gone.isdisjoint(key[1][0])
         }
+
+
+def _standing(carriers: Lineage, t: int) -> _Standing:
+    """All that the verdict on a body depends on."""
+    for body in carriers:
+        motion = body.segment(t).motion
+        if not isinstance(motion, Rest):
+            return carriers, body, motion.linkage if isinstance(motion, LinkMotion) else None
+    return carriers, None, None
 
 
 def _group(carriers: Lineage, t: int) -> Lineage:

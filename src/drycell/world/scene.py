@@ -35,6 +35,7 @@ class Scene:
     def __init__(self, world: World) -> None:
         self.world = world
         self._known: dict[Body, tuple[int, int, Placed]] = {}  # version, since when it stands, where it is
+        self._past: dict[Body, Placed] = {}  # what stands now, where it was
 
     @cached_property
     def census(self) -> Census:
@@ -168,8 +169,11 @@ class Scene:
         _, since, placed = known
         if since <= t:
             return placed  # it stands where it stood
-        if since < FOREVER:
-            return Placed(placed.shape, self.world.pose(body, t))  # the past of what stands now
+        if since < FOREVER:  # the past of what stands now
+            then = self._past.get(body)
+            if then is None or then.shape is not placed.shape:
+                then = self._past[body] = Placed(placed.shape)
+            placed = then
         pose = self.world.pose(body, t)
         if pose is not placed.pose:
             placed.place(pose)
@@ -188,6 +192,7 @@ class Scene:
     def forget(self, body: Body) -> None:
         """Lets go of what is kept for a body that has left the cell."""
         self._known.pop(body, None)
+        self._past.pop(body, None)
 
     def _body(self, what: Body | str) -> Body:
         return self.world.body(what) if isinstance(what, str) else what

@@ -1,37 +1,35 @@
 """The sweep: which pairs of bodies may have been near one another, and when. A rigorous cull over a stretch of time.
 
-What moves is wrapped in envelopes (envelope.py) or rides straight. What the balls do not rule out, a distance in the
-middle of the cell may; what is left are windows of time, to be looked at exactly. Motions that come again, among
+What moves is wrapped in envelopes (envelope.py) or rides straight. What the balls do not rule out, distances within
+the cell may (narrowing.py); what is left are windows of time, to be looked at exactly. Motions that come again, among
 fixtures that stay, are looked up by their content.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import WorldError
-from drycell.geometry import Placed
-from drycell.geometry.gap import gap
 from drycell.spatial import Array, Pose
 from drycell.world import cull
 from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.columns import Columns
 from drycell.world.cull import Cover
-from drycell.world.envelope import SECTION, Course, Envelope, courses, other, pause, perched
-from drycell.world.linkage import Linkage
+from drycell.world.envelope import Course, Envelope, courses, other, pause, perched, pieces
+from drycell.world.episode import APART
+from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import SECOND
+from drycell.world.narrowing import SURE, Cell, Doubt, Flight, Narrowing
 from drycell.world.rules import Watch
 from drycell.world.track import Perch, Ride, Track, lineage, tracks
-from drycell.world.trajectory import JointTrajectory
 from drycell.world.world import World
 
 _REMEMBERED = 2048  # sections of trajectories
-_SURE = 1e-7  # metres: more than batches and the distance engine err together
+_STILL = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +45,23 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """An envelope set into time: its times count from ``start``; the part from ``lo`` to ``hi`` is meant."""
+    """An envelope set into time: its times count from ``start``; the part from ``lo`` to ``hi`` is meant.
+
+    That of a mechanism follows a ``flight``, or rests.
+    """
 
     envelope: Envelope
     start: int
     lo: int
     hi: int
     tracks: tuple[Track, ...]
+    linkage: Linkage | None = None
+    flight: Flight | None = None
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing of it moves."""
+        return self.linkage is not None and self.flight is None
 
 
 # What was found for a section of a trajectory: relative times, a track's number, another's or a fixture, closing speed.
@@ -66,7 +74,7 @@ class Sweep:
     def __init__(self, world: World, watch: Watch, margin: float) -> None:
         self.world, self.watch, self.margin = world, watch, margin
         self.census = Census(world)
-        self._placed: dict[Body, Placed] = {}
+        self._narrowing = Narrowing()
         self._courses: dict[tuple[Linkage, bytes, int], Course] = {}
         self._known: dict[tuple[object, ...], tuple[Envelope, list[_Found]]] = {}
         self._cover = Cover(self.census.standing)
@@ -96,15 +104,14 @@ class Sweep:
         for span in spans:
             found += self._among_rides(span, rides, singly, t0, t1)
         for one, two in combinations(spans, 2):
-            if one.lo < two.hi and two.lo < one.hi:
+            if one.lo < two.hi and two.lo < one.hi and (one.linkage is None or one.linkage is not two.linkage):
                 found += self._across(one, two)
         found += self._straight(rides, singly, t0, t1)
         return found
 
     def forget(self, gone: set[Body]) -> None:
         """Lets go of what is kept for bodies that have left the cell."""
-        for body in gone:
-            self._placed.pop(body, None)
+        self._narrowing.forget(gone)
         self._known = {
             key: known for key, known in self._known.items() if not any(t.body in gone for t in known[0].tracks)
         }
@@ -114,10 +121,10 @@ class Sweep:
     def _mechanism(
         self, linkage: Linkage, sitting: list[Track], t0: int, t1: int
     ) -> Iterator[tuple[_Span, list[_Found]]]:
-        pieces = list(_pieces(linkage, t0, t1))
+        parts = list(pieces(linkage, t0, t1))
         missing = {
             (linkage, trajectory.content, section): (trajectory, section)
-            for trajectory, section, _, _ in pieces
+            for trajectory, section, _, _ in parts
             if section is not None and (linkage, trajectory.content, section) not in self._courses
         }
         if missing:
@@ -125,127 +132,103 @@ class Sweep:
                 self._courses.clear()
                 self._known.clear()
             self._courses.update(zip(missing, courses(linkage, list(missing.values())), strict=True))
-        for trajectory, section, lo, hi in pieces:
-            here = sorted(
-                (track for track in sitting if track.lo < hi and lo < track.hi), key=lambda track: track.body.part
-            )
+        guests = [track for track in sitting if _guest(track)]
+        owned = [track for track in sitting if track not in guests]
+        for trajectory, section, lo, hi in parts:
+            own = [track for track in owned if track.lo < hi and lo < track.hi]
+            here = [*own, *(track for track in guests if track.lo < hi and lo < track.hi)]
             if not here:
                 continue
             if section is None:
-                envelope = perched(pause(linkage, lo, lo, hi), here, self.margin)
-                span = _Span(envelope, 0, lo, hi, tuple(here))
-                yield span, self._fixed(span)
-                continue
-            course = self._courses.get((linkage, trajectory.content, section))
-            course = course or courses(linkage, [(trajectory, section)])[0]
-            own = [track for track in here if not track.body.part]
-            span, windows = self._remembered(trajectory, section, course, own, lo, hi)
-            if len(own) < len(here):  # a part that is carried is new each time: looked at by itself
-                envelope = perched(course, here, self.margin)
-                span = _Span(envelope, trajectory.start, lo, hi, tuple(here))
+                flight, start, course = None, lo, pause(linkage, lo, 0, hi - lo)
+            else:
+                flight, start = Flight(linkage, trajectory, section), trajectory.start
+                known = self._courses.get((linkage, trajectory.content, section))
+                course = known or courses(linkage, [(trajectory, section)])[0]
+            windows: list[_Found] = []
+            if own:
+                span, windows = self._remembered(linkage, flight, start, course, own, lo, hi)
+            if len(own) < len(here):  # what is carried sits elsewhere each time: looked at by itself
+                span = _Span(perched(course, here, self.margin), start, lo, hi, tuple(here), linkage, flight)
                 windows = windows + self._fixed(span, len(own))
             yield span, windows
 
     def _remembered(
-        self, trajectory: JointTrajectory, section: int, course: Course, own: list[Track], lo: int, hi: int
+        self, linkage: Linkage, flight: Flight | None, start: int, course: Course, own: list[Track], lo: int, hi: int
     ) -> tuple[_Span, list[_Found]]:
-        """What the mechanism itself does and meets in a section of a trajectory."""
+        """What the mechanism itself does and meets in a section of a trajectory, or while it rests."""
         # When each is there belongs to what is remembered, if not all of the time: bodies never there together
         # were not compared.
         times = tuple((max(track.lo - lo, 0), min(track.hi, hi) - lo) for track in own)
         whole = all(time == (0, hi - lo) for time in times)
         ways = tuple((track.lineage, track.way) for track in own)
-        held = None if whole else (lo - trajectory.start, times)
-        key = (trajectory.content, section, self.census.standing.version, ways, held)
+        held = None if whole else (lo - start, times)
+        what = (hi - lo, *linkage.joints(lo)) if flight is None else (flight.trajectory.content, flight.section)
+        key = (what, self.census.standing.version, ways, held)
         if key not in self._known:
             if len(self._known) > _REMEMBERED:
                 self._known.clear()
             envelope = perched(course, own, self.margin)
-            self._known[key] = (envelope, self._fixed(_Span(envelope, trajectory.start, lo, hi, tuple(own))))
+            self._known[key] = (envelope, self._fixed(_Span(envelope, start, lo, hi, tuple(own), linkage, flight)))
         envelope, windows = self._known[key]
-        return _Span(envelope, trajectory.start, lo, hi, tuple(own)), windows
+        return _Span(envelope, start, lo, hi, tuple(own), linkage, flight), windows
 
     def _fixed(self, span: _Span, first: int = 0) -> list[_Found]:
         """Among fixtures, and among the bodies of the envelope itself: what depends on the motion's content alone.
 
         Only of the tracks from a number on, and the pairs they are in.
         """
-        envelope, standing, found = span.envelope, self.census.standing, list[_Found]()
+        standing, found = self.census.standing, list[_Found]()
         if len(standing):
             if self._cover.version != standing.version:
                 self._cover = Cover(standing)
-            for number, row, cells in cull.among_standing(envelope, standing, self._cover, first):
+            for number, row in cull.among_standing(span.envelope, standing, self._cover, first):
                 track, body = span.tracks[number], standing.bodies[row]
                 t = max(span.lo, track.lo)
-                if self.watch.near(track.lineage, lineage(body, t), t) is not None:
-                    self._place(body, standing.rides[row].pose)
-                    windows = self._narrow(envelope, number, cells, body, None, envelope.speeds[:, number])
-                    found += [(lo, hi, number, body, closing) for lo, hi, closing in windows]
-        for i, j, cells in cull.among_themselves(envelope, list(self._watched_pairs(span.tracks, first))):
-            if _as_one(span.tracks[i], span.tracks[j]):
-                found += [(lo, hi, i, j, 0.0) for lo, hi in self._together(envelope, i, j, cells)]
-                continue
-
-            def middle(cell: int, track: int = j) -> Pose:
-                return envelope.pose(cell, track)
-
-            windows = self._narrow(envelope, i, cells, span.tracks[j].body, middle, envelope.closing(i, j))
-            found += [(lo, hi, i, j, closing) for lo, hi, closing in windows]
-        return found
-
-    def _watched_pairs(self, here: Sequence[Track], first: int) -> Iterator[tuple[int, int]]:
-        for (i, a), (j, b) in combinations(enumerate(here), 2):
-            if j < first:
-                continue
+                near = self.watch.near(track.lineage, lineage(body, t), t)
+                if near is not None:
+                    doubts = self._past(span, number, body, standing.rides[row].pose, near)
+                    found += [(lo, hi, number, body, closing) for lo, hi, closing in doubts]
+        for i, j in cull.among_themselves(span.envelope, first):
+            a, b = span.tracks[i], span.tracks[j]
             t = max(a.lo, b.lo)
-            if a.body is not b.body and t < min(a.hi, b.hi) and self.watch.near(a.lineage, b.lineage, t) is not None:
-                yield i, j
-
-    def _narrow(
-        self,
-        envelope: Envelope,
-        number: int,
-        cells: list[int],
-        other_body: Body,
-        other_pose: Callable[[int], Pose] | None,
-        speeds: Array,
-    ) -> list[tuple[int, int, float]]:
-        """Of the cells in which balls meet, those that the distance in the middle of the cell does not clear."""
-        body = envelope.tracks[number].body
-        found: list[tuple[int, int, float]] = []
-        free, until = 0.0, -1  # known to be farther apart than this, at this time
-        lows, highs = envelope.lo[cells].tolist(), envelope.hi[cells].tolist()
-        for cell, lo, hi, closing in zip(cells, lows, highs, speeds[cells].tolist(), strict=True):
-            if lo == until and free > closing * (hi - lo) * SECOND:
-                free, until = free - closing * (hi - lo) * SECOND, hi
-                continue
-            if other_pose is not None:
-                self._place(other_body, other_pose(cell))
-            apart = gap(self._place(body, envelope.pose(cell, number)), self._placed[other_body])
-            free, until = apart - self.margin - _SURE - closing * (hi - lo + 1) * 0.5 * SECOND, hi
-            if free <= 0.0:
-                found.append((lo, hi, closing))
-                until = -1
+            if a.body is not b.body and t < min(a.hi, b.hi):
+                near = self.watch.near(a.lineage, b.lineage, t)
+                if near is not None:
+                    found += [(lo, hi, i, j, closing) for lo, hi, closing in self._beside(span, i, j, near)]
         return found
 
-    def _together(self, envelope: Envelope, i: int, j: int, cells: list[int]) -> list[tuple[int, int]]:
-        """Cells in which two bodies that do not move against each other are of interest: all in a row, or none."""
-        one = self._place(envelope.tracks[i].body, envelope.pose(cells[0], i))
-        if gap(one, self._place(envelope.tracks[j].body, envelope.pose(cells[0], j))) > self.margin + _SURE:
-            return []
-        starts = [cells[0], *(cell for before, cell in pairwise(cells) if cell != before + 1)]
-        ends = [*(before for before, cell in pairwise(cells) if cell != before + 1), cells[-1]]
-        return [(int(envelope.lo[a]), int(envelope.hi[b])) for a, b in zip(starts, ends, strict=True)]
+    def _past(self, span: _Span, number: int, body: Body, pose: Pose, near: float) -> list[Doubt]:
+        """When a body of an envelope may be within the margin of one that stands."""
+        envelope, track, margin = span.envelope, span.tracks[number], max(near, APART)
 
-    def _place(self, body: Body, pose: Pose) -> Placed:
-        placed = self._placed.get(body)
-        if placed is None or placed.shape is not body.shape:
-            if body.shape is None:
-                raise WorldError(f"{body.name!r} has no shape to look at")
-            placed = self._placed[body] = Placed(body.shape, pose)
-        else:
-            placed.place(pose)
-        return placed
+        def cells() -> list[Cell]:
+            met = cull.cells_at(envelope, number, body, pose)
+            return _cells(envelope, number, met, envelope.speeds[:, number], lambda _: pose)
+
+        if span.flight is not None and isinstance(track.way, Perch):
+            return self._narrowing.recall(span.flight, track.body, track.way, body, pose, margin, cells)
+        if span.linkage is None:
+            return self._narrowing.clear(track.body, body, cells(), margin)
+        apart = self._narrowing.at_rest(track.body, envelope.pose(0, number), body, pose)
+        return _throughout(envelope) if apart <= margin + SURE else []
+
+    def _beside(self, span: _Span, i: int, j: int, near: float) -> list[Doubt]:
+        """When two bodies of an envelope may be within the margin of each other."""
+        envelope, margin, a, b = span.envelope, max(near, APART), span.tracks[i], span.tracks[j]
+
+        def cells() -> list[Cell]:
+            met = cull.cells_of(envelope, i, j)
+            return _cells(envelope, i, met, envelope.closing(i, j), lambda cell: envelope.pose(cell, j))
+
+        one, other = a.way, b.way
+        if isinstance(one, Perch) and isinstance(other, Perch) and span.flight is not None and one.link != other.link:
+            return self._narrowing.recall(span.flight, a.body, one, b.body, other, margin, cells)
+        if span.linkage is None:
+            return self._narrowing.clear(a.body, b.body, cells(), margin)
+        # On one link, or at rest: they do not move against each other.
+        apart = self._narrowing.distance(a.body, envelope.pose(0, i), b.body, envelope.pose(0, j))
+        return _throughout(envelope) if apart <= margin + SURE else []
 
     def _set(self, span: _Span, windows: list[_Found], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
         """What was found for a motion's content, set into the time it takes place in."""
@@ -269,36 +252,68 @@ class Sweep:
         envelope = span.envelope
         lower, upper = envelope.box
         riding = self.census.riding
-        near = [*rides, *self._tracks(riding, riding.meeting(lower, upper, span.lo, span.hi), singly, t0, t1)]
-        for number, index, cells in cull.among_rides(envelope, span.start, near):
-            a, b = span.tracks[number], near[index]
-            t = max(a.lo, b.lo, span.lo)
-            if t >= min(a.hi, b.hi, span.hi) or self.watch.near(a.lineage, b.lineage, t) is None:
+        near_by = [*rides, *self._tracks(riding, riding.meeting(lower, upper, span.lo, span.hi), singly, t0, t1)]
+        for number, index, cells in cull.among_rides(envelope, span.start, near_by):
+            a, b = span.tracks[number], near_by[index]
+            ride, first, last = b.way, max(a.lo, b.lo, span.lo), min(a.hi, b.hi, span.hi)
+            if not isinstance(ride, Ride) or first >= last:
                 continue
-            ride = b.way
-            if not isinstance(ride, Ride):
+            near = self.watch.near(a.lineage, b.lineage, first)
+            if near is None:
                 continue
+            if ride.stands(first, last):
+                doubts = self._past(span, number, b.body, ride.at(first), near)
+            else:
 
-            def middle(cell: int, ride: Ride = ride) -> Pose:
-                t = span.start + (int(envelope.lo[cell]) + int(envelope.hi[cell])) // 2
-                x, y, z = cull.ridden(ride, (0.0, 0.0, 0.0), t)
-                return ride.pose.moved(x, y, z)
+                def middle(cell: int, ride: Ride = ride) -> Pose:
+                    return ride.at(span.start + (int(envelope.lo[cell]) + int(envelope.hi[cell])) // 2)
 
-            speeds = envelope.speeds[:, number] + math.hypot(*ride.velocity)
-            for lo, hi, closing in self._narrow(envelope, number, cells, b.body, middle, speeds):
-                begin = max(lo + span.start, span.lo, a.lo, b.lo)
-                end = min(hi + span.start, span.hi, a.hi, b.hi)
-                if begin < end:
-                    yield Window(begin, end, a, b, closing)
+                speeds = envelope.speeds[:, number] + math.hypot(*ride.velocity)
+                ridden = _cells(envelope, number, cells, speeds, middle)
+                doubts = self._narrowing.clear(a.body, b.body, ridden, max(near, APART))
+            yield from _windows(doubts, span.start, first, last, a, b)
 
     def _across(self, one: _Span, two: _Span) -> Iterator[Window]:
+        meetings: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for cell, i, another, j in cull.across(one.envelope, one.start, two.envelope, two.start):
+            meetings.setdefault((i, j), []).append((cell, another))
+        for (i, j), cells in meetings.items():
+            a, b = one.tracks[i], two.tracks[j]
+            first, last = max(one.lo, two.lo, a.lo, b.lo), min(one.hi, two.hi, a.hi, b.hi)
+            near = self.watch.near(a.lineage, b.lineage, first) if first < last and a.body is not b.body else None
+            if near is None:
+                continue
+            if two.rests:
+                doubts, start = self._past(one, i, b.body, two.envelope.pose(0, j), near), one.start
+            elif one.rests:
+                doubts, start = self._past(two, j, a.body, one.envelope.pose(0, i), near), two.start
+            else:
+                doubts, start = list(self._both(one, i, two, j, cells, max(near, APART))), 0
+            yield from _windows(doubts, start, first, last, a, b)
+
+    def _both(
+        self, one: _Span, i: int, two: _Span, j: int, cells: list[tuple[int, int]], margin: float
+    ) -> Iterator[Doubt]:
+        """What the distances in the middles of their cells leave of the time in which two bodies both move."""
         a, b = one.envelope, two.envelope
-        for cell, i, another, j in cull.across(a, one.start, b, two.start):
-            x, y = one.tracks[i], two.tracks[j]
-            lo = max(int(a.lo[cell]) + one.start, int(b.lo[another]) + two.start, one.lo, two.lo, x.lo, y.lo)
-            hi = min(int(a.hi[cell]) + one.start, int(b.hi[another]) + two.start, one.hi, two.hi, x.hi, y.hi)
-            if lo < hi and x.body is not y.body and self.watch.near(x.lineage, y.lineage, lo) is not None:
-                yield Window(lo, hi, x, y, float(a.speeds[cell, i] + b.speeds[another, j]))
+        for cell, another in cells:
+            lo = max(int(a.lo[cell]) + one.start, int(b.lo[another]) + two.start)
+            hi = min(int(a.hi[cell]) + one.start, int(b.hi[another]) + two.start)
+            speeds = float(a.speeds[cell, i]), float(b.speeds[another, j])
+            apart = self._narrowing.distance(
+                one.tracks[i].body, a.pose(cell, i), two.tracks[j].body, b.pose(another, j)
+            )
+            # Each where it is in the middle of its own cell: at different instants.
+            middles = [
+                start + (int(each.lo[number]) + int(each.hi[number])) // 2
+                for each, number, start in ((a, cell, one.start), (b, another, two.start))
+            ]
+            ways = [
+                speed * max(abs(lo - middle), abs(hi - middle)) * SECOND
+                for speed, middle in zip(speeds, middles, strict=True)
+            ]
+            if apart - sum(ways) <= margin + SURE:
+                yield lo, hi, sum(speeds)
 
     def _straight(self, rides: list[Track], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
         """What rides, or changed in this time, against what rides or stands: no cells are needed."""
@@ -321,13 +336,20 @@ class Sweep:
         pairs += [(movers[i], movers[j]) for i, j in cull.overlapping(lower, upper, *cull.boxes(movers)) if i < j]
         for a, b in pairs:
             lo, hi = max(a.lo, b.lo), min(a.hi, b.hi)
-            if lo >= hi or a.body is b.body or self.watch.near(a.lineage, b.lineage, lo) is None:
+            one, two = a.way, b.way
+            if lo >= hi or a.body is b.body or not isinstance(one, Ride) or not isinstance(two, Ride):
                 continue
-            ways = [way for way in (a.way, b.way) if isinstance(way, Ride)]
-            cuts = {t for way in ways for t in (way.start, way.end) if lo < t < hi}
+            near = self.watch.near(a.lineage, b.lineage, lo)
+            if near is None:
+                continue
+            cuts = {t for way in (one, two) for t in (way.start, way.end) if lo < t < hi}
             for begin, end in pairwise([lo, *sorted(cuts), hi]):
-                one, two = (way.velocity if way.start <= begin < way.end else (0.0, 0.0, 0.0) for way in ways)
-                yield Window(begin, end, a, b, math.dist(one, two))
+                closing = math.dist(*(way.velocity if way.start <= begin < way.end else _STILL for way in (one, two)))
+                if not closing:
+                    apart = self._narrowing.at_rest(a.body, one.at(begin), b.body, two.at(begin))
+                    if apart > max(near, APART) + SURE:
+                        continue
+                yield Window(begin, end, a, b, closing)
 
     def _tracks(
         self, columns: Columns, rows: NDArray[np.intp], singly: dict[Body, None], t0: int, t1: int
@@ -338,28 +360,38 @@ class Sweep:
                 yield Track(body, t0, t1, lineage(body, t0), columns.rides[row])
 
 
-def _as_one(a: Track, b: Track) -> bool:
-    """Whether two bodies sit on one link of a mechanism, as what is held and the jaws do."""
-    one, other = a.way, b.way
-    return (
-        isinstance(one, Perch) and isinstance(other, Perch) and one.linkage is other.linkage and one.link == other.link
-    )
+def _farthest(envelope: Envelope, cell: int, start: int, lo: int, hi: int) -> float:
+    """How many seconds the instants lo ≤ t < hi are at most from the middle of a cell."""
+    middle = start + (int(envelope.lo[cell]) + int(envelope.hi[cell])) // 2
+    return max(abs(lo - middle), abs(hi - middle)) * SECOND
 
 
-def _pieces(linkage: Linkage, t0: int, t1: int) -> Iterator[tuple[JointTrajectory, int | None, int, int]]:
-    """The sections of trajectories, and the pauses between (section None), that fill ``t0``…``t1``."""
-    held = linkage.trajectories(t0, t1 - 1)
-    ends = [min(each.start, t1) for each in held[1:]] + [t1]
-    begin = t0
-    for trajectory, end in zip(held, ends, strict=True):
-        start, stop = min(max(trajectory.start, begin), end), min(max(trajectory.end, begin), end)
-        if begin < start:
-            yield trajectory, None, begin, start
-        for section in range((start - trajectory.start) // SECTION, -(-(stop - trajectory.start) // SECTION)):
-            lo = max(start, trajectory.start + section * SECTION)
-            hi = min(stop, trajectory.start + (section + 1) * SECTION)
-            if lo < hi:
-                yield trajectory, section, lo, hi
-        if stop < end:
-            yield trajectory, None, stop, end
-        begin = end
+def _guest(track: Track) -> bool:
+    """Whether a body may sit elsewhere on a mechanism each time: a part that is held, and the jaws that hold it."""
+    motions = (each.segment(track.lo).motion for each in track.lineage)
+    nearest = next((motion.linkage for motion in motions if isinstance(motion, LinkMotion)), None)
+    return track.body.part or not isinstance(track.way, Perch) or nearest is not track.way.linkage
+
+
+def _cells(
+    envelope: Envelope, number: int, cells: list[int], speeds: Array, other: Callable[[int], Pose]
+) -> list[Cell]:
+    """Cells of a body of an envelope, with where another is in the middle of each."""
+    lows, highs, closings = envelope.lo[cells].tolist(), envelope.hi[cells].tolist(), speeds[cells].tolist()
+    return [
+        (lo, hi, closing, envelope.pose(cell, number), other(cell))
+        for cell, lo, hi, closing in zip(cells, lows, highs, closings, strict=True)
+    ]
+
+
+def _throughout(envelope: Envelope) -> list[Doubt]:
+    """All the time there is, of two that do not move against each other."""
+    return [(int(envelope.lo[0]), int(envelope.hi[-1]), 0.0)]
+
+
+def _windows(doubts: Iterable[Doubt], start: int, first: int, last: int, a: Track, b: Track) -> Iterator[Window]:
+    """Doubts that count from ``start``, as far as they are between two instants."""
+    for lo, hi, closing in doubts:
+        begin, end = max(lo + start, first), min(hi + start, last)
+        if begin < end:
+            yield Window(begin, end, a, b, closing)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from drycell.spatial import IDENTITY, Pose, Vector
 from drycell.world.body import Body, Segment
 from drycell.world.linkage import Linkage, LinkMotion
-from drycell.world.motion import ALWAYS, FOREVER, Motion, Rest, Travel
+from drycell.world.motion import ALWAYS, FOREVER, SECOND, Motion, Rest, Travel
 
 if TYPE_CHECKING:
     from drycell.world.world import World
@@ -25,6 +25,16 @@ class Ride:
     start: int = 0
     end: int = 0
     since: int = ALWAYS
+
+    def stands(self, lo: int, hi: int) -> bool:
+        """Whether it is at rest all the time from ``lo`` to ``hi``."""
+        return hi <= self.start or lo >= self.end or not any(self.velocity)
+
+    def at(self, t: int) -> Pose:
+        """Where it is at an instant."""
+        u = (min(max(t, self.start), self.end) - self.start) * SECOND
+        x, y, z = self.velocity
+        return self.pose.moved(x * u, y * u, z * u)
 
 
 @dataclass(frozen=True, slots=True)
