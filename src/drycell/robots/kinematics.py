@@ -1,63 +1,11 @@
-"""Forward kinematics: where the links are for given joints, one configuration in plain floats or many in numpy."""
+"""Forward kinematics of many configurations in numpy, for culling, and how far links can move at most."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from drycell.robots.link import BASE, Drive, Link
-from drycell.spatial import IDENTITY, Array, Pose, Rows
-
-_Z = (0.0, 0.0, 1.0)
-
-# One link, laid out for the loop: parent, origin, joint that turns it about z (or −1), ratio, offset, drives if other.
-Step = tuple[int, Rows, int, float, float, tuple[Drive, ...]]
-
-
-def plan(links: Sequence[Link]) -> tuple[Step, ...]:
-    """The links laid out for :func:`link_poses`."""
-    steps: list[Step] = []
-    for link in links:
-        drives = link.drives
-        if len(drives) == 1 and drives[0].kind == "revolute" and drives[0].axis == _Z:
-            drive = drives[0]
-            steps.append((link.parent, link.origin.rows, drive.joint, drive.ratio, drive.offset, ()))
-        else:
-            steps.append((link.parent, link.origin.rows, -1, 1.0, 0.0, drives))
-    return tuple(steps)
-
-
-def link_poses(steps: tuple[Step, ...], joints: Sequence[float]) -> list[Pose]:
-    """The link frames seen from the base. Every pose drycell publishes of a mechanism comes from here."""
-    poses: list[Pose] = []
-    cos, sin, of_rows = math.cos, math.sin, Pose.of_rows
-    for parent, origin, joint, ratio, offset, drives in steps:
-        if parent < 0:
-            a, b, c, x, d, e, f, y, g, h, i, z = origin
-        else:
-            A, B, C, X, D, E, F, Y, G, H, I, Z = poses[parent].rows  # noqa: E741
-            k, m, n, u, o, p, q, v, r, s, t, w = origin
-            a, b, c, x = A * k + B * o + C * r, A * m + B * p + C * s, A * n + B * q + C * t, A * u + B * v + C * w + X
-            d, e, f, y = D * k + E * o + F * r, D * m + E * p + F * s, D * n + E * q + F * t, D * u + E * v + F * w + Y
-            g, h, i, z = G * k + H * o + I * r, G * m + H * p + I * s, G * n + H * q + I * t, G * u + H * v + I * w + Z
-        if joint >= 0:
-            angle = ratio * joints[joint] + offset
-            co, si = cos(angle), sin(angle)
-            poses.append(
-                of_rows(
-                    (
-                        a * co + b * si, b * co - a * si, c, x,
-                        d * co + e * si, e * co - d * si, f, y,
-                        g * co + h * si, h * co - g * si, i, z,
-                    )
-                )
-            )  # fmt: skip
-        else:
-            pose = of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
-            for drive in drives:
-                pose = pose @ drive.pose(joints[drive.joint])
-            poses.append(pose)
-    return poses
+from drycell.robots.link import BASE, Link
+from drycell.spatial import IDENTITY, Array, Pose
 
 
 def link_positions(links: Sequence[Link], joints: Array) -> tuple[Array, Array]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from drycell.errors import MechanismError, MotionError, UnknownName
 from drycell.robots import kinematics
+from drycell.robots.forward import Forward, forward
 from drycell.robots.joint import LIMIT_TOLERANCE, Joint
 from drycell.robots.link import BASE, Link, Mark
 from drycell.robots.table import table
@@ -108,7 +109,7 @@ class Mechanism:
 
     def link_poses(self, joints: Sequence[float]) -> list[Pose]:
         """The link frames seen from the base: the one function that computes them."""
-        return kinematics.link_poses(self._plan, joints)
+        return self._forward(joints)
 
     def forward(self, joints: Sequence[float], frame: str = "flange") -> Pose:
         """The flange, or another named frame, seen from the base."""
@@ -202,8 +203,8 @@ class Mechanism:
     # ---------------------------------------------------------------- inside
 
     @cached_property
-    def _plan(self) -> tuple[kinematics.Step, ...]:
-        return kinematics.plan(self.links)
+    def _forward(self) -> Forward:
+        return forward(self.links)
 
     @cached_property
     def _between(self) -> Callable[[int, int], tuple[Array, Array]]:
