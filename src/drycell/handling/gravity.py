@@ -59,7 +59,7 @@ class Gravity:
         self._kernel.journal.write("falls", body.name)
         world.move(body, Fall(now, now + LOST_AFTER, world.pose(body), world.velocity(body), pull))
         self._falling[body] = _Falling(now + LOST_AFTER, body.version, down, size)
-        self._predict(body)
+        self._look_soon()
 
     def falls(self, body: Body) -> bool:
         """Whether a body is on its way down."""
@@ -150,8 +150,12 @@ class Gravity:
         for body, falling in list(self._falling.items()):
             if body.version != falling.version:
                 self._forget(body)  # caught, or taken out of the cell: no longer ours
-        if self._falling and not self._looking:
-            # Once for all that changes at this instant: the links of an arm are announced one by one.
+        if self._falling:
+            self._look_soon()
+
+    def _look_soon(self) -> None:
+        # Once for all that changes at this instant: a gripper lets go and opens, an arm's links are announced singly.
+        if not self._looking:
             self._looking = True
             self._kernel.at(self._kernel.now, self._look_again, Rank.MOTION, "gravity")
 
