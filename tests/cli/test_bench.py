@@ -5,13 +5,13 @@ import json
 import pytest
 
 from drycell.cli import bench
-from drycell.cli.bench import SUBJECTS, Subject
+from drycell.cli.bench import STUDIO, SUBJECTS, Subject
 
 
 @pytest.fixture
 def figures(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
     """What each figure comes out as, without measuring: on its limit unless a test says otherwise."""
-    given = {name: subject.limit for name, subject in SUBJECTS.items()}
+    given = {name: subject.limit for name, subject in {**SUBJECTS, **STUDIO}.items()}
     monkeypatch.setattr(Subject, "measure", lambda self, name: given[name])
     return given
 
@@ -20,7 +20,7 @@ def test_as_json_it_is_one_flat_object_of_all_figures(drycell, figures: dict[str
     said = drycell("bench", "--json")
     assert said.code == 0
     told = json.loads(said.out)
-    assert told == figures
+    assert told == {name: figures[name] for name in SUBJECTS}
     assert {
         "kernel_vs_simpy",
         "tickers_vs_simpy",
@@ -43,6 +43,9 @@ def test_the_limits_are_those_that_are_promised() -> None:
     assert limits["sensors_vs_wall"] == ("at least", 10.0)
     assert limits["cell_vs_wall"] == ("at least", 500.0)
     assert limits["cell_vs_mujoco"] == ("at least", 10.0)
+    assert {name: subject.limit for name, subject in STUDIO.items()} == {
+        "studio_first_page_s": 3.0, "studio_cpu": 15.0, "studio_drag_p95_ms": 50.0, "studio_open_shift_s": 2.0,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "figure"), [("kernel_vs_simpy", 0.99), ("ik_vs_eaik", 3.01)])
@@ -61,6 +64,10 @@ def test_single_figures_can_be_asked_for(drycell, figures: dict[str, float]) -> 
     assert list(json.loads(drycell("bench", "ik_vs_eaik", "--json").out)) == ["ik_vs_eaik"]
 
 
+def test_those_of_the_studio_are_measured_when_asked_for(drycell, figures: dict[str, float]) -> None:
+    assert list(json.loads(drycell("bench", "studio", "--json").out)) == list(STUDIO)
+
+
 def test_an_unknown_figure_is_told_the_nearest(drycell) -> None:
     said = drycell("bench", "ik_vs_eiak")
     assert said.code == 1
@@ -70,5 +77,5 @@ def test_an_unknown_figure_is_told_the_nearest(drycell) -> None:
 def test_every_figure_has_a_function_to_measure_it() -> None:
     from importlib import import_module
 
-    for name, subject in SUBJECTS.items():
+    for name, subject in {**SUBJECTS, **STUDIO}.items():
         assert callable(getattr(import_module(f"{bench.__name__}.{subject.module}"), name)), name

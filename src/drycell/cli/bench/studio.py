@@ -1,0 +1,200 @@
+"""Figures of the studio, measured from outside: the command is started, and Chromium looks at its page."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from drycell.errors import DrycellError
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+_FLAGS: Final = [
+    "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+    "--disable-background-networking", "--disable-component-update", "--no-first-run",
+]  # fmt: skip
+_ARMS: Final = 17  # of six moving links each
+_SECONDS: Final = 8.0
+_STARTS: Final = 3
+_STANDS: Final = "() => window.__drycell?.view?.framed"
+_PATIENCE: Final = 60_000  # ms
+
+_MANY = f'''"""{_ARMS} arms that never rest: {6 * _ARMS} moving bodies."""
+
+from drycell import deg, m
+
+
+def build(cell):
+    for number in range({_ARMS}):
+        arm = cell.add_robot("ur5-like", name=f"arm{{number}}", at=((number % 5) * 2.5 * m, (number // 5) * 2.5 * m, 0))
+
+        def sweep(arm=arm, number=number):
+            while True:
+                arm.move_joints([(60 + number) * deg, -60 * deg, 60 * deg, 30 * deg, 60 * deg, 90 * deg])
+                arm.move_joints([-60 * deg, -100 * deg, 100 * deg, -30 * deg, -60 * deg, -90 * deg])
+
+        cell.add_program(f"sweep{{number}}", sweep)
+'''
+
+
+def studio_first_page_s() -> float:
+    """Seconds from the command to the page with its buttons; the best of several, as the first reads from the disk."""
+    with _chromium() as browser, _folder() as folder:
+        cell = _example("00_first_cell")
+        times = []
+        for number in range(_STARTS):
+            began = time.perf_counter()
+            with _studio(folder / str(number), cell) as (_, url):
+                page = browser.new_page()
+                page.goto(url)
+                page.get_by_test_id("run").wait_for()
+                times.append(time.perf_counter() - began)
+                page.close()
+        return min(times)
+
+
+def studio_cpu() -> float:
+    """Per cent of a core that the server takes, the stage not counted, at 102 moving bodies and 30 frames a second."""
+    with _chromium() as browser, _folder() as folder:
+        (folder / "many.py").write_text(_MANY, encoding="utf-8")
+        with _studio(folder / "state", folder / "many.py") as (pid, url):
+            page = browser.new_page()
+            page.goto(url)
+            page.wait_for_function(_STANDS, timeout=_PATIENCE)
+            # A second listener takes every frame: drawing them by software is too slow for thirty a second.
+            page.evaluate("""() => { window.taken = 0;
+                const line = new WebSocket(`ws://${location.host}/drycell/frames`);
+                line.onmessage = () => { window.taken++; line.send("k"); }; }""")
+            page.get_by_test_id("run").click()
+            page.wait_for_function("() => window.__drycell.view.t > 1", timeout=_PATIENCE)
+            frames, cpu, began = page.evaluate("() => window.taken"), _cpu(pid), time.perf_counter()
+            page.wait_for_timeout(1000 * _SECONDS)
+            spent, used = time.perf_counter() - began, _cpu(pid) - cpu
+            rate = (page.evaluate("() => window.taken") - frames) / spent
+            if rate < 20.0:
+                raise DrycellError(f"only {rate:.1f} frames/s came: the machine is too busy to measure")
+            return 100.0 * used / spent * max(1.0, 30.0 / rate)
+
+
+def studio_drag_p95_ms() -> float:
+    """Milliseconds from a movement of the scrubber to the frame it asks for, 95th of a hundred."""
+    with _chromium() as browser, _folder() as folder:
+        recording = folder / "first.dry"
+        _drycell("run", str(_example("00_first_cell")), "--record", str(recording))
+        with _studio(folder / "state", recording) as (_, url):
+            page = browser.new_page()
+            page.goto(url)
+            page.wait_for_function(_STANDS, timeout=_PATIENCE)
+            return _dragged(page)
+
+
+def studio_open_shift_s() -> float:
+    """Seconds from opening a recording of eight hours to its first picture."""
+    with _chromium() as browser, _folder() as folder:
+        recording = folder / "shift.dry"
+        _drycell("run", str(_example("30_event_cell")), "--until", "8h", "--record", str(recording))
+        with _studio(folder / "state") as (_, url):
+            page = browser.new_page()
+            page.goto(f"{url}?open={recording}")
+            page.get_by_test_id("open-path").wait_for()
+            page.wait_for_timeout(4000)  # the spare stage is there, as it is whenever somebody opens something
+            began = time.perf_counter()
+            page.get_by_test_id("open-path").click()
+            page.wait_for_function(_STANDS, timeout=_PATIENCE)
+            return time.perf_counter() - began
+
+
+def _dragged(page: "Page") -> float:
+    """Drags the scrubber with pauses, so that each frame belongs to one movement."""
+    page.evaluate("""() => { window.trips = []; let moved = 0;
+        document.addEventListener("pointermove", () => { moved = performance.now(); }, true);
+        const view = window.__drycell.view, frame = view.frame.bind(view);
+        view.frames.take = (t, version, poses) => { if (moved) window.trips.push(performance.now() - moved); moved = 0;
+            frame(t, version, poses); }; }""")
+    box = page.get_by_test_id("scrubber").locator(".q-slider__track-container").bounding_box()
+    if box is None:
+        raise DrycellError("the page has no scrubber")
+    x, y, width = box["x"], box["y"] + box["height"] / 2, box["width"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for number in range(100):
+        page.mouse.move(x + width * ((number * 37) % 100) / 100, y)
+        page.wait_for_timeout(120)
+    page.mouse.up()
+    trips = sorted(page.evaluate("() => window.trips"))
+    if len(trips) < 50:
+        raise DrycellError(f"only {len(trips)} of 100 movements were answered")
+    return float(trips[int(0.95 * len(trips))])
+
+
+# ---------------------------------------------------------------- what they share
+
+
+@contextlib.contextmanager
+def _chromium() -> "Iterator[Browser]":
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        raise DrycellError("there is no Chromium to look at the studio with", hint="apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="drycell-bench-") as folder:
+        yield Path(folder)
+
+
+@contextlib.contextmanager
+def _studio(state: Path, *opened: Path) -> Iterator[tuple[int, str]]:
+    """A studio in a process of its own: its number, and its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "drycell.cli.main", "studio", "--no-browser", "--port", "0", *map(str, opened)],
+        env={**os.environ, "XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        if found is None:
+            raise DrycellError("the studio did not start")
+        yield process.pid, found[0]
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def _drycell(*arguments: str) -> None:
+    done = subprocess.run([sys.executable, "-m", "drycell.cli.main", *arguments], capture_output=True, text=True)
+    if done.returncode not in (0, 2):
+        raise DrycellError(f"drycell {arguments[0]} failed: {done.stderr.strip()[-500:]}")
+
+
+def _example(name: str) -> Path:
+    from drycell.studio.server.examples import examples_folder
+
+    folder = examples_folder()
+    if folder is None:
+        raise DrycellError("the examples are not here", hint="run this in the folder of drycell's sources")
+    return folder / name
+
+
+def _cpu(pid: int) -> float:
+    """Seconds of processor time of one process, its children not counted."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
