@@ -150,7 +150,7 @@ class View {
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
     this.framed = true;
     const seen = this.bodies.list.filter((body) => body.solid && body.node.visible);
-    this.fit(bestCorner(seen.map(({ entry }) => [this.bodies.corners([entry.number]), entry.kind === "robot"])), true);
+    this.fit(bestCorner(seen.map(({ entry }) => [this.bodies.corners([entry.number]), entry.robot])), true);
   }
 
   measure() {

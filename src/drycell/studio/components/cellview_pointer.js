@@ -94,7 +94,7 @@ export class Pointer {
     this.looked = performance.now();
     this.last = [x, y, this.view.stats.renders];
     const hit = this.hit(this.at), rim = this.view.canvas.getBoundingClientRect();
-    this.tag.style.display = hit ? "" : "none";
+    this.tag.style.display = hit ? "block" : "none";
     if (!hit) return;
     this.tag.textContent = hit.object.userData.body.entry.name;
     this.tag.style.transform = `translate(${Math.min(x - rim.left + 14, rim.width - 120)}px, ${y - rim.top + 16}px)`;
@@ -104,7 +104,7 @@ export class Pointer {
 
   picking(hint) {
     this.hint.textContent = hint ?? "";
-    this.hint.style.display = hint ? "" : "none";
+    this.hint.style.display = hint ? "block" : "none";
     this.view.canvas.style.cursor = hint ? "crosshair" : "";
     if (!hint) this.view.overlays.set("picked", null);
   }
