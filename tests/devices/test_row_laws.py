@@ -65,6 +65,8 @@ class Bench:
     """Belts end to end from x = 0 on, tops at z = 0; the last one ends in a stop."""
 
     lines: list[Line]
+    backwards: bool = False
+    """Whether the last belt is set up first: the order in which they are must not matter."""
     belts: list[Conveyor] = field(default_factory=list)
     parts: list[Body] = field(default_factory=list)
 
@@ -74,8 +76,10 @@ class Bench:
         self.scene = scene = Scene(self.world)
         gravity = Gravity(self.kernel, scene)
         self.ledger = Ledger(self.kernel, self.world, gravity)
-        x = 0.0
-        for number, line in enumerate(self.lines):
+        starts = [sum(line.length for line in self.lines[:number]) * mm for number in range(len(self.lines))]
+        numbers = range(len(self.lines))
+        for number in reversed(numbers) if self.backwards else numbers:
+            line, x = self.lines[number], starts[number]
             length, last = line.length * mm, number == len(self.lines) - 1
             gate = line.gate if line.gate is not None and line.gate <= line.length else None
             self.belts.append(
@@ -87,8 +91,8 @@ class Bench:
                     at=Pose(x + length / 2, 0.0, -0.05),
                 )
             )  # fmt: skip
-            x += length
-        self.end = x
+        self.belts.sort(key=lambda belt: belt.body.pose.x)
+        self.end = starts[-1] + self.lines[-1].length * mm
 
     def lay(self, blocks: list[Block]) -> None:
         """Lays blocks one behind the other, from the middle of the row back, each on the belt its middle is on."""
@@ -135,9 +139,9 @@ class Bench:
 
 
 @settings(max_examples=60, deadline=None)
-@given(lines=st.lists(LINES, min_size=2, max_size=4), blocks=BLOCKS, changes=CHANGES)
-def test_parts_on_belts_in_a_row_are_never_in_each_other_and_none_is_lost(lines, blocks, changes) -> None:
-    bench = Bench(lines)
+@given(lines=st.lists(LINES, min_size=2, max_size=4), blocks=BLOCKS, changes=CHANGES, backwards=st.booleans())
+def test_parts_on_belts_in_a_row_are_never_in_each_other_and_none_is_lost(lines, blocks, changes, backwards) -> None:
+    bench = Bench(lines, backwards)
     bench.lay(blocks)
     assert bench.overlaps(0) == []
     laid = list(bench.parts)
@@ -243,3 +247,14 @@ def test_a_source_waits_for_what_pokes_in_from_the_belt_before_to_be_gone() -> N
     bench.kernel.at(ticks(2.0), lambda: bench.world.remove(part), Rank.DEVICE, "test", writes=())
     bench.kernel.run(ticks(3.0))
     assert [(time, value) for time, value, _ in feed.count.history[1:]] == [(ticks(2.0), 1)]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_part_longer_than_a_belt_goes_on_to_the_next_one_and_not_back(backwards: bool) -> None:
+    names = ("first", "second", "third")
+    bench = Bench([Line(300, 100, 0.0, None), Line(60, 100, 0.0, None), Line(600, 100, 0.0, None)], backwards)
+    bench.lay([Block(150, 0, 0)])
+    bench.world.place(bench.parts[0], Pose(0.0, 0.0, 0.05 + 15 * mm), bench.belts[0].body)
+    bench.kernel.run(ticks(9.0))
+    assert names[[belt.body for belt in bench.belts].index(bench.parts[0].parent)] == "third"
+    assert (bench.parts[0].pose.x + 75 * mm) / mm == pytest.approx(960)

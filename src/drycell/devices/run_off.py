@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from drycell.devices.belt import Rider
+from drycell.devices.footprint import footprint_of
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Timer
 from drycell.units import mm, s
@@ -85,11 +86,16 @@ class RunOff:
             self._gravity.release(part)
 
     def _flush(self, part: Body) -> Body | None:
-        """What is right below a part, level with the belt."""
+        """What is right below a part, level with the belt, and goes on from it: the first that does, if several do."""
         scene, own = self._scene, list(self._scene.world.subtree(part))
         down = self._belt.pose.direction((0.0, 0.0, -1.0))
+        found: list[tuple[float, Body]] = []
         for touch in scene.touching(part, margin=_NEAR, ignore=[*own, self._belt]):
             normal = scene.closest(part, touch.body).normal
-            if sum(n * d for n, d in zip(normal, down, strict=True)) > _LEVEL:
-                return touch.body
-        return None
+            if sum(n * d for n, d in zip(normal, down, strict=True)) > _LEVEL and touch.body.shape is not None:
+                local = scene.world.relative(self._belt, touch.body)
+                room = footprint_of(touch.body.shape, local)
+                # A long part may still lie on the belt before this one, too.
+                if local.x + room.front > self._end + _NEAR:
+                    found.append((local.x + room.rear, touch.body))
+        return min(found, key=lambda each: each[0])[1] if found else None
