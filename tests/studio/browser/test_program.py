@@ -97,8 +97,10 @@ def show(page: Page, name: str) -> None:
 
 
 def restart(page: Page) -> None:
+    page.wait_for_function("() => window.__drycell?.editor && !window.__drycell.editor.watching")
+    before = page.evaluate("() => window.__drycell.editor.restarts")
     named(page, "save-restart").click()
-    page.wait_for_function("() => !document.querySelector('.dc-at') && !document.querySelector('.dc-fault')")
+    page.wait_for_function("(before) => window.__drycell.editor.restarts > before", arg=before)
 
 
 def click_gutter(page: Page, line: int) -> None:
@@ -166,7 +168,6 @@ def test_a_break_point_holds_the_run_where_the_line_is_marked_and_shows_the_vari
 
 def test_a_break_point_snaps_to_a_line_that_can_be_stopped_at_and_moves_with_its_text(page: Page) -> None:
     show(page, "tend.py")
-    expect(named(page, "problems")).to_be_attached()
     page.wait_for_function("() => window.__drycell.editor.checked('tend.py')")
     click_gutter(page, 7)
     assert break_points(page, "tend.py") == [8]

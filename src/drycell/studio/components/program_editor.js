@@ -67,6 +67,7 @@ export default {
     this.files = new Map();
     this.shown = null;
     this.watching = true;
+    this.restarts = 0;
     this.where = {};
     this.look = new CM.Compartment();
     this.may = new CM.Compartment();
@@ -186,6 +187,7 @@ export default {
     },
     // A new run: it has what is on disk.
     restarted() {
+      this.restarts += 1;
       for (const file of this.files.values()) {
         file.running = file.disk;
         const change = difference(file.disk.toString(), file.text);

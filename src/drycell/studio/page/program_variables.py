@@ -73,7 +73,7 @@ class Variables:
         self._refresh()
 
     def _again(self) -> None:
-        if self._desk.studio.latest["state"] == "running":
+        if self._desk.studio.latest["mode"] == "live":
             self._refresh()
 
     def _refresh(self) -> None:
