@@ -1,5 +1,6 @@
 """What a search finds, of each kind one, and how it tells that it has not seen all."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -303,3 +304,49 @@ def test_a_program_that_goes_by_the_clock_has_its_intervals_searched_by_their_li
     assert verdict.scope.by_corners == ("first",)
     assert "intervals searched by their limits only: all (a program goes by the clock)" in str(verdict)
     assert verdict.outcome.startswith("nothing found, all orders seen at the limits of intervals in")
+
+
+# -------------------------------------------------------------------- the time it may take
+
+
+def test_the_time_limit_holds_for_a_program_that_computes_for_ever(tmp_path: Path) -> None:
+    def build(cell: Cell) -> None:
+        @cell.program
+        def spin() -> None:
+            while True:
+                pass
+
+    began = time.process_time()  # of this process alone: others may keep the machine busy
+    verdict = verify(build, seconds=2.0, out=tmp_path)
+    assert time.process_time() - began < 2 * 2.0 + 1.0
+    assert "has computed for more than 0.5 s without using the clock" in str(verdict)
+
+
+def test_the_time_limit_holds_within_one_long_run() -> None:
+    def build(cell: Cell) -> None:
+        @cell.program
+        def tick() -> None:
+            while True:
+                delay(0.001)
+
+    began = time.process_time()
+    verdict = verify(build, seconds=0.5, most_steps=1_000_000_000)
+    assert time.process_time() - began < 2 * 0.5 + 1.0
+    assert not verdict.clean
+    assert str(verdict).startswith("1 program: nothing found in 1 run")
+    assert "NOT all orders seen" in str(verdict)
+
+
+def test_a_cell_without_programs_is_not_said_to_have_been_searched() -> None:
+    verdict = verify(lambda cell: None)
+    assert "nothing to search: the cell has no programs" in str(verdict)
+
+
+def test_the_report_says_that_values_between_the_limits_were_not_searched() -> None:
+    def build(cell: Cell) -> None:
+        @cell.program
+        def look() -> None:
+            delay(interval("pause", 1, 2))
+            assert now() > 0
+
+    assert verify(build).outcome.endswith("; NOT between the limits")

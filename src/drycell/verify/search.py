@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import math
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -31,6 +32,9 @@ _RANDOM_SHARE: Final = 0.25
 """How much of the budget random runs may take at most."""
 MOST_STEPS: Final = 20_000
 _TRIES: Final = 200
+_RUNS_TO_TELL: Final = 4
+"""Runs it takes to find and tell a fault that every run has."""
+_LEAST_PATIENCE: Final = 0.5
 Progress = Callable[[int, Scope], None]
 
 
@@ -104,6 +108,9 @@ class Search:
         self._budget = budget
         self._started = time.monotonic()
         self._deadline = self._started + time_limit
+        # A program that computes for ever is met again in every run that tells about it.
+        patience = max(time_limit / _RUNS_TO_TELL, _LEAST_PATIENCE)
+        self._limits = replace(self._limits, deadline=self._deadline, patience=patience)
         finding, exhausted = None, False
         try:
             first = self._try(ReplayingChooser())
@@ -124,6 +131,8 @@ class Search:
         """Makes the usual run again: what decides it besides its choices would make all else worthless."""
         self._runs += 1
         again, _ = try_out(self._subject, ReplayingChooser(), self._limits, self._visible)
+        if again.ending == "out of time":
+            raise _OutOfBudget
         if not first.same(again):
             raise not_repeatable("with the same choices as before it came out otherwise")
 
@@ -169,7 +178,7 @@ class Search:
         self._learn(trial, watch)
         if self._progress is not None:
             self._progress(self._runs, self._scope)
-        if trial.ending == "interrupted":
+        if trial.ending in ("interrupted", "out of time"):
             raise _OutOfBudget
         fault = fault_of(trial, self._ignored)
         if fault is not None:
@@ -221,6 +230,8 @@ class Search:
     # -- the report
 
     def _told(self, found: _Found, run: int, out: Path | None) -> Finding:
+        self._deadline = time.monotonic() + 0.5 * (self._deadline - self._started)
+        self._limits = replace(self._limits, deadline=math.inf)
         least, _ = shrunk(found.trial, lambda choices: self._again(choices, found.fault), _TRIES)
         tracer = Tracer(least.choices)
         trial, _ = try_out(self._subject, tracer, self._limits, self._visible)
@@ -235,6 +246,8 @@ class Search:
         return Finding(fault, trial.choices, run, told, recording)
 
     def _again(self, choices: Sequence[int], fault: Fault) -> Trial | None:
+        if time.monotonic() > self._deadline:
+            return None
         trial, _ = try_out(self._subject, ReplayingChooser(choices), self._limits, self._visible)
         return trial if fault.same(self._judged(trial, fault)) else None
 
@@ -250,6 +263,7 @@ class Search:
             number += 1
         cell = self._subject.build(ReplayingChooser(trial.choices))
         cell.pace = None
+        self._limits.have_patience(cell.kernel)
         # A run that the search gave up is recorded up to the end of that instant.
         until = seconds(trial.time) if trial.ending in ("violated", "cut off") else self._limits.until
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(*_expected(trial)):

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from drycell.kernel.ties import is_live
 from drycell.verify.checks import bound
 from drycell.verify.sight import Lost
 from drycell.verify.subject import Subject
-from drycell.verify.watch import CutOff, Draw, Violated, Watch
+from drycell.verify.watch import CutOff, Draw, OutOfTime, Violated, Watch
 
 if TYPE_CHECKING:
     from drycell.world import Crash
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What one run came to. ``ending`` is the kernel's, or 'error', 'violated', 'cut off', 'abandoned' (by the search:
-    it would only have repeated what is known)."""
+    it would only have repeated what is known), 'out of time'."""
 
     ending: str
     time: int
@@ -61,15 +62,24 @@ def _by_others(kernel: Kernel) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a run goes."""
+    """How far a run goes: in cell time, in steps, and by the clock on the wall."""
 
     until: float | None
     most_steps: int
+    deadline: float = math.inf
+    """When, by the monotonic clock, the search is over."""
+    patience: float = math.inf
+    """For how many seconds a program may compute without using the cell's clock, at most."""
+
+    def have_patience(self, kernel: Kernel) -> None:
+        """Lets a run give up a program that computes for ever sooner than it would by itself."""
+        if kernel.patience is not None:
+            kernel.patience = min(kernel.patience, self.patience)
 
 
 def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[str, set[str]]) -> tuple[Trial, Watch]:
     """Builds the cell and runs it under a chooser; what its programs print goes nowhere."""
-    watch = Watch(chooser, limits.most_steps, visible)
+    watch = Watch(chooser, limits.most_steps, visible, limits.deadline)
     begin, bind = getattr(chooser, "begin", None), getattr(chooser, "bind", None)
     if begin is not None:
         begin()
@@ -81,6 +91,7 @@ def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[st
         if bind is not None:
             bind(kernel)
         cell.pace = None
+        limits.have_patience(kernel)
         until = cell.until if limits.until is None else limits.until
         try:
             watch.bind(cell, bound(subject.checks, cell), until)
@@ -90,6 +101,8 @@ def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[st
             ending, check = "violated", violated.check.text
         except CutOff:
             ending = "cut off"
+        except OutOfTime:
+            ending = "out of time"
         except Abandoned:
             ending = "abandoned"
         except DrycellError as failure:
@@ -98,6 +111,7 @@ def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[st
             error = failure
         except Exception as failure:
             error = failure
+    seen = watch.sight if ending not in ("abandoned", "out of time") else None
     vain = ending in ("finished", "deadlock") or watch.stuck is not None
     return Trial(
         ending=ending,
@@ -112,7 +126,7 @@ def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[st
         blocked=watch.blocked if result is None else result.outcome.blocked,
         error=error,
         check=check,
-        lost=None if watch.sight is None or ending == "abandoned" else watch.sight.lost(at_the_end=vain),
+        lost=None if seen is None else seen.lost(at_the_end=vain),
         circles=(watch.circles and ending in ("cut off", "until")) or isinstance(error, BusyWait),
         stuck=watch.stuck if ending in ("cut off", "until") else None,
         crashes=() if result is None else result.crashes,

@@ -63,7 +63,8 @@ class Verdict:
 
     @property
     def clean(self) -> bool:
-        """Nothing found, and nothing left to be searched."""
+        """Nothing found, and nothing left to be searched, but for values between the limits of intervals that
+        ``scope.by_corners`` names."""
         return self.finding is None and self.exhausted
 
     @property
@@ -72,9 +73,13 @@ class Verdict:
         took = f"{self.seconds:.1f} s"
         if self.finding is not None:
             return f"found in run {self.finding.run}, {took}"
+        if self.exhausted and not self.scope.programs:
+            return f"nothing to search: the cell has no programs ({_count(self.runs, 'run')} of its devices, {took})"
+        if self.exhausted and self.scope.by_corners:
+            seen = f"all orders seen at the limits of intervals in {_count(self.runs, 'run')}, {took}"
+            return f"nothing found, {seen}; NOT between the limits"
         if self.exhausted:
-            where = " at the limits of intervals" if self.scope.by_corners else ""
-            return f"nothing found, all orders seen{where} in {_count(self.runs, 'run')}, {took}"
+            return f"nothing found, all orders seen in {_count(self.runs, 'run')}, {took}"
         return f"nothing found in {_count(self.runs, 'run')}, {took}; NOT all orders seen"
 
     def __str__(self) -> str:

@@ -1,5 +1,7 @@
 """Watching a run: a chooser that asks another one, and looks at the cell after every step."""
 
+import math
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +26,10 @@ class CutOff(Abandoned):
     """The run has come to more steps than it may have."""
 
 
+class OutOfTime(Abandoned):
+    """The search has no more time, and this run goes on."""
+
+
 class Violated(Abandoned):
     """A check of the user's does not hold."""
 
@@ -35,7 +41,9 @@ class Violated(Abandoned):
 class Watch(Chooser):
     """Hands every question on to another chooser, and keeps what the search wants to know of the run."""
 
-    def __init__(self, inner: Chooser, most_steps: int, visible: dict[str, set[str]]) -> None:
+    def __init__(
+        self, inner: Chooser, most_steps: int, visible: dict[str, set[str]], deadline: float = math.inf
+    ) -> None:
         self.inner = inner
         self.steps = 0
         self.ties = 0
@@ -45,6 +53,7 @@ class Watch(Chooser):
         self.checks: list[Check] = []
         self.sight: Sight | None = None
         self._most = most_steps
+        self._deadline = deadline
         self._visible = visible
         self._asked: dict[str, int] = {}
         self._moved = False
@@ -98,6 +107,8 @@ class Watch(Chooser):
         if self.steps >= self._most:
             self.blocked = tuple(self.cell.kernel.blocked())
             raise CutOff
+        if time.monotonic() > self._deadline:
+            raise OutOfTime
         self.ties += len(pending) > 1
         self._moved = False
         return self.inner.pick(pending)
