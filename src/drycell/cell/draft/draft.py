@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -40,6 +41,7 @@ class Draft:
         self.path = None if path is None else Path(path)
         self._cell_file = read_cell_file(text, self._named)
         self._text = text
+        self._read: Sheet | None = None
         self._saved: str | None = None  # what is known to be on disk
         self._done: list[Step] = []
         self._undone: list[Step] = []
@@ -145,7 +147,7 @@ class Draft:
 
     def get(self, path: FieldPath) -> Any:
         """A field as it is written, such as ``["300 mm", 0]``; None if it is left out."""
-        return Sheet(self._text, str(self._named)).get(path)
+        return deepcopy(self._sheet.get(path))
 
     def path_of(self, name: str, section: str | None = None) -> FieldPath:
         """Where an entry stands: ``("bodies", "plate", "children", "hole")`` for ``plate/hole``."""
@@ -158,7 +160,7 @@ class Draft:
     def referring(self, name: str, section: str | None = None) -> list[Reference]:
         """All places that name a thing, or something below it."""
         thing = self._thing(name, section)
-        return [each for each in references(Sheet(self._text, str(self._named)).data) if thing.is_meant(each)]
+        return [each for each in references(self._sheet.data) if thing.is_meant(each)]
 
     def mentions(self, name: str) -> list[str]:
         """Places in program files that seem to name a thing, as ``place.py:3``; renaming leaves them alone."""
@@ -180,45 +182,45 @@ class Draft:
         path: FieldPath = (section, made) if into is None else (*self.path_of(into, "bodies"), "children", made)
         if self.get(path) is not None:
             raise CellFileError(f"there is already {field_name(path)}", hint=f"take {self.free_name(made)!r}, say")
-        sheet = self._sheet()
+        sheet = self._new_sheet()
         sheet.put(path, entry)
-        self._take(f"add {made}", sheet.said())
+        self._take(f"add {made}", sheet)
         return made if into is None else f"{into}/{made}"
 
     def set(self, path: FieldPath, value: object) -> None:
         """Writes a field: ``draft.set(("bodies", "table", "material"), "steel")``. Numbers are SI and get a unit."""
-        sheet = self._sheet()
+        sheet = self._new_sheet()
         sheet.put(path, value)
-        self._take(f"change {field_name(path)}", sheet.said())
+        self._take(f"change {field_name(path)}", sheet)
 
     def unset(self, path: FieldPath) -> None:
         """Takes a field out, so that it is as if left out."""
-        sheet = self._sheet()
+        sheet = self._new_sheet()
         if sheet.get(path) is None and path[-1] not in (sheet.get(path[:-1]) or ()):
             raise UnknownName("field", field_name(path), ())
         sheet.delete(path)
-        self._take(f"leave {field_name(path)} out", sheet.said())
+        self._take(f"leave {field_name(path)} out", sheet)
 
     def change(self, name: str, section: str | None = None, /, **fields: object) -> None:
         """Writes fields of an entry in one step; None takes a field out."""
-        path, sheet = self.path_of(name, section), self._sheet()
+        path, sheet = self.path_of(name, section), self._new_sheet()
         for field, value in fields.items():
             place = (*path, field.removesuffix("_"))
             if value is not None:
                 sheet.put(place, value)
             elif sheet.get(place) is not None:
                 sheet.delete(place)
-        self._take(f"change {name}", sheet.said())
+        self._take(f"change {name}", sheet)
 
     def append(self, path: FieldPath, item: object) -> None:
         """Adds an item to a list: ``draft.append(("checks", "crash", "near_misses"), ["arm", "door", "20 mm"])``."""
-        sheet = self._sheet()
+        sheet = self._new_sheet()
         sheet.append(path, item)
-        self._take(f"add to {field_name(path)}", sheet.said())
+        self._take(f"add to {field_name(path)}", sheet)
 
     def move(self, name: str, pose: Pose, section: str | None = None) -> None:
         """Puts an entry at a pose seen from what carries it, in the units it is written in, to a micrometre."""
-        path, sheet = self.path_of(name, section), self._sheet()
+        path, sheet = self.path_of(name, section), self._new_sheet()
         before = sheet.get(path) or {}
         at, rpy = before.get("at"), before.get("rpy")
         if not isinstance(before, dict):
@@ -226,7 +228,7 @@ class Draft:
         sheet.put_written((*path, "at"), written_position(pose.position, at))
         if rpy is not None or pose.distance_to(Pose(*pose.position))[1] > 1e-9:
             sheet.put_written((*path, "rpy"), written_turn(pose, rpy))
-        self._take(f"move {name}", sheet.said())
+        self._take(f"move {name}", sheet)
 
     def rename(self, name: str, new: str, section: str | None = None) -> list[str]:
         """Gives an entry another name; all that refers to it in the file follows.
@@ -236,23 +238,23 @@ class Draft:
         path, thing = self.path_of(name, section), self._thing(name, section)
         told = self.mentions(name)
         after = name[: len(name) - len(str(path[-1]))] + new
-        meant = [each for each in references(self._sheet().data) if thing.is_meant(each)]
+        meant = [each for each in references(self._sheet.data) if thing.is_meant(each)]
         values = {each.path: thing.renamed(each.name, after) for each in meant if each.how == "value"}
-        sheet = self._sheet()
+        sheet = self._new_sheet()
         values |= {e.path: thing.renamed_within(sheet.get(e.path), after) for e in meant if e.how == "within"}
         keys = {each.path: thing.renamed(each.name, after) for each in meant if each.how == "key"}
         sheet.substitute(list(values.items()), [(path, new), *keys.items()])
-        self._take(f"rename {name}", sheet.said())
+        self._take(f"rename {name}", sheet)
         return told
 
     def duplicate(self, name: str, new: str | None = None, *, shift: Sequence[float] = ()) -> str:
         """Adds a copy of an entry beside it, shifted if wanted, and returns its name."""
-        path, sheet = self.path_of(name), self._sheet()
+        path, sheet = self.path_of(name), self._new_sheet()
         last = str(path[-1])
         made = new or self.free_name(name)[len(name) - len(last) :]
         entry = copied(sheet.get(path), shift)
         sheet.put_written((*path[:-1], made), entry)
-        self._take(f"duplicate {name}", sheet.said())
+        self._take(f"duplicate {name}", sheet)
         return name[: len(name) - len(last)] + made
 
     def remove(self, name: str, section: str | None = None, *, with_all: bool = False) -> list[str]:
@@ -266,9 +268,9 @@ class Draft:
         if left and not with_all:
             shown = ", ".join(field_name(each.path) for each in left[:8]) + (" …" if len(left) > 8 else "")
             raise CellFileError(f"{name!r} is still named by {shown}", hint="remove those first, or all at once")
-        sheet = self._sheet()
+        sheet = self._new_sheet()
         gone = removed(sheet, self.entries, path)
-        self._take(f"remove {name}", sheet.said())
+        self._take(f"remove {name}", sheet)
         return gone
 
     def replace(self, text: str, *, label: str = "edit the text") -> None:
@@ -328,8 +330,17 @@ class Draft:
 
     # ---------------------------------------------------------------- within
 
+    @property
     def _sheet(self) -> Sheet:
-        return Sheet(self._text, str(self._named))
+        """The file as it is, to look at."""
+        if self._read is None or self._read.text is not self._text:
+            tree = None if self._cell_file.origin is None else self._cell_file.origin.tree.plain()
+            self._read = Sheet(self._text, tree if isinstance(tree, dict) else {}, str(self._named))
+        return self._read
+
+    def _new_sheet(self) -> Sheet:
+        """The file as it is, to change."""
+        return Sheet(self._text, self._sheet.data, str(self._named))
 
     def _thing(self, name: str, section: str | None) -> Thing:
         path = self.path_of(name, section)
@@ -337,9 +348,12 @@ class Draft:
         others = frozenset(other for (_, other), place in self.entries.paths.items() if place not in inside)
         return Thing(str(path[0]), name, others)
 
-    def _take(self, label: str, text: str) -> None:
-        """Makes a text the file's, if it is a cell file."""
+    def _take(self, label: str, made: str | Sheet) -> None:
+        """Makes a text the file's, if it is a cell file that says what it is to say."""
+        text = made if isinstance(made, str) else made.text
         checked = read_cell_file(text, self._named)
+        if isinstance(made, Sheet) and checked.origin is not None:
+            made.check(checked.origin.tree.plain())
         if text == self._text:
             return
         self._done.append(Step(label, self._text, text))

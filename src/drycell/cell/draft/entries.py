@@ -12,7 +12,7 @@ from typing import Any, Final
 from drycell.cell.draft.sheet import Sheet, type_at
 from drycell.cell.draft.written_pose import written_position
 from drycell.cell.file import CellFile
-from drycell.datafile import FieldPath, element, marks
+from drycell.datafile import FieldPath, element, marks, read_tree
 from drycell.errors import CellFileError, UnknownName
 from drycell.fields import FileNaming, Quantity
 
@@ -103,14 +103,16 @@ def moved_file_names(text: str, source: Path, target: Path) -> str:
     old, new = source.parent.resolve(), target.parent.resolve()
     if old == new:
         return text
-    sheet = Sheet(text, str(source))
+    data = read_tree(text, str(source)).plain()
+    sheet = Sheet(text, data if isinstance(data, dict) else {}, str(source))
     changed = [
         (path, Path(os.path.relpath(old / name, new)).as_posix())
         for path, name in _file_names(sheet.data)
         if not os.path.isabs(name)
     ]
     sheet.substitute(changed, [])
-    return sheet.said()
+    sheet.check(read_tree(sheet.text, str(source)).plain())
+    return sheet.text
 
 
 def _file_names(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:

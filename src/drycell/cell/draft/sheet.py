@@ -1,6 +1,6 @@
 """A sheet: a cell file's text and what it says, changed together, so that one can be held against the other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ from drycell.cell.draft.splice import Splicer
 from drycell.cell.file import CellFile
 from drycell.cell.file.section import registered_sections
 from drycell.cell.file.writer import written
-from drycell.datafile import FieldPath, Key, element, field_name, field_types, known_fields, read_tree
+from drycell.datafile import FieldPath, Key, element, field_name, field_types, known_fields
 from drycell.errors import CellFileError, did_you_mean
 from drycell.fields import described
 
@@ -22,22 +22,20 @@ _OPENED: Final = ("bodies", "devices", "robots", "sensors", "controllers")  # wh
 
 
 class Sheet:
-    """A text that is being changed. ``said`` raises if the text does not say what the changes were to make it say."""
+    """A text that is being changed. ``check`` raises if the text does not say what the changes were to make it say."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, text: str, data: Mapping[str, Any], file: str) -> None:
         self.text, self.file = text, file
-        plain = read_tree(text, file).plain()
-        self.data: dict[str, Any] = plain if isinstance(plain, dict) else {}
+        self.data: dict[str, Any] = deepcopy(dict(data))
 
-    def said(self) -> str:
-        """The text, once it is certain that it says what is wanted."""
-        if read_tree(self.text, self.file).plain() != self.data:
+    def check(self, said: object) -> None:
+        """Holds what the text was found to say against what it is to say."""
+        if said != self.data:
             raise CellFileError(
                 "this place of the file is written in a way that cannot be changed here",
                 where=self.file,
                 hint="change the text itself; '*alias' and '&anchor' are such ways",
             )
-        return self.text
 
     def get(self, path: FieldPath) -> Any:
         """What stands in a field, as it is written; None if nothing does."""

@@ -181,8 +181,8 @@ class FieldForm:
         self._shows.append(show)
 
     def _boolean(self, path: FieldPath, field: Field) -> None:
-        default = field.default or "by itself"
-        options = {"": f"{default}", "true": "yes", "false": "no"}
+        usual = {"true": "yes", "false": "no"}.get(field.default)
+        options = {"": "left open" if usual is None else f"{usual}, as usual", "true": "yes", "false": "no"}
 
         def chosen(event: Any) -> None:
             before = self._site.needs_draft().get(path)

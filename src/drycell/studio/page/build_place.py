@@ -40,13 +40,14 @@ class PlaceForm:
     def _build(self) -> None:
         with ui.column().classes("build-section"):
             with ui.row().classes("build-row"):
-                ui.label("Place").classes("build-title build-field")
+                ui.label("Place").classes("build-title build-field").tooltip(
+                    "In mm and degrees; other units may be written: 0.1 m, 4 in, 1.57 rad"
+                )
                 self._snaps()
-            for axes, unit in (("xyz", "mm"), (("roll", "pitch", "yaw"), "deg")):
+            for axes in ("xyz", ("roll", "pitch", "yaw")):
                 with ui.row().classes("build-row"):
                     for axis in axes:
                         box = ui.input().props(f"dense outlined hide-bottom-space prefix={axis}").classes("build-field")
-                        box.tooltip(f"{axis} in {unit}; other units may be written: 0.1 m, 4 in, 1.57 rad")
                         self._boxes[axis] = box.mark(f"place-{axis}")
                         box.on("blur", lambda axis=axis: self._typed(axis))
                         box.on("keydown.enter", lambda axis=axis: self._typed(axis))

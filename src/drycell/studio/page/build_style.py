@@ -24,6 +24,7 @@ STYLE: Final = """
 .build .q-field__prefix { font-size: 11px; color: var(--drycell-quiet); padding: 0 3px 0 0; }
 .build .q-checkbox__inner { font-size: 30px; }
 .build .q-expansion-item .q-item { min-height: 26px; padding: 0 2px; font-size: 12px; }
+.build .nicegui-expansion-content, .build .nicegui-expansion .q-expansion-item__content > div { padding: 0 !important; }
 .build-nested { width: 100%; gap: 4px; padding: 2px 0 4px 10px; border-left: 2px solid var(--drycell-line); }
 .build-tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(92px, 1fr)); gap: 4px; width: 100%; }
 .build-tile { display: flex; flex-direction: column; align-items: center; gap: 1px; padding: 4px 3px; font: inherit;

@@ -1,6 +1,7 @@
 """Building on the bench: edited cell files tried out, what there is to build with, places, and how sensors answer."""
 
 import math
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -159,23 +160,32 @@ def _library() -> dict[str, Json]:
     from drycell.cell.devices.section import KINDS
     from drycell.cell.draft.form import fields_at
     from drycell.cell.file import ShapeSpec
-    from drycell.robots import CONTROLLERS, load_robot, robot_names
-    from drycell.sensors.catalogue import load_sensor, sensor_names
+    from drycell.robots import CONTROLLERS
+    from drycell.robots.catalogue import LIBRARY as ROBOTS
+    from drycell.sensors.catalogue import LIBRARY as SENSORS
 
-    mechanisms = {name: load_robot(name) for name in robot_names()}
-    # Grippers and machine tools are mechanisms, too.
-    robots = {name: each for name, each in mechanisms.items() if each.dof >= 3 and "machine" not in name}
+    mechanisms = _titles(ROBOTS)
+    grippers = [each for each in mechanisms if "gripper" in str(each["text"])]
+    machines = [each for each in mechanisms if "milling" in str(each["text"])]
     devices = {each.name: each.help for each in fields_at(("devices", "x"))}
-    sensors = {name: load_sensor(name) for name in sensor_names()}
     return {
-        "robots": [{"name": name, "text": f"{each.dof} joints", "dof": each.dof} for name, each in robots.items()],
-        "grippers": [{"name": name} for name in mechanisms if "finger" in name or "gripper" in name],
-        "mechanisms": [{"name": name} for name in mechanisms if name not in robots],
-        "sensors": [{"name": name, "text": each.title, "type": each.type} for name, each in sensors.items()],
+        "robots": [each for each in mechanisms if each not in grippers and each not in machines],
+        "grippers": [*grippers],
+        "mechanisms": [*machines],
+        "sensors": [*_titles(SENSORS)],
         "devices": [{"name": name, "text": devices[name]} for name in KINDS],
         "shapes": [{"name": name} for name in ShapeSpec.known()],
         "controllers": [{"name": name} for name in CONTROLLERS],
     }
+
+
+def _titles(folder: Path) -> list[dict[str, Json]]:
+    """The files of a library by name, with their titles; they are not read as a whole, which would take a second."""
+    found: list[dict[str, Json]] = []
+    for path in sorted(folder.glob("*.yaml")):
+        title = re.search(r"^title: *(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        found.append({"name": path.stem, "text": title[1].strip("'\" ") if title else ""})
+    return found
 
 
 # -------------------------------------------------------------------- sensors
