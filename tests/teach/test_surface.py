@@ -76,6 +76,14 @@ def test_a_picked_point_lies_along_the_edges_of_a_block_that_stands_askew(cell) 
     assert close(point.pose(cell.world).position, (521 * mm, 2 * mm, 50 * mm))
 
 
+def test_a_pick_on_a_grid_stays_in_its_surface(cell) -> None:
+    # The block stands askew: its own coordinates get round, and the height of its top stays as it is.
+    middle = cell.body("block").pose
+    point = middle.point((7.123 * mm, -3.456 * mm, 25 * mm))
+    made = picked(cell.world, "top", "block", point, (0, 0, 1), grid=0.5 * mm)
+    assert close(made.local.position, (7 * mm, -3.5 * mm, 25 * mm))
+
+
 def test_a_taught_point_moves_with_its_body(cell) -> None:
     point = picked(cell.world, "top", "block", (520 * mm, 0, 50 * mm), (0, 0, 1))
     cell.world.translate(cell.body("block"), x=100 * mm)

@@ -140,7 +140,7 @@ class PointSpec:
     @classmethod
     def of(cls, point: TaughtPoint) -> "PointSpec":
         """What a file says of a point."""
-        x, y, z = (round(value, 12) + 0.0 for value in point.local.position)
+        x, y, z = (round(value, 9) + 0.0 for value in point.local.position)
         roll, pitch, yaw = (round(value / deg, 10) * deg + 0.0 for value in point.local.rpy)
         return cls(on=point.on, at=(x, y, z), rpy=(roll, pitch, yaw))
 

@@ -95,11 +95,27 @@ def surface_frame(point: Sequence[float], normal: Sequence[float], along: Sequen
     return Pose.of_rows((x[0], y[0], z[0], p, x[1], y[1], z[1], q, x[2], y[2], z[2], r))
 
 
-def picked(world: World, name: str, on: str | None, point: Sequence[float], normal: Sequence[float]) -> TaughtPoint:
-    """The taught point where somebody pointed at a body: a point and an outward normal, both seen from the world."""
+def picked(
+    world: World,
+    name: str,
+    on: str | None,
+    point: Sequence[float],
+    normal: Sequence[float],
+    *,
+    grid: float = 0.0,
+) -> TaughtPoint:
+    """The taught point where somebody pointed at a body: a point and an outward normal, both seen from the world.
+
+    With a ``grid`` it is moved within the surface to the nearest whole steps: hands are not exact to the nanometre.
+    """
     own = Pose() if on is None else world.pose(_body(world, on)).inverse()
     local = surface_frame(own.point(point), own.direction(normal), (_AXES["x"], _AXES["y"]))
-    return TaughtPoint(name, on, local)
+    made = TaughtPoint(name, on, local)
+    if grid <= 0.0:
+        return made
+    along = [_dot(local.position, local.direction(_AXES[axis])) for axis in "xy"]
+    x, y = (round(way / grid) * grid - way for way in along)
+    return made.shifted(x, y)
 
 
 def set_down(world: World, grasp: TaughtPoint, onto: TaughtPoint, clearance: float = 0.0) -> TaughtPoint:

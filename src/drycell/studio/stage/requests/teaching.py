@@ -35,6 +35,7 @@ from drycell.teach.saving import Language, commanders, lesson_program
 Vector = Annotated[list[float], MinLen(3), MaxLen(3)]
 Seven = Annotated[list[float], MinLen(7), MaxLen(7)]
 Short = Annotated[str, MaxLen(200)]
+_GRID: Final = 1e-4
 _GHOSTS: Final = 7  # poses of the arm in a preview
 
 
@@ -120,8 +121,11 @@ def reach(theatre: Theatre, *, robot: Short, frame: Seven) -> Reply:
 def pick_to_workpoint(
     theatre: Theatre, *, name: Short, body: Short | None, point: Vector, normal: Vector, centre: bool = False
 ) -> Reply:
-    """The taught point at a picked place, z against the normal; ``centre`` slides it to the middle of the face."""
-    made = picked(theatre.world, name, body, point, normal)
+    """The taught point at a picked place, to a tenth of a millimetre in its surface, z against the normal.
+
+    ``centre`` slides it to the middle of the face.
+    """
+    made = picked(theatre.world, name, body, point, normal, grid=_GRID)
     return _point(theatre, made.centred(theatre.world) if centre else made)
 
 
