@@ -240,3 +240,36 @@ def test_what_is_remembered_of_moves_that_come_again_is_what_a_fresh_look_finds(
     brute.close()
     assert tell(monitor) == tell(brute)
     assert monitor.crashes
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_remembered_of_places_holds_for_things_that_are_nearly_there(seed, make_world, arm_kit):
+    clock, world = make_world()
+    r = random.Random(seed)
+    arm = arm_kit.stand(world, "arm", shapes=link_shapes())
+    there, back = ([0.3, -1.2, 1.2, -1.5, -1.57, 0.0], [0.3, -1.2, 2.6, -1.5, 0.5, 0.0])
+    arm.jump(there)
+    held = world.add(Body("held", Box(0.1, 0.06, 0.06), part=True), arm.links[4], Pose(0.12, 0, 0))
+    posts = [world.add(Body(f"post{i}", Box(0.05, 0.05, 0.4), part=True), None, Pose(5 + i, 0, 0)) for i in range(3)]
+    everyone = dict.fromkeys(world.bodies.values())
+    monitor, brute = (kind(world, Ledger(), near_miss=0.002) for kind in (CrashMonitor, BruteForce))
+    brute.everyone = everyone
+    # Where the held part, and the wrist, are at some instants of the move: there things stand in the way, or nearly so.
+    arm.follow(arm_kit.ease(0, there, back, 0.2))
+    met = [world.pose(body, t).position for body, t in ((held, 60_000), (held, 130_000), (arm.links[2], 100_000))]
+    clock.now = 200_000
+    for lap in range(10):
+        a, b = (there, back) if lap % 2 else (back, there)
+        world.place(held, Pose(0.12 + r.uniform(-4e-4, 4e-4), r.uniform(-3e-4, 3e-4), 0), arm.links[4])
+        for post, (x, y, z), aside in zip(posts, met, (0.055, 0.06, 0.075), strict=True):
+            tilt = Pose.turn_z(r.uniform(-2e-3, 2e-3))
+            world.place(post, Pose(x + aside + r.gauss(0, 3e-4), y + r.gauss(0, 3e-4), z) @ tilt)
+        start = clock.now
+        arm.follow(arm_kit.ease(start, a, b, 0.2))
+        clock.now = start + 200_000
+        if r.random() < 0.5:
+            monitor.settle(clock.now)
+    monitor.close()
+    brute.close()
+    assert tell(monitor) == tell(brute)
+    assert monitor.crashes or monitor.near_misses
