@@ -281,7 +281,7 @@ export default {
     },
     tip(e) {
       const tip = this.$refs.tip, s = this.s, index = e ? this.rowAt(e.offsetY) : -1, row = s.rows[index];
-      if (!row || (e.offsetX <= s.labels && !row.faults?.length && !row.locked)) { tip.style.display = "none"; return; }
+      if (!row || (e.offsetX <= s.labels && !row.faults?.length && !row.locked && row.forced == null)) { tip.style.display = "none"; return; }
       tip.textContent = e.offsetX <= s.labels ? this.tellRow(row) : this.tellAt(row, this.time(e.offsetX));
       tip.style.display = tip.textContent ? "block" : "none";
       tip.style.left = `${Math.min(e.offsetX + 14, s.width - tip.offsetWidth - 4)}px`;
@@ -289,7 +289,7 @@ export default {
     },
     tellRow(row) {
       const lines = [row.name, ...(row.faults ?? []).map((fault) => `fault: ${fault.text}`)];
-      if (row.forced !== null && row.forced !== undefined) lines.push(`forced to ${valueText(row.forced, row.unit)}`);
+      if (row.forced !== null && row.forced !== undefined) lines.push(`forced to ${valueText(row.forced, row.unit)}${row.settled ? "" : ", as soon as the run goes on"}`);
       if (row.locked) lines.push(`cannot be forced: ${row.locked}`);
       return lines.join("\n");
     },
@@ -372,6 +372,7 @@ export default {
             forced: Object.fromEntries(me.s.rows.map((row) => [row.name, row.forced ?? null])), frames: me.frames, asked: me.number, waiting: me.held !== null };
         },
         place: (t) => me.place(t),
+        time: (x) => me.time(x),
         top: (name) => AXIS - me.s.scroll + me.s.rows.slice(0, me.s.rows.findIndex((row) => row.name === name)).reduce((sum, row) => sum + row.height, 0),
         trace: (name) => me.s.traces[name],
         value: (name, t) => valueAt(me.s.traces[name], t).value,

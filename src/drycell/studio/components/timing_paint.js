@@ -111,8 +111,8 @@ function labelPainted(g, s, row, y, c) {
   const { labels } = s, middle = y + row.height / 2, number = row.type === "int" || row.type === "float";
   const right = number ? labels - 44 : labels - 8;
   let left = 10;
-  if (row.forced !== undefined && row.forced !== null) left = tag(g, "F", left, middle, c.warn, c.face);
-  if (row.faults?.length) left = tag(g, "!", left, middle, c.bad, c.face);
+  if (row.forced !== undefined && row.forced !== null) left = tag(g, "F", left, middle, c.warn, c.face, row.settled);
+  if (row.faults?.length) left = tag(g, "!", left, middle, c.bad, c.face, true);
   const found = s.values && s.values.t === s.shown && row.name in s.values.of
     ? { value: s.values.of[row.name], sure: true } : valueAt(s.traces[row.name], s.shown);
   const text = !found.sure ? "…" : valueText(found.value, row.unit);
@@ -125,12 +125,15 @@ function labelPainted(g, s, row, y, c) {
   g.fillText(fitted(g, row.name, right - left - g.measureText(shown).width - 8, true), left, middle);
 }
 
-function tag(g, text, left, middle, colour, ink) {
-  g.fillStyle = colour;
+/** A letter in a box; an open box while what it stands for is yet to come. */
+function tag(g, text, left, middle, colour, ink, settled) {
+  g.fillStyle = g.strokeStyle = colour;
+  g.lineWidth = 1;
   g.beginPath();
-  g.roundRect(left, middle - 7, 13, 14, 3);
-  g.fill();
-  g.fillStyle = ink;
+  g.roundRect(left + 0.5, middle - 6.5, 12, 13, 3);
+  if (settled) g.fill();
+  else g.stroke();
+  g.fillStyle = settled ? ink : colour;
   g.textAlign = "center";
   g.fillText(text, left + 6.5, middle + 0.5);
   return left + 17;

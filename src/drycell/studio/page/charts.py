@@ -9,7 +9,7 @@ _GRID: Final = {"left": 44, "right": 14, "top": 26, "bottom": 24}
 
 
 def usage_chart(machines: list[dict[str, Any]]) -> dict[str, Any]:
-    """The share of the run so far that machines and robots were at work, in percent: each ends at what its table says."""
+    """The share of the run so far that machines and robots worked, in percent: each ends at what its table says."""
     return _chart(
         "busy % of the time so far",
         {"type": "value", "max": "dataMax", **_axis()},

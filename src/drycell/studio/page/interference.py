@@ -39,18 +39,26 @@ class Interference:
         """Does what was chosen for a signal."""
         name = row["name"]
         if action == "force":
-            await self._desk.act("force", signal=name, value=value)
+            await self._do("force", signal=name, value=value)
         elif action == "release":
-            await self._desk.act("release", signal=name)
+            await self._do("release", signal=name)
         elif action == "clear":
-            await self._desk.act("clear_fault", signal=name, number=value)
+            await self._do("clear_fault", signal=name, number=value)
         elif action == "ask" and self._desk.may_act():
             self._ask_value(row)
             return
         elif action == "fault" and self._desk.may_act():
             self._ask_fault(row)
             return
+
+    async def _do(self, what: str, **arguments: Any) -> bool:
+        answer = await self._desk.act(what, **arguments)
+        if answer is None:
+            return False
+        if answer.data.get("later"):
+            self._desk.notify("The run is paused: this comes into force when it goes on.")
         await self.settled()
+        return True
 
     async def settled(self) -> None:
         """A running cell does it at its next event: what has come of it is looked up now, and a moment later."""
@@ -65,8 +73,7 @@ class Interference:
                 field.props(f'error error-message="{error}"')
                 return
             dialog.close()
-            if await self._desk.act("force", signal=row["name"], value=value) is not None:
-                await self.settled()
+            await self._do("force", signal=row["name"], value=value)
 
         with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("min-width: 280px"):
             ui.label(f"Force {row['name']}").classes("text-weight-medium")
@@ -104,9 +111,8 @@ class Interference:
                     except ValueError as error:
                         field.props(f'error error-message="{error}"')
                         return
-            if await self._desk.act("fault", signal=row["name"], kind=kind.value, **given) is not None:
+            if await self._do("fault", signal=row["name"], kind=kind.value, **given):
                 dialog.close()
-                await self.settled()
 
         with ui.dialog(value=True) as dialog, ui.card().classes("q-pa-sm").style("width: 320px"):
             ui.label(f"Fault on {row['name']}").classes("text-weight-medium")

@@ -48,7 +48,13 @@ class JournalPanel:
         self._count = ui.label().classes("drycell-quiet drycell-clock").mark("journal-count")
         self._follow = ui.switch("follow", value=True, on_change=self._followed).props("dense size=xs")
         self._follow.style("font-size: 12px").tooltip("keep the instant on the screen in sight").mark("journal-follow")
-        with ui.button(icon="download").props("flat dense size=sm").tooltip("save what passes the filter"), ui.menu():
+        with (
+            ui.button(icon="download")
+            .props("flat dense size=sm")
+            .tooltip("save what passes the filter")
+            .mark("journal-download"),
+            ui.menu(),
+        ):
             ui.menu_item("as text", on_click=lambda: self._save("text")).props("dense").mark("journal-save-text")
             ui.menu_item("as JSON lines", on_click=lambda: self._save("jsonl")).props("dense").mark(
                 "journal-save-jsonl"

@@ -14,7 +14,7 @@ class SignalChoice:
         self._chosen = chosen
         self._offered: list[tuple[str, str]] = []
         self._offering = False
-        with ui.button("Signals", icon="checklist").props("flat dense no-caps size=sm").mark("choose-signals"):
+        with ui.button("Signals", icon="checklist").props("flat dense no-caps no-wrap size=sm").mark("choose-signals"):
             self._menu = ui.menu().props("no-focus no-refocus").style("min-width: 300px; max-height: 70vh")
         with self._menu, ui.column().classes("q-pa-sm").style("gap: 4px; width: 300px"):
             with ui.row().classes("items-center no-wrap").style("width: 100%; gap: 4px"):

@@ -62,12 +62,15 @@ class SignalsPanel:
         self._button("skip_next", "next edge, of the chosen row (→)", lambda: self._hop(True))
         ui.separator().props("vertical").classes("q-mx-xs")
         self._button("straighten", "second cursor here; then move the first to measure (M, Shift+click)", self._measure)
-        self._forced = ui.button("", on_click=self._release_all).props("flat dense no-caps color=warning")
+        self._forced = ui.button("", on_click=self._release_all).props(
+            "flat dense no-caps no-wrap size=sm color=warning"
+        )
         self._forced.mark("release-all").set_visibility(False)
         ui.space()
-        ui.label("wheel: zoom · drag: pan · click: go there · right click: force, fault").classes(
+        hint = ui.label("wheel: zoom · drag: pan · click: go there · right click: force, fault").classes(
             "drycell-quiet"
-        ).style("font-size: 11px")
+        )
+        hint.classes("ellipsis").style("font-size: 11px; min-width: 0")
 
     def _button(self, icon: str, tip: str, action: Any) -> ui.button:
         return ui.button(icon=icon, on_click=action).props("flat dense size=sm").tooltip(tip)

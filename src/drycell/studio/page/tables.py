@@ -19,8 +19,8 @@ _STYLE: Final = """
 .drycell-tables > * { flex: 1 1 0; min-width: 0; height: 100%; overflow: auto; }
 .drycell-tables > .drycell-chart { border-left: 1px solid var(--drycell-line); overflow: hidden; }
 .drycell-sheet { background: transparent; height: 100%; width: 100%; }
-.drycell-sheet .q-table th { font-size: 11px; font-weight: 500; color: var(--drycell-quiet); height: 22px; padding: 0 8px;
-  position: sticky; top: 0; z-index: 1; background: var(--drycell-bar); }
+.drycell-sheet .q-table th { font-size: 11px; font-weight: 500; color: var(--drycell-quiet); height: 22px;
+  padding: 0 8px; position: sticky; top: 0; z-index: 1; background: var(--drycell-bar); }
 .drycell-sheet .q-table td { font-size: 12px; height: 21px; padding: 0 8px; }
 .drycell-sheet .q-table thead tr { height: 22px; }
 .drycell-sheet .q-table tbody tr { height: 21px; }

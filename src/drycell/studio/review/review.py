@@ -9,7 +9,7 @@ from drycell.errors import UnknownName
 from drycell.kernel import Record
 from drycell.studio.review.flow import Flow
 from drycell.studio.review.pages import Pages
-from drycell.studio.review.trace import Trace
+from drycell.studio.review.trace import Trace, Value
 
 if TYPE_CHECKING:
     from drycell.sensors.faults import Disturbance
@@ -28,6 +28,8 @@ class Review:
         self.flow = Flow(self.records, theatre.bodies, tuple if cell is None else lambda: cell.kernel.journal.records)
         self.forced: dict[str, Disturbance] = {}
         """What holds each forced signal where it is."""
+        self.wanted: dict[str, Value] = {}
+        """What signals are to be forced to: in a run that is paused, as soon as it goes on."""
         self._traces: dict[str, Trace] = {}
 
     def trace(self, theatre: "Theatre", name: str) -> Trace:

@@ -1,7 +1,8 @@
 """Interventions: signals forced by hand, and faults put on them, in a cell on the bench or at work.
 
 What is done to a running cell goes through ``kernel.post``, so that the journal tells it: the run is no longer the one
-that the cell, its programs and the seed alone would give.
+that the cell, its programs and the seed alone would give. It is an event of its own, and so comes, in a run that is
+paused, when that goes on or is stepped.
 """
 
 import math
@@ -31,39 +32,44 @@ def locked(theatre: Theatre, name: str) -> str | None:
     return None
 
 
-def force(theatre: Theatre, name: str, value: Value) -> None:
-    """Holds a signal at a value, whatever is written to it, until it is released or forced to another one."""
+def force(theatre: Theatre, name: str, value: Value) -> bool:
+    """Holds a signal at a value, whatever is written to it, until it is released or forced to another one.
+
+    Like the others, it says whether that is yet to come, the run being paused.
+    """
     signal = _free(theatre, name)
     held = signal.accepted(value)
     if isinstance(held, float) and not math.isfinite(held):
         raise FieldError(f"signal '{name}' cannot be forced to {held}", hint="give a finite number")
-    fault = Fault("stuck", value=held)
+    fault, seen = Fault("stuck", value=held), review(theatre)
 
     def act() -> None:
-        forced = review(theatre).forced
-        before = forced.pop(name, None)
-        forced[name] = put_fault(theatre.needs_cell(), signal, fault)
+        before = seen.forced.pop(name, None)
+        seen.forced[name] = put_fault(theatre.needs_cell(), signal, fault)
         if before is not None:
             before.end()  # after: the signal goes straight from one value to the other
 
-    _do(theatre, act, f"force {name} = {held!r}")
+    seen.wanted[name] = held
+    return _do(theatre, act, f"force {name} = {held!r}")
 
 
-def release(theatre: Theatre, name: str) -> None:
+def release(theatre: Theatre, name: str) -> bool:
     """Lets a forced signal show again what is written to it."""
     signal = _free(theatre, name)
-    held = review(theatre).forced.get(signal.name)
-    if held is None:
+    seen = review(theatre)
+    if seen.wanted.get(signal.name) is None:
         raise KernelError(f"signal '{name}' is not forced", hint="force it first")
 
     def act() -> None:
-        review(theatre).forced.pop(name, None)
-        held.end()
+        held = seen.forced.pop(name, None)
+        if held is not None:
+            held.end()
 
-    _do(theatre, act, f"release {name}")
+    del seen.wanted[name]
+    return _do(theatre, act, f"release {name}")
 
 
-def put(theatre: Theatre, name: str, fault: Fault) -> None:
+def put(theatre: Theatre, name: str, fault: Fault) -> bool:
     """Puts a fault on a signal, from now on if it does not say when."""
     signal = _free(theatre, name)
     cell = theatre.needs_cell()
@@ -78,7 +84,7 @@ def put(theatre: Theatre, name: str, fault: Fault) -> None:
                 hint=f"give a later time, or leave '{what}' out",
             )
     told = " ".join(f"{key}={value!r}" for key, value in fault.given.items())
-    _do(theatre, lambda: put_fault(cell, signal, fault), f"fault {name} {fault.kind} {told}".rstrip())
+    return _do(theatre, lambda: put_fault(cell, signal, fault), f"fault {name} {fault.kind} {told}".rstrip())
 
 
 def clear(theatre: Theatre, name: str, number: int | None) -> int:
@@ -105,11 +111,11 @@ def _free(theatre: Theatre, name: str) -> Signal[Any]:
     return signal
 
 
-def _do(theatre: Theatre, act: Callable[[], object], note: str) -> None:
+def _do(theatre: Theatre, act: Callable[[], object], note: str) -> bool:
     """On the bench at once, in a run at the next boundary of events. A mistake must not end the run."""
     if theatre.mode != "live":
         act()
-        return
+        return False
 
     def careful() -> None:
         try:
@@ -119,3 +125,4 @@ def _do(theatre: Theatre, act: Callable[[], object], note: str) -> None:
         theatre.changed()
 
     theatre.needs_cell().kernel.post(careful, note)
+    return theatre.pace is not None and theatre.pace.position.state == "paused"

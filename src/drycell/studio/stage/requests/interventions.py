@@ -1,4 +1,4 @@
-"""Forcing signals, and putting faults on them."""
+"""Forcing signals, and putting faults on them; answers say in ``later`` whether it comes when a paused run goes on."""
 
 from drycell.sensors.fault import Fault, FaultFields
 from drycell.studio.stage import intervention
@@ -9,15 +9,13 @@ from drycell.studio.stage.theatre import Theatre
 @request("force")
 def force(theatre: Theatre, *, signal: str, value: bool | int | float | str) -> Reply:
     """Holds a signal at a value of its type, until it is released."""
-    intervention.force(theatre, signal, value)
-    return {"signal": signal, "value": value}
+    return {"signal": signal, "value": value, "later": intervention.force(theatre, signal, value)}
 
 
 @request("release")
 def release(theatre: Theatre, *, signal: str) -> Reply:
     """Lets a forced signal go."""
-    intervention.release(theatre, signal)
-    return {"signal": signal}
+    return {"signal": signal, "later": intervention.release(theatre, signal)}
 
 
 @request("fault")
@@ -53,8 +51,7 @@ def fault(
         "other": other,
     }
     made = Fault(kind, **given)
-    intervention.put(theatre, signal, made)
-    return {"signal": signal, "kind": made.kind}
+    return {"signal": signal, "kind": made.kind, "later": intervention.put(theatre, signal, made)}
 
 
 @request("clear_fault")

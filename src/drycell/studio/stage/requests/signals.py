@@ -60,8 +60,8 @@ def next_edge(theatre: Theatre, *, signal: str, t: int, forward: bool) -> Reply:
 @request("signal_list")
 def signal_list(theatre: Theatre) -> Reply:
     """All signals: type, unit, the group they belong to, whether they are ``quiet`` (drycell's own), what they are
-    ``forced`` to, the faults on them, and in ``locked`` why they cannot be forced. ``faults`` has the kinds of faults
-    there are, with the fields of each."""
+    ``forced`` to, whether that is ``settled`` (or comes when a paused run goes on), the faults on them, and in
+    ``locked`` why they cannot be forced. ``faults`` has the kinds of faults there are, with the fields of each."""
     seen, quiet = review(theatre), _quiet(theatre)
     faults: dict[str, list[Json]] = {}
     for number, each in enumerate(() if theatre.cell is None else theatre.cell.faults):
@@ -80,7 +80,8 @@ def signal_list(theatre: Theatre) -> Reply:
                 "group": _group(theatre, name, name in quiet),
                 "quiet": name in quiet,
                 "changes": len(track.changes) - 1,
-                "forced": None if held is None or held.over or held.fault.value is None else plain(held.fault.value),
+                "forced": None if (wanted := seen.wanted.get(name)) is None else plain(wanted),
+                "settled": wanted == (None if held is None else held.fault.value),
                 "faults": faults.get(name, []),
                 "locked": locked(theatre, name),
             }
