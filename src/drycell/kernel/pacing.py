@@ -122,6 +122,11 @@ class Pace:
             return self._shown()
 
     @property
+    def goes(self) -> bool:
+        """Whether it has been told to go on; what was told to hold stops before its next event."""
+        return self._may_go()
+
+    @property
     def factor(self) -> float | None:
         """Seconds of cell time per second outside; None: as fast as possible."""
         return self._factor

@@ -45,7 +45,8 @@ class Stage:
 
     def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
         self._process = process
-        self._folder = folder
+        self.folder = folder
+        """For its files; gone when it is."""
         self._numbers = count(1)
         self._asked: dict[int, asyncio.Future[Answer]] = {}
         self._listeners: dict[str, list[Callback]] = {}
@@ -189,7 +190,7 @@ class Stage:
 
     def _end(self, gone: StageGone) -> None:
         self.gone = gone
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
         pending: list[asyncio.Future[Any]] = [self._ready, *self._asked.values()]
         for waiting in pending:
             if not waiting.done():

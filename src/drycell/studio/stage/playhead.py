@@ -5,7 +5,10 @@ from collections.abc import Callable
 
 
 class Playhead:
-    """Follows the end of what is known until told otherwise. ``end`` tells that instant, in ticks."""
+    """Follows the end of what is known until told otherwise. ``end`` tells that instant, in ticks.
+
+    Any thread may ask; the cell's thread alone tells it what to do.
+    """
 
     def __init__(self, end: Callable[[], int], *, clock: Callable[[], float] = time.monotonic) -> None:
         self._end = end
@@ -16,23 +19,22 @@ class Playhead:
     @property
     def follows(self) -> bool:
         """Whether it shows the end of what is known."""
-        self._look()
         return self._held is None and self._played is None
 
     @property
     def factor(self) -> float | None:
         """How fast the past is played; None while it is not."""
-        self._look()
-        return None if self._played is None else self._played[2]
+        played = self._played
+        return None if played is None else played[2]
 
     @property
     def shown(self) -> int:
         """The instant on the screen."""
-        end = self._look()
-        if self._played is not None:
-            since, start, factor = self._played
+        played, held, end = self._played, self._held, self._end()
+        if played is not None:
+            since, start, factor = played
             return max(0, min(end, start + round((self._clock() - since) * factor * 1e6)))
-        return end if self._held is None else min(self._held, end)
+        return end if held is None else min(held, end)
 
     def seek(self, t: int) -> None:
         """Shows an instant of the past; goes on playing from there if it was."""
@@ -55,14 +57,12 @@ class Playhead:
         """Shows the end of what is known, as it goes on."""
         self._held = self._played = None
 
-    def _look(self) -> int:
+    def advance(self) -> None:
         """Stops playing where there is nothing more to play: at the end it follows, at the beginning it stays."""
-        end = self._end()
-        if self._played is not None:
-            since, start, factor = self._played
-            reached = start + (self._clock() - since) * factor * 1e6
-            if factor > 0 and reached >= end:
+        factor = self.factor
+        if factor is not None:
+            shown = self.shown
+            if factor > 0 and shown >= self._end():
                 self.follow()
-            elif factor < 0 and reached <= 0:
+            elif factor < 0 and shown <= 0:
                 self._held, self._played = 0, None
-        return end

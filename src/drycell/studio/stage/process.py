@@ -28,6 +28,7 @@ from drycell.studio.stage.wire import Json, Message, Unpacker, WireError
 
 FRAME_PERIOD: Final = 0.033
 STATUS_PERIOD: Final = 0.1
+IDLE_PERIOD: Final = 1.0
 SETTLE_PERIOD: Final = 0.5
 """Seconds after which a run is asked for what its observers have found, such as crashes."""
 
@@ -46,10 +47,15 @@ class StageProcess:
         self._console = Console()
         self._condition = Condition()
         self._inbox: deque[Message] = deque()
-        self._credit = 0
+        self._news = True  # whether something may have changed that was not told yet
+        self._beaten = False  # whether the cell's thread is to look around
+        self._summoned = False  # whether the run has been asked to let it
+        # Of the cell's thread alone:
+        self._credit = False
         self._frames = 0
-        self._urgent = True  # whether the status is to be told at once
-        self._beaten = False  # whether the cell's thread has been asked to look, and has not yet
+        self._seen: tuple[int, int] | None = None  # instant and version of the last frame
+        self._told: tuple[tuple[object, ...], str] = ((), "")  # state and text of the last status
+        self._frame_due = self._status_due = self._settle_due = 0.0
         self.theatre = Theatre(folder, self.push)
         self.theatre.changed = self._changed
         sys.stdout = self._console
@@ -74,26 +80,30 @@ class StageProcess:
         """From the reading thread: a request, or the word that a frame is wanted."""
         with self._condition:
             if "credit" in message.head:
-                self._credit = 1
+                self._credit = self._news = True
             else:
                 self._inbox.append(message)
             self._condition.notify_all()
         if "credit" not in message.head:
-            self.theatre.look(self._serve)
+            self._summon()
+
+    def _summon(self) -> None:
+        """Has the cell's thread serve, if it is in a run; else it finds out by itself."""
+        if not self._summoned:
+            self._summoned = self.theatre.look(self._serve)
 
     # ---------------------------------------------------------------- on the cell's thread
 
     def _serve(self) -> None:
         """Answers all that wait, and looks after frames and status."""
+        self._summoned = self._beaten = False
         while self._inbox:
             self._answer(self._inbox.popleft())
-        if self._beaten:
-            self._beaten = False
-            try:
-                self._tell()
-            except Exception as error:  # what cannot be shown must not end the run
-                traceback.print_exc()
-                self.push("trouble", trouble(error))
+        try:
+            self._tell()
+        except Exception as error:  # what cannot be shown must not end the run
+            traceback.print_exc()
+            self.push("trouble", trouble(error))
 
     def _answer(self, message: Message) -> None:
         head = message.head
@@ -104,54 +114,63 @@ class StageProcess:
             data, payload = answered(self.theatre, name, given)
             self._outbox.send({"id": number, "data": data}, payload)
         except Exception as error:
+            if not isinstance(error, DrycellError):
+                traceback.print_exc()
             self._outbox.send({"id": number, "error": trouble(error)})
         self._changed()
 
     def _tell(self) -> None:
         now = time.monotonic()
+        self.theatre.playhead.advance()
         printed = self._console.take()
         if printed:
             self.push("console", {"text": printed, "t": self.theatre.now})
-        if self._urgent or now >= self._status_due:
-            self._urgent = False
-            self._status_due = now + STATUS_PERIOD
-            told = status(self.theatre)
-            text = json.dumps(told)
-            if text != self._told:
-                self._told = text
-                self.push("status", told)
-        if self._credit and now >= self._frame_due:
-            seen = (self.theatre.shown, self.theatre.cast.version)
-            if seen != self._seen:
-                self._credit, self._seen = 0, seen
-                self._frame_due = now + FRAME_PERIOD
-                self._frames += 1
-                self._outbox.send_frame({"frame": self._frames}, self.theatre.frame())
+        self._news = self._tell_status(now) | self._tell_frame(now)
         cell = self.theatre.cell
         if self.theatre.mode == "live" and cell is not None and now >= self._settle_due:
             cell.kernel.settle()
             self._settle_due = time.monotonic() + SETTLE_PERIOD
 
-    _status_due = _frame_due = _settle_due = 0.0
-    _told = ""
-    _seen: tuple[int, int] | None = None
+    def _tell_status(self, now: float) -> bool:
+        """Tells it at once when the state is another, else now and then; whether it is still to be told."""
+        known, text = self._told
+        found = (self.theatre.mode, state(self.theatre), self.theatre.pace and self.theatre.pace.position.line)
+        if found == known and now < self._status_due:
+            return self._news
+        told = status(self.theatre)
+        self._told, self._status_due = (found, json.dumps(told)), now + STATUS_PERIOD
+        if self._told[1] != text:
+            self.push("status", told)
+        return False
+
+    def _tell_frame(self, now: float) -> bool:
+        """Makes a frame if one is wanted and there is anything new in it; whether it is still to be made."""
+        seen = (self.theatre.shown, self.theatre.cast.version)
+        if not self._credit or seen == self._seen:
+            return False
+        if now < self._frame_due:
+            return True
+        self._credit, self._seen, self._frame_due = False, seen, now + FRAME_PERIOD
+        self._frames += 1
+        self._outbox.send_frame({"frame": self._frames}, self.theatre.frame())
+        return False
 
     # ---------------------------------------------------------------- the beat
 
     def _changed(self) -> None:
         with self._condition:
-            self._urgent = True
+            self._news = True
             self._condition.notify_all()
 
     def _beat(self) -> None:
-        """Has the cell's thread look around while something moves, and once whenever something has changed."""
+        """Has the cell's thread look around while something moves, or something is still to be told."""
         while True:
             with self._condition:
-                if not self._urgent and not self._moves():
-                    self._condition.wait(1.0)
+                if not self._news and not self._moves():
+                    self._condition.wait(IDLE_PERIOD)
                 self._beaten = True
                 self._condition.notify_all()
-            self.theatre.look(self._serve)
+            self._summon()
             time.sleep(FRAME_PERIOD)
 
     def _moves(self) -> bool:

@@ -38,8 +38,7 @@ def status(theatre: "Theatre") -> dict[str, Json]:
 def state(theatre: "Theatre") -> str:
     """``ready``, ``running``, ``paused`` or ``ended``."""
     if theatre.mode == "live" and theatre.pace is not None:
-        found = theatre.pace.position.state
-        return "running" if found == "ready" else found
+        return "running" if theatre.pace.goes else "paused"
     if theatre.mode == "recorded":
         return "paused" if theatre.playhead.factor is None else "running"
     return "ended" if theatre.mode == "ended" else "ready"

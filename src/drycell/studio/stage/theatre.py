@@ -44,12 +44,15 @@ class Theatre:
         self.breaks: dict[str, set[int]] = {}
         self.changed: Callable[[], None] = lambda: None
         """Told whenever something about it is new for those who watch."""
+        self.mode: Mode = "empty"
         self.cast = Cast(World(_Standstill()))
         self.clear()
 
     def clear(self) -> None:
-        """Nothing is on stage."""
-        self.mode: Mode = "empty"
+        """Takes everything off the stage. A run must have ended first: it goes on below whoever asks."""
+        if self.mode == "live":
+            raise DrycellError("the run has not ended", hint="stop it first, or open it on a new stage: restart")
+        self.mode = "empty"
         self.path: Path | None = None
         self.source: Source | None = None
         self.cell: Cell | None = None

@@ -1,0 +1,123 @@
+"""Recordings on stage: the story of a fault, the same run once more, and copies that find their source."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from drycell.cell import Source
+from drycell.cell.recording import Recording, copy_recording
+from drycell.errors import RecordingError
+from drycell.studio.stage.requests import opening, recordings, transport  # noqa: F401  # register
+from drycell.studio.stage.table import answered
+from drycell.studio.stage.theatre import Theatre
+from drycell.verify import verify
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture
+def theatre(tmp_path: Path) -> Theatre:
+    return Theatre(tmp_path, lambda event, data: None)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recording of a deadlock that a search has found."""
+    verdict = verify(Source.find(EXAMPLES / "31_verify" / "exact_tie"), out=tmp_path_factory.mktemp("found"))
+    assert verdict.finding is not None
+    assert verdict.finding.recording is not None
+    return verdict.finding.recording
+
+
+def test_a_run_that_a_search_has_found_tells_its_story(theatre: Theatre, found: Path) -> None:
+    answered(theatre, "open", {"path": str(found)})
+    story = answered(theatre, "story", {})[0]["story"]
+    assert [step["who"] for step in story] == ["left", "left", "right", "nest", "tool", "left", "right"]
+    assert story[-1] == {
+        "t": 5_000_000,
+        "who": "right",
+        "text": "goes on at right.py:9, sets right_wants_nest, waits at right.py:11 for right_has_nest",
+        "file": "right.py",
+        "line": 11,
+    }
+    shown = [answered(theatre, "seek", {"t": step["t"]})[0]["shown"] for step in story]
+    assert shown == [step["t"] for step in story]
+
+
+def test_the_same_run_is_made_again_with_its_choices(theatre: Theatre, found: Path) -> None:
+    answered(theatre, "open", {"path": str(found)})
+    status = answered(theatre, "rerun", {})[0]
+    assert status["mode"] == "bench"
+    answered(theatre, "speed", {"factor": None})
+    answered(theatre, "run", {})
+    theatre.perform()
+    assert theatre.result is not None
+    assert theatre.result.ending == "deadlock"
+    with Recording.open(found) as recording:
+        assert [record.json() for record in theatre.journal] == list(recording.journal_lines())
+
+
+def test_a_run_whose_files_have_changed_is_not_made_again(theatre: Theatre, tmp_path: Path) -> None:
+    file = tmp_path / "cell.py"
+    file.write_text("def build(cell):\n    cell.signal('lamp', False)\n")
+    source = Source.find(file)
+    source.build().run(1.0, record=tmp_path / "run.dry", source=source)
+    answered(theatre, "open", {"path": str(tmp_path / "run.dry")})
+    file.write_text("def build(cell):\n    pass\n")
+    with pytest.raises(RecordingError, match=r"cell\.py is no longer as it was"):
+        answered(theatre, "rerun", {})
+
+
+def test_a_copy_finds_its_source_from_where_it_is(tmp_path: Path) -> None:
+    source = Source.find(EXAMPLES / "00_first_cell")
+    source.build().run(1.0, record=tmp_path / "here.dry", source=source)
+    there = tmp_path / "some" / "where" / "there.dry"
+    source.build().run(1.0, record=there, source=source)
+    copy_recording(tmp_path / "here.dry", tmp_path / "some" / "where" / "copy.dry")
+    assert there.with_name("copy.dry").read_bytes() == there.read_bytes()
+
+
+@pytest.mark.parametrize(("name", "told"), [("run.txt", "is a .dry file"), ("run.dry", "there is no recording yet")])
+def test_what_cannot_be_saved_is_said(theatre: Theatre, tmp_path: Path, name: str, told: str) -> None:
+    answered(theatre, "open", {"path": str(EXAMPLES / "00_first_cell")})
+    with pytest.raises(RecordingError, match=told):
+        answered(theatre, "save_recording", {"path": str(tmp_path / name)})
+    assert not (tmp_path / name).exists()
+
+
+def test_a_cell_without_parts_is_stepped_from_sample_to_sample(theatre: Theatre, tmp_path: Path) -> None:
+    (tmp_path / "cell.py").write_text(
+        "from drycell.kernel import delay\n\n"
+        "def build(cell):\n"
+        "    cell.kernel.every(20_000, lambda: None, owner='sampler', writes=())\n\n"
+        "    @cell.program\n"
+        "    def rests():\n"
+        "        delay(0.1)\n"
+    )
+    answered(theatre, "open", {"path": str(tmp_path)})
+    answered(theatre, "speed", {"factor": None})
+    answered(theatre, "step", {"by": "cycle"})
+    seen: list[int] = []
+    driver = threading.Thread(target=_drive, args=(theatre, seen))
+    driver.start()
+    theatre.perform()
+    driver.join(20.0)
+    assert seen == [20_000, 40_000, 60_000, 80_000]
+
+
+def _drive(theatre: Theatre, seen: list[int]) -> None:
+    """Another thread that steps on whenever the run is held, and lets it go in the end."""
+    assert theatre.pace is not None
+    assert theatre.cell is not None
+    for number in range(4):
+        assert theatre.pace.wait_for("paused", 20.0)
+        looked = threading.Event()
+
+        def look(last: bool = number == 3, looked: threading.Event = looked) -> None:
+            seen.append(theatre.now)
+            answered(theatre, *(("run", {}) if last else ("step", {"by": "cycle"})))
+            looked.set()
+
+        theatre.cell.kernel.look(look)
+        assert looked.wait(20.0)
