@@ -13,7 +13,7 @@ export class Overlays {
     Object.assign(this, { bodies, labels, canvas, changed, dark: false, shown: {} });
     this.group = new THREE.Group();
     this.floor = new THREE.Group();
-    this.axes = new Tripod(64, false);
+    this.axes = new Tripod(48, false);
     this.tripods = new THREE.Group(); // of the chosen body, TCPs and workpoints
     this.signs = new THREE.Group(); // small signs of constant size
     this.volumes = new THREE.Group();
@@ -98,7 +98,7 @@ export class Overlays {
         surface.setIndex(volume.faces);
         const solid = new THREE.Mesh(surface, new THREE.MeshBasicMaterial({ transparent: true, depthWrite: false, side: THREE.DoubleSide }));
         solid.renderOrder = 4;
-        const rim = new THREE.LineSegments(new THREE.EdgesGeometry(surface, 20), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }));
+        const rim = new THREE.LineSegments(new THREE.EdgesGeometry(surface, 30), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }));
         sensor.node.add(posed(new THREE.Group().add(solid, rim), volume.pose));
       }
       sensor.node.matrixAutoUpdate = false;

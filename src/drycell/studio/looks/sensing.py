@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from drycell.pictures.surface import surface
 from drycell.sensors.look import look
 from drycell.sensors.model import SensorModel
 from drycell.sensors.sensor import Sensor
@@ -13,7 +15,6 @@ from drycell.spatial import Array, Pose
 from drycell.world import Scene
 
 _MOST_VERTICES: Final = 20_000  # of one volume: a finer mesh is drawn as the box about it
-_FINENESS: Final = 0.01  # of a volume's size: how far facets may be from the true surface
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,7 @@ class WatchedVolume:
 
     pose: Pose
     vertices: Array
-    faces: Array
+    faces: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ def watched(model: SensorModel) -> tuple[list[WatchedVolume], list[WatchedLine]]
     volumes = []
     for shape, pose in model.probe.volumes(1.0):
         lower, upper = shape.bounds
-        vertices, faces = shape.triangles(_FINENESS * max(math.dist(lower, upper), 1e-6))
+        facets = surface(shape, math.inf)
+        vertices, faces = facets.vertices, facets.faces
         if len(vertices) > _MOST_VERTICES:
             from drycell.geometry import Box
 
@@ -56,7 +58,7 @@ def watched(model: SensorModel) -> tuple[list[WatchedVolume], list[WatchedLine]]
             middle = [0.5 * (low + high) for low, high in zip(lower, upper, strict=True)]
             vertices, faces = Box(*size).triangles()
             pose = pose @ Pose(*middle)
-        volumes.append(WatchedVolume(pose, np.asarray(vertices, float), np.asarray(faces)))
+        volumes.append(WatchedVolume(pose, vertices, np.asarray(faces, np.int64)))
     probe = model.probe
     lines = [
         WatchedLine(origin, along, reach) for (origin, along), reach in zip(probe.lines, probe.reaches, strict=True)

@@ -274,8 +274,13 @@ class CellView(
 
     def _tree(self, tree: dict[str, Any]) -> None:
         """Hands on what is new: a cell that makes parts has hundreds of bodies, and most stay as they are."""
+        devices = {each["name"] for each in tree.get("devices", ())}  # a machine tool is a mechanism, but no robot
         bodies = [
-            {name: body[name] for name in ("number", "name", "kind", "mesh", "colour")} for body in tree["bodies"]
+            {
+                **{name: body[name] for name in ("number", "name", "mesh", "colour")},
+                "robot": body["kind"] == "robot" and body["name"].partition("/")[0] not in devices,
+            }
+            for body in tree["bodies"]
         ]
         before = self._sent if len(bodies) >= len(self._sent) else []
         fresh = [body for number, body in enumerate(bodies) if number >= len(before) or body != before[number]]

@@ -1,0 +1,258 @@
+"""The page's side of the view: what it hands to the browser, who hears of clicks and drags, what the tree lists."""
+
+from typing import Any
+
+import pytest
+from nicegui.testing import User
+from tests.studio.conftest import EXAMPLES, Opener
+
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.properties import properties_panel, share
+from drycell.studio.page.quantity import quantity
+from drycell.studio.page.tree import tree_panel
+from drycell.studio.page.tree_nodes import nodes
+from drycell.studio.page.view import CellView, Drag, Pick, view_panel
+from drycell.studio.server.studio import Studio
+
+
+def body(number: int, name: str, kind: str = "fixture", mesh: str | None = "m") -> dict[str, Any]:
+    return {"number": number, "name": name, "kind": kind, "mesh": mesh, "colour": "#888888", "parent": None}
+
+
+TREE: dict[str, Any] = {
+    "version": 3,
+    "bodies": [
+        body(0, "table"),
+        body(1, "arm/base", "robot"),
+        body(2, "arm/forearm", "robot"),
+        body(3, "arm/flange", "fixture", None),
+        body(4, "mill", "robot"),
+        body(5, "mill/table", "robot"),
+        body(6, "part1", "part"),
+        body(7, "part2", "part"),
+        body(8, "eye", "sensor", None),
+        body(9, "armrest"),
+    ],
+    "robots": [{"name": "arm", "model": "ur5-like"}, {"name": "mill", "model": "machine-tool"}],
+    "devices": [{"name": "mill", "kind": "machinetool"}],
+    "sensors": [{"name": "eye", "kind": "range", "on": None}],
+    "workpoints": [{"name": "corner"}],
+    "programs": [{"name": "tend"}],
+}
+
+
+class Calls(list[tuple[Any, ...]]):
+    """What the view asked the browser to do."""
+
+    def of(self, method: str) -> list[tuple[Any, ...]]:
+        return [call[1:] for call in self if call[0] == method]
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    made = Calls()
+    monkeypatch.setattr(CellView, "run_method", lambda self, name, *arguments, **_: made.append((name, *arguments)))
+    return made
+
+
+# -------------------------------------------------------------------- the tree
+
+
+def test_things_are_listed_by_what_they_are() -> None:
+    found = {node.id: [child.label for child in node.children] for node in nodes(TREE)}
+
+    assert found == {
+        "Robots": ["arm · ur5-like"],
+        "Devices": ["mill · machinetool"],  # a machine tool is a mechanism, too, but listed once
+        "Sensors": ["eye · range"],
+        "Fixtures": ["table", "armrest"],  # named like the arm, but not below it
+        "Parts": ["part1", "part2"],
+        "Workpoints": ["corner"],
+        "Programs": ["tend"],
+    }
+    arm = nodes(TREE)[0].children[0]
+    assert [child.label for child in arm.children] == ["base", "forearm"]
+    assert arm.bodies == ["arm/base", "arm/forearm"]
+
+
+def test_bodies_that_are_not_there_are_not_listed() -> None:
+    parts = next(node for node in nodes(TREE, frozenset({6})) if node.id == "Parts")
+    assert [child.name for child in parts.children] == ["part2"]
+    assert parts.label == "Parts (1)"
+
+
+async def test_selecting_in_the_tree_and_elsewhere_is_the_same(panel: Opener, studio: Studio) -> None:
+    studio.tree = TREE
+    _, desk = await panel(lambda desk: setattr(desk, "panel", tree_panel(desk)))
+    tree = desk.panel  # type: ignore[attr-defined]
+
+    desk.select("arm/forearm")
+    assert tree.find("arm/forearm").id == "Robots:arm/forearm"
+    assert tree._tree.props["selected"] == "Robots:arm/forearm"
+    assert {"Robots", "Robots:arm"} <= set(tree._tree.props["expanded"])
+    desk.select(None)
+    assert tree._tree.props["selected"] is None
+
+
+async def test_five_hundred_parts_that_stay_are_not_sent_again(panel: Opener, studio: Studio) -> None:
+    many = [body(10 + k, f"crate{k}", "part") for k in range(500)]
+    studio.tree = {**TREE, "bodies": [*TREE["bodies"], *many]}
+    _, desk = await panel(lambda desk: setattr(desk, "panel", tree_panel(desk)))
+    tree = desk.panel  # type: ignore[attr-defined]
+    sent = tree._tree.props["nodes"]
+
+    tree.show()
+
+    assert tree._tree.props["nodes"] is sent
+
+
+# -------------------------------------------------------------------- the view
+
+
+async def open_view(panel: Opener) -> tuple[User, Desk, CellView]:
+    user, desk = await panel(view_panel)
+    return user, desk, desk.view
+
+
+async def test_only_what_is_new_goes_to_the_browser(panel: Opener, studio: Studio, calls: Calls) -> None:
+    _, _, view = await open_view(panel)
+    calls.clear()
+    view._tree(TREE)
+    view._tree({**TREE, "version": 4, "bodies": [*TREE["bodies"], body(10, "part3", "part")]})
+    view._tree({**TREE, "version": 5, "bodies": TREE["bodies"][:2]})
+
+    (first, count, version, anew), (second, *_), (third, *rest) = calls.of("tree")
+    assert (len(first), count, version, anew) == (10, 10, 3, True)
+    assert [entry["name"] for entry in second] == ["part3"]
+    assert ([entry["name"] for entry in third], rest) == (["table", "arm/base"], [2, 5, True])
+    robots = [entry["name"] for entry in first if entry["robot"]]
+    assert robots == ["arm/base", "arm/forearm"], "the mill is a device"
+
+
+async def test_a_name_stands_for_all_below_it(panel: Opener, calls: Calls) -> None:
+    _, desk, view = await open_view(panel)
+    view._tree(TREE)
+
+    desk.select("arm")
+    assert calls.of("choose")[-1] == ([1, 2, 3],)
+    view.highlight(["part1", "table", "unknown"], "near", (1.0, 2.0, 3.0))
+    assert calls.of("highlight")[-1] == ([6, 0], "near", [1.0, 2.0, 3.0])
+    view.highlight([])
+    assert calls.of("highlight")[-1] == ([], "crash", None)
+
+
+async def test_clicks_go_to_whoever_claimed_them_last(panel: Opener, calls: Calls, studio: Studio) -> None:
+    _, desk, view = await open_view(panel)
+    await studio.open(EXAMPLES / "00_first_cell")
+    view._tree(studio.tree)
+    number = view.numbers("table")[0]
+    pressed = {
+        "body": "table", "number": number, "t": 0, "origin": [0.6, 0.2, 2.0], "direction": [0, 0, -1],
+        "near": [0.6, 0.2, 1e-5],
+    }  # fmt: skip
+    first: list[Pick] = []
+    second: list[Pick] = []
+    over: list[str] = []
+
+    await view._pressed(_event(pressed))
+    assert desk.selected == "table"
+
+    view.pick_mode(first.append, over=lambda: over.append("first"))
+    end = view.pick_mode(second.append, over=lambda: over.append("second"))
+    assert over == ["first"]
+    await view._pressed(_event(pressed))
+    assert first == []
+    (pick,) = second
+    assert pick.body == "table"
+    assert pick.point == pytest.approx((0.6, 0.2, 0.0), abs=1e-12)
+    assert pick.normal == pytest.approx((0, 0, 1), abs=1e-12)
+    assert pick.local_point == pytest.approx((0.1, 0.2, 0.02), abs=1e-12)
+
+    end()
+    end()
+    assert over == ["first", "second"]
+    assert not view.picking
+
+
+async def test_escape_ends_picking_and_then_deselects(panel: Opener, calls: Calls) -> None:
+    user, desk, view = await open_view(panel)
+    view._tree(TREE)
+    desk.select("table")
+    view.pick_mode(lambda pick: None)
+
+    user.find(marker="view").trigger("key", {"does": "end"})
+    assert not view.picking
+    assert desk.selected == "table"
+    user.find(marker="view").trigger("key", {"does": "end"})
+    assert desk.selected is None
+
+
+async def test_every_drag_is_answered_even_if_it_fails(panel: Opener, calls: Calls) -> None:
+    from drycell.errors import DrycellError
+
+    _, _, view = await open_view(panel)
+    seen: list[Drag] = []
+
+    async def dragged(drag: Drag) -> list[float] | None:
+        seen.append(drag)
+        if drag.phase == "end":
+            raise DrycellError("the table is in the way")
+        return [0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0] if drag.phase == "move" else None
+
+    handle = view.dragger([0, 0, 0, 1, 0, 0, 0], dragged, grid=0.01)
+    for number, phase in enumerate(("begin", "move", "end"), 1):
+        await view._drag(_event({"number": number, "phase": phase, "pose": [0, 0, 0.2, 1, 0, 0, 0]}))
+
+    assert [drag.phase for drag in seen] == ["begin", "move", "end"]
+    assert calls.of("dragged") == [(1, None), (2, [0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]), (3, None)]
+    assert calls.of("drag_at")[0][1] == {"turns": True, "grid": 0.01, "angle": 0.0, "anew": True}
+    assert handle.open
+    view.dragger([0, 0, 0, 1, 0, 0, 0], lambda drag: None)
+    assert not handle.open, "a view has one dragger, the latest"
+
+
+async def test_overlays_are_remembered(panel: Opener, calls: Calls) -> None:
+    user, desk, view = await open_view(panel)
+    assert view.shown["sensors"]
+    user.find(marker="overlay-trace").click()
+    assert view.shown["trace"]
+    assert desk.keeps["overlays"]["trace"] is True
+
+
+# -------------------------------------------------------------------- properties
+
+
+async def test_properties_of_what_is_selected_are_told(panel: Opener, studio: Studio) -> None:
+    await studio.open(EXAMPLES / "00_first_cell")
+    user, desk = await panel(properties_panel)
+    await user.should_see("Nothing is selected")
+
+    desk.select("post")
+
+    await user.should_see("Pose seen from table", retries=50)
+    await user.should_see("498.00 mm")
+    await user.should_see("brass")
+    desk.select("no such thing")
+    await user.should_see("no such thing", retries=50)
+
+
+def test_quantities_are_told_in_millimetres_and_degrees() -> None:
+    assert quantity(0.1255, "m") == "125.50 mm"
+    assert quantity(-1e-9, "m") == "0.00 mm"
+    assert quantity(3.141592653589793, "rad") == "180.00°"
+    assert quantity(0.0125, "kg") == "12.500 g"
+    assert quantity(2.5, "kg") == "2.500 kg"
+    assert quantity(7.5e-5, "m³") == "75.000 cm³"
+    assert quantity(0.02, "s") == "20.000 ms"
+    assert quantity(True) == "on"
+    assert quantity(None) == "–"
+    assert quantity(5, "V") == "5 V"
+
+
+def test_limits_are_shown_as_a_share_of_the_way() -> None:
+    assert share({"low": -1.0, "high": 1.0, "value": 0.5}) == 0.75
+    assert share({"low": 0.0, "high": 1.0, "value": 7.0}) == 1.0
+
+
+def _event(arguments: dict[str, Any]) -> Any:
+    return type("Event", (), {"args": arguments})()
