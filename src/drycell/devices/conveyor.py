@@ -84,7 +84,7 @@ class Conveyor:
         self._arrival: Timer | None = None
         self._ramp: Timer | None = None
         self._entrance = Entrance(kernel, ledger, self._room)
-        self._run_off = RunOff(kernel, scene, gravity, self.body, length / 2)
+        self._run_off = RunOff(kernel, scene, gravity, self.body, length / 2, self._may_write)
         told = self._closed, self._settle_now, self._stirred, self._entrance.look
         self._stretch, self._row = Stretch(self.body, self._belt, top, *told), ledger.row
         self._row.join(self._stretch)
@@ -346,13 +346,10 @@ class Conveyor:
         if self._arrival is not None:
             self._arrival.cancel()
             self._arrival = None
-        arrivals = [(rider.arrival, rider.leaves) for rider in self._belt if rider.arrival is not None]
+        arrivals = [rider.arrival for rider in self._belt if rider.arrival is not None]
         if arrivals:
-            when, _ = min(arrivals)
-            # What falls off may come to lie anywhere: nothing is promised of what it writes.
-            falls = any(leaves for _, leaves in arrivals)
-            writes = None if falls else self._ledger.may_change(self.running)
-            self._arrival = self._kernel.at(when, self._settle, Rank.MOTION, self.name, writes=writes)
+            writes = self._ledger.may_change(self.running)
+            self._arrival = self._kernel.at(min(arrivals), self._settle, Rank.MOTION, self.name, writes=writes)
         self._entrance.look()
 
     def _room(self, foot: Footprint) -> int | None:

@@ -115,6 +115,7 @@ class Ledger:
         """Whether somebody keeps it."""
         self.ended = 0
         """How often a part has come to a store or a sink."""
+        gravity.may_write = self.may_change
         self.row = Row()
         """The belts that parts go over, one after the other."""
 

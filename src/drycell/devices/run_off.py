@@ -13,6 +13,7 @@ from drycell.devices.belt import Rider
 from drycell.devices.footprint import footprint_of
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Timer
+from drycell.kernel.signal import Writes
 from drycell.units import mm, s
 from drycell.world import FOREVER, Body, Scene, Travel
 from drycell.world.motion import SECOND
@@ -35,8 +36,9 @@ class _Sliding:
 class RunOff:
     """Takes parts on from the end of a belt."""
 
-    def __init__(self, kernel: Kernel, scene: Scene, gravity: Gravity, belt: Body, end: float) -> None:
+    def __init__(self, kernel: Kernel, scene: Scene, gravity: Gravity, belt: Body, end: float, writes: Writes) -> None:
         self._kernel, self._scene, self._gravity, self._belt, self._end = kernel, scene, gravity, belt, end
+        self._writes = writes
         self._sliding: dict[Body, _Sliding] = {}
 
     def has(self, part: Body) -> bool:
@@ -72,7 +74,7 @@ class RunOff:
     def _slide(self, part: Body, motion: Travel, clear: float) -> None:
         now, pose, speed = motion.start, motion.pose(motion.start), motion.velocity[0]
         when = now + math.ceil((clear - pose.x) / speed / SECOND)
-        timer = self._kernel.at(when, lambda: self._drop(part), Rank.MOTION, part.name)
+        timer = self._kernel.at(when, lambda: self._drop(part), Rank.MOTION, part.name, writes=tuple(self._writes()))
         self._sliding[part] = _Sliding(motion, clear, timer)
         self._scene.world.move(part, motion, self._belt)
 

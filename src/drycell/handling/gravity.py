@@ -1,11 +1,12 @@
 """Gravity: a part that is let go falls, in physical time, until it touches something, and then rests on that."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from drycell.errors import WorldError
-from drycell.kernel import Kernel, Rank, Timer, ticks
+from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
 from drycell.spatial import Vector
 from drycell.world import Body, Fall, Scene, Touch, first_contact
 from drycell.world.motion import SECOND
@@ -38,6 +39,8 @@ class Gravity:
         self._falling: dict[Body, _Falling] = {}
         self.lost: list[Body] = []
         self._looking = False
+        self.may_write: Callable[[], Sequence[Signal[Any]]] = tuple
+        """Tells which signals change by themselves when something comes to lie elsewhere; none: nobody knows."""
         scene.world.subscribe(self._changed)
 
     def release(self, body: Body, gravity: Vector | None = None) -> None:
@@ -114,8 +117,9 @@ class Gravity:
                 start = end
         falling.meets = met is not None
         when = falling.end if met is None else met.time
-        # What it lands on carries it from then on, which may change any contact: nothing is promised of what it writes.
-        falling.timer = self._kernel.at(when, lambda: self._land(body), Rank.MOTION, body.name)
+        falling.timer = self._kernel.at(
+            when, lambda: self._land(body), Rank.MOTION, body.name, writes=self.may_write() or None
+        )
 
     def _below(self, movers: list[Body], pull: float, t0: int, t1: int) -> list[Body]:
         """All that what falls may meet between two instants."""
@@ -157,7 +161,8 @@ class Gravity:
         # Once for all that changes at this instant: a gripper lets go and opens, an arm's links are announced singly.
         if not self._looking:
             self._looking = True
-            self._kernel.at(self._kernel.now, self._look_again, Rank.MOTION, "gravity")
+            writes = self.may_write() or None
+            self._kernel.at(self._kernel.now, self._look_again, Rank.MOTION, "gravity", writes=writes)
 
     def _look_again(self) -> None:
         self._looking = False

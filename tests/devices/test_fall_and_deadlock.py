@@ -1,0 +1,59 @@
+"""That parts fall off a belt for ever is no reason to hope: what a fall can change is known."""
+
+from drycell import Cell, box
+from drycell.geometry import Box
+from drycell.kernel import delay, wait
+from drycell.units import mm, s
+
+
+def falling() -> Cell:
+    """Parts come, ride, fall into a bin and are gone, without end."""
+    cell = Cell("falling")
+    cell.add_conveyor("belt", length=0.6, width=0.2, speed=0.2, end="fall", at=(0, 0, 500 * mm))
+    cell.add_source("feed", {"block": Box(40 * mm, 40 * mm, 40 * mm)}, on="belt", every=1 * s)
+    cell.add_sink(box("bin", 600 * mm, 400 * mm, 20 * mm), at=(500 * mm, 0))
+    return cell
+
+
+def test_programs_that_wait_for_each_other_are_found_while_parts_fall() -> None:
+    cell = falling()
+    one, other = cell.signal("one", False), cell.signal("other", False)
+
+    @cell.program
+    def first() -> None:
+        delay(10)
+        wait(other)
+        one.set(True)
+
+    @cell.program
+    def second() -> None:
+        delay(10.5)
+        wait(one)
+        other.set(True)
+
+    result = cell.run(60.0)
+    assert result.ending == "deadlock"
+    assert cell.time < 12.0
+
+
+def test_a_program_that_waits_for_what_has_fallen_is_not_given_up() -> None:
+    cell = falling()
+
+    @cell.program
+    def count() -> None:
+        wait(cell.kernel.signal_named("bin.count") >= 12)
+
+    assert cell.run(60.0).ending == "finished"
+
+
+def test_a_program_that_waits_for_a_contact_with_what_falls_is_not_given_up() -> None:
+    cell = Cell("watched")
+    cell.add_conveyor("belt", length=0.6, width=0.2, speed=0.2, end="fall", at=(0, 0, 500 * mm))
+    cell.add(box("part", 40 * mm, 40 * mm, 40 * mm), on="belt")
+    cell.add(box("floor", 1.0, 1.0, 20 * mm), at=(500 * mm, 0))
+
+    @cell.program
+    def look() -> None:
+        wait(cell.contact("part", "floor"))
+
+    assert cell.run(60.0).ending == "finished"
