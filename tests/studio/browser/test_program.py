@@ -171,6 +171,9 @@ def test_a_break_point_snaps_to_a_line_that_can_be_stopped_at_and_moves_with_its
     page.wait_for_function("() => window.__drycell.editor.checked('tend.py')")
     click_gutter(page, 7)
     assert break_points(page, "tend.py") == [8]
+    click_gutter(page, 13)
+    expect(page.locator(".dc-hollow")).to_have_count(1)
+    click_gutter(page, 13)
     page.locator(".cm-content").click()
     page.keyboard.press("Control+Home")
     page.keyboard.type("# first\n")
@@ -243,6 +246,7 @@ def test_of_two_versions_of_a_file_neither_is_lost(page: Page, folder: Path) -> 
     named(page, "difference-close").click()
     named(page, "take-theirs").click()
     expect(named(page, "file-note")).to_be_hidden()
+    page.wait_for_function("() => !window.__drycell.editor.files.get('count.pas').text.includes('{ mine }')")
     assert text(page, "count.pas") == COUNT + "{ theirs }\n"
     named(page, "versions").click()
     named(page, "version").first.click()
@@ -288,6 +292,7 @@ def test_a_killed_server_loses_nothing_that_was_typed(
         expect(named(page, "file-note")).to_contain_text("Restored")
         named(page, "discard").click()
         expect(named(page, "unsaved-tend.py")).to_have_count(0)
+        page.wait_for_function("() => !window.__drycell.editor.files.get('tend.py').text.includes('crash')")
         assert text(page, "tend.py") == TEND
         page.close()
     finally:

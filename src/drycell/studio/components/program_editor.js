@@ -102,18 +102,31 @@ export default {
       file.since = CM.ChangeSet.empty(file.disk.length).desc;
       file.state = CM.EditorState.create({ doc: file.disk, extensions: this.extensions(file) });
       this.files.set(given.name, file);
-      const kept = this.watching ? null : this.local(file);
-      const draft = kept && (!given.draft || kept.time > given.draft.time) ? kept : given.draft;
-      const other = draft === kept ? given.draft : kept;
-      if (draft && other && other.text !== draft.text) this.$emit("aside", { name: file.name, text: other.text, base: other.base });
-      if (draft) {
-        file.stamp = draft.base;
-        this.apply(file, { changes: difference(file.text, draft.text), annotations: quiet.of(true) });
-      }
+      this.restore(file, given.draft);
       this.breakAt(file.name, given.breaks);
       languageOf(given.language).then((found) => this.apply(file, { effects: this.speech.reconfigure(found) }));
-      if (kept && draft === kept) this.send(file);
-      this.$emit("opened", { name: file.name, text: file.text, version: file.version, restored: draft ? draft.time : null });
+    },
+    // What is on disk, and what was typed on it: {name, text, stamp, draft}.
+    refresh(given) {
+      const file = this.files.get(given.name);
+      if (!file) return;
+      if (file.since_typed) return this.sendNow(file); // typed meanwhile: the server must know of it first
+      this.saved(given.name, given.stamp, given.text);
+      this.restore(file, given.draft);
+    },
+    // Goes on with what was typed last: what the server has kept, or what only this browser has.
+    restore(file, draft) {
+      const kept = this.watching ? null : this.local(file);
+      const [last, other] = kept && (!draft || kept.time > draft.time) ? [kept, draft] : [draft, kept];
+      if (last && other && other.text !== last.text)
+        this.$emit("aside", { name: file.name, text: other.text, base: other.base });
+      if (last) file.stamp = last.base;
+      const text = last ? last.text : file.disk.toString();
+      if (text !== file.text) this.apply(file, { changes: difference(file.text, text), annotations: quiet.of(true) });
+      if (last && last === kept) this.send(file);
+      this.$emit("opened", {
+        name: file.name, text, base: file.stamp, version: file.version, restored: last ? last.time : null,
+      });
     },
     show(name, line, column) {
       const file = this.files.get(name);
@@ -152,19 +165,10 @@ export default {
       this.shown = null;
       this.view.setState(CM.EditorState.create({ extensions: [theme(this.isDark), CM.EditorState.readOnly.of(true)] }));
     },
-    // Another text, as one step that can be undone; typed: it counts as typed.
-    replace(name, text, stamp, typed) {
+    // Another text, as one step of typing that can be undone.
+    replace(name, text) {
       const file = this.files.get(name);
-      if (!file) return;
-      if (file.since_typed && !typed) return this.sendNow(file); // typed meanwhile: the server must know of it first
-      if (stamp) this.saved(name, stamp, text);
-      if (file.text === text) return;
-      this.apply(file, { changes: difference(file.text, text), annotations: typed ? [] : quiet.of(true) });
-    },
-    // What is typed began from another version than the one on disk.
-    rebase(name, base) {
-      const file = this.files.get(name);
-      if (file) file.stamp = base;
+      if (file && file.text !== text) this.apply(file, { changes: difference(file.text, text) });
     },
     breakAt(name, lines) {
       const file = this.files.get(name);
@@ -205,10 +209,6 @@ export default {
     checked(name) {
       const file = this.files.get(name);
       return Boolean(file) && file.looked === file.version;
-    },
-    version(name) {
-      const file = this.files.get(name);
-      return file ? file.version : null;
     },
     lines(name) {
       const file = this.files.get(name);

@@ -61,7 +61,7 @@ class ProgramPanel:
                 )
                 with ui.button(icon="more_vert").props("flat dense").tooltip("versions set aside").mark("versions"):
                     versions = ui.menu().props("auto-close")
-            self._note = FileNote(self._desk, self._refresh, self._draw)
+            self._note = FileNote(self._desk, self._refresh, self._keep_mine, self._draw)
             versions.on("before-show", lambda: self._note.list_versions(versions, self._shown, self._bring_back))
             kept = self._desk.keeps.get("split program", 230)
             size = float(kept) if isinstance(kept, int | float) else 230.0
@@ -152,8 +152,7 @@ class ProgramPanel:
         except (DrycellError, OSError) as error:
             self._desk.notify(getattr(error, "what", str(error)), "error")
             return False
-        contested = draft is not None and draft.base != text.stamp
-        self._files[name] = OpenFile(name, text.stamp, text=text.text, contested=contested)
+        self._files[name] = OpenFile(name, text.stamp, text=text.text)
         self._editor.open(text, str(self._workspace.path_of(name)), self._workspace.breaks.get(name, []), draft)
         return True
 
@@ -163,6 +162,7 @@ class ProgramPanel:
             return
         file.version, file.text, file.restored = told["version"], told["text"], told["restored"]
         file.unsaved = told["restored"] is not None
+        file.contested = file.unsaved and told["base"] != file.stamp
         self._draw()
         self._checks.ask(file)
 
@@ -319,20 +319,20 @@ class ProgramPanel:
         except (DrycellError, OSError) as error:
             self._desk.notify(getattr(error, "what", str(error)), "warning")
             return
-        file.stamp, file.contested = text.stamp, False
-        self._editor.run_method("replace", file.name, text.text, text.stamp, False)
-        file.unsaved, file.restored, file.text = draft is not None, None, text.text
-        if draft is not None:
-            self._editor.run_method("replace", file.name, draft.text, None, True)
-            file.restored, file.text = draft.time, draft.text
-            file.contested = draft.base != text.stamp
-            self._editor.run_method("rebase", file.name, draft.base)
-        self._draw()
-        self._checks.ask_later(file)
+        file.stamp = text.stamp
+        self._editor.refresh(text, draft)
+
+    def _keep_mine(self, file: OpenFile) -> None:
+        """Of two versions, mine goes on as typed on top of theirs; theirs is set aside."""
+        theirs = self._workspace.read(file.name)
+        self._workspace.drafts.set_aside(self._workspace.path_of(file.name), theirs.text, theirs.stamp)
+        self._workspace.type(file.name, file.text, theirs.stamp)
+        file.stamp, file.contested, file.restored = theirs.stamp, False, None
+        self._editor.run_method("saved", file.name, theirs.stamp, theirs.text)
 
     def _bring_back(self, text: str) -> None:
         if self._shown is not None and self._desk.may_act():
-            self._editor.run_method("replace", self._shown, text, None, True)
+            self._editor.run_method("replace", self._shown, text)
 
     def _changed_on_disk(self, name: str, stamp: str | None) -> None:
         file = self._files.get(name)

@@ -27,19 +27,6 @@ class Checks:
             self._under_way.add(file.name)
             background_tasks.create(self._asked(file), name="check of a text")
 
-    def ask_later(self, file: OpenFile) -> None:
-        """The same for a text that the page itself has just put into the editor."""
-        background_tasks.create(self._asked_later(file), name="check of a text")
-
-    async def _asked_later(self, file: OpenFile) -> None:
-        try:
-            version = await self._editor.run_method("version", file.name, timeout=_PATIENCE)
-        except TimeoutError:
-            return  # the browser is gone
-        if isinstance(version, int):
-            file.version = version
-            self.ask(file)
-
     async def _asked(self, file: OpenFile) -> None:
         workspace = self._desk.studio.workspace
         try:

@@ -1,6 +1,7 @@
 """The editor of program files as an element of the page; what is drawn and typed is in components/program_editor.js."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,9 +46,14 @@ class ProgramEditor(
                 "language": text.language,
                 "stoppable": text.language in STOPPABLE,
                 "breaks": list(breaks),
-                "draft": None if draft is None else {"text": draft.text, "base": draft.base, "time": draft.time},
+                "draft": None if draft is None else asdict(draft),
             },
         )
+
+    def refresh(self, text: Text, draft: Draft | None) -> None:
+        """What is on disk now, and what was typed on it; an event ``opened`` tells what is shown then."""
+        told = {"name": text.name, "text": text.text, "stamp": text.stamp}
+        self.run_method("refresh", {**told, "draft": None if draft is None else asdict(draft)})
 
     def show(self, name: str, line: int | None = None, column: int | None = None) -> None:
         """Shows a text, at a place of it."""

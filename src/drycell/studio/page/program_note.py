@@ -14,11 +14,14 @@ Act = Callable[[OpenFile], object]
 
 
 class FileNote:
-    """One note, about the file that is shown. ``refresh`` shows what is kept of a file, ``drawn`` the page anew."""
+    """One note, about the file that is shown.
 
-    def __init__(self, desk: Desk, refresh: Act, drawn: Callable[[], None]) -> None:
+    ``refresh`` shows what there is of a file, ``keep`` goes on with what was typed, ``drawn`` draws the page anew.
+    """
+
+    def __init__(self, desk: Desk, refresh: Act, keep: Act, drawn: Callable[[], None]) -> None:
         self._desk, self._workspace = desk, desk.studio.workspace
-        self._refresh, self._drawn = refresh, drawn
+        self._refresh, self._keep, self._drawn = refresh, keep, drawn
         self._told: object = None
         self._row = ui.row().classes("drycell-told").mark("file-note")
         self._row.visible = False
@@ -36,7 +39,7 @@ class FileNote:
         with self._row:
             if file.contested:
                 ui.label(f"{file.name} has changed on disk, and you have typed in it.")
-                self._choice(file, "Keep mine", self._keep_mine, "goes on with yours; theirs is set aside")
+                self._choice(file, "Keep mine", self._keep, "goes on with yours; theirs is set aside")
                 self._choice(file, "Take theirs", self._take_theirs, "shows theirs; yours is set aside")
             else:
                 at = datetime.datetime.fromtimestamp(file.restored or 0)
@@ -65,14 +68,6 @@ class FileNote:
 
         mark = text.lower().replace(" ", "-")
         named(ui.button(text, on_click=chosen).props("flat dense no-caps").tooltip(tip), mark)
-
-    def _keep_mine(self, file: OpenFile) -> None:
-        """Mine counts as typed on top of theirs."""
-        theirs = self._workspace.read(file.name)
-        self._workspace.drafts.set_aside(self._workspace.path_of(file.name), theirs.text, theirs.stamp)
-        self._workspace.type(file.name, file.text, theirs.stamp)
-        self._refresh(file)
-        file.restored = None
 
     def _take_theirs(self, file: OpenFile) -> None:
         self._workspace.give_up(file.name)
