@@ -37,7 +37,7 @@ class Pendant:
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Pendant").classes("drycell-section teach-grow")
-                button("start", self._back, "back-to-start", "puts the arm back where the cell has it", "undo")
+                button("reset", self._back, "back-to-start", "puts the arm back where the cell has it", "undo")
             self._box = ui.column().classes("teach-list")
             with ui.row().classes("teach-row"):
                 self._frame = (
