@@ -9,6 +9,7 @@ import pytest
 
 from drycell.errors import KernelError
 from drycell.kernel import Kernel, Pace, Record, delay, load_program, ticks, wait
+from drycell.kernel.looks import serve_looks
 
 LIMIT = 20.0
 
@@ -172,7 +173,7 @@ def test_a_look_is_no_busy_wait_of_anybody() -> None:
 
     budget = kernel.budget
     kernel.look(look)
-    kernel.serve_looks()
+    serve_looks(kernel)
     assert kernel.budget == budget
     assert kernel.run().ending == "finished"
 

@@ -157,6 +157,16 @@ async def test_trouble_is_told_with_file_and_line_and_the_stage_lives_on(stage: 
     with pytest.raises(StageError) as caught:
         await stage.ask("open", path=str(bent))
     assert (caught.value.evidence["file"], caught.value.evidence["line"]) == (str(bent), 4)
+    (tmp_path / "pascal").mkdir()
+    for file in (EXAMPLES / "30_event_cell").iterdir():
+        (tmp_path / "pascal" / file.name).write_bytes(file.read_bytes())
+    slip = tmp_path / "pascal" / "robot.pas"
+    lines = slip.read_text().splitlines(keepends=True)
+    slip.write_text("".join([*lines[:19], "  bogus := ;\n", *lines[19:]]))
+    with pytest.raises(StageError) as caught:
+        await stage.ask("open", path=str(tmp_path / "pascal"))
+    told = caught.value.evidence
+    assert (told["kind"], told["file"], told["line"], told["column"]) == ("CellFileError", str(slip), 20, 12)
     fails = tmp_path / "fails.py"
     fails.write_text(TALKER.replace('print("number", number)', "1 / 0"))
     await stage.ask("open", path=str(fails))

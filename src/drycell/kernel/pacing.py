@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 
 from drycell.errors import KernelError
 from drycell.kernel.clock import FOREVER
+from drycell.kernel.looks import Looked, serve_looks
 
 State = Literal["ready", "running", "paused", "ended"]
 
@@ -39,7 +40,7 @@ class SystemWall:
         condition.wait(seconds)
 
 
-class Paced(Protocol):
+class Paced(Looked, Protocol):
     """What a pace needs of the kernel it is given to."""
 
     now: int
@@ -52,10 +53,6 @@ class Paced(Protocol):
     def wants_attention(self) -> bool: ...
 
     def has_posts(self) -> bool: ...
-
-    def has_looks(self) -> bool: ...
-
-    def serve_looks(self) -> None: ...
 
 
 class Watchable(Protocol):
@@ -327,10 +324,10 @@ class Pace:
         if self._position != position:
             self._position = position
             self._condition.notify_all()
-        if kernel.has_looks():
+        if kernel.looks:
             self._condition.release()  # whoever drives the run from another thread need not wait for who looks
             try:
-                kernel.serve_looks()
+                serve_looks(kernel)
             finally:
                 self._condition.acquire()
         else:

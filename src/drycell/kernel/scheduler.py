@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from drycell.errors import BusyWait
 from drycell.kernel.chooser import Chooser, Key, Pending, Step
-from drycell.kernel.clock import FOREVER, clock_text
+from drycell.kernel.clock import clock_text
 from drycell.kernel.events import GATE, Attention, Failure, Finish, Governed, Posted
+from drycell.kernel.looks import serve_looks
 from drycell.kernel.outcome import Ending, RunEnd
 from drycell.kernel.rank import Rank, level
 from drycell.kernel.roles import Actor, Pacing
@@ -43,9 +44,9 @@ class Scheduler:
     """Time, the queue, the loops. The kernel is this plus everything a cell is made of."""
 
     __slots__ = (
-        "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_looks", "_posts", "_serials", "_settling_due",
-        "_step_level", "actor", "budget", "cancelled_timers", "chooser", "dormant", "footprint", "hub", "now", "pace",
-        "preempted", "queue", "recheck", "running", "sequence", "step", "thread", "ticking_level",
+        "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due",
+        "_step_level", "actor", "budget", "cancelled_timers", "chooser", "dormant", "footprint", "hub", "looks", "now",
+        "pace", "preempted", "queue", "recheck", "running", "sequence", "step", "thread", "ticking_level",
         "unknown_writers", "watching", "writes",
     )  # fmt: skip
 
@@ -81,7 +82,7 @@ class Scheduler:
         self._cancelled_keys: list[Key] = []
         self._serials: dict[str, int] = {}
         self._posts: deque[tuple[Callable[[], object], str]] = deque()
-        self._looks: deque[Callable[[], object]] = deque()
+        self.looks: deque[Callable[[], object]] = deque()
         self._end_wanted: tuple[Ending, str] | None = None
         self._settling_due = False
 
@@ -235,27 +236,10 @@ class Scheduler:
 
         It is not journalled and lets no time pass, and it must change nothing. What it raises comes out of the run.
         """
-        self._looks.append(action)
+        self.looks.append(action)
         self.call_attention()
         if self.pace is not None:
             self.pace.nudge()
-
-    def has_looks(self) -> bool:
-        """Whether somebody waits to look."""
-        return bool(self._looks)
-
-    def serve_looks(self) -> None:
-        """Let those look who have asked so far; whoever asks meanwhile must not keep the run from going on."""
-        looks = self._looks
-        for _ in range(len(looks)):
-            action = looks.popleft()
-            # Looking leaves no footprint, and is no busy wait of whoever is at work.
-            footprint, budget, writes = self.footprint, self.budget, self.writes
-            self.footprint, self.budget = None, FOREVER
-            try:
-                action()
-            finally:
-                self.footprint, self.budget, self.writes = footprint, budget, writes
 
     def has_posts(self) -> bool:
         """Whether something was posted that the loop has not looked at yet."""
@@ -285,8 +269,8 @@ class Scheduler:
 
     def attend(self) -> None:
         """Look at what others want: a look, the end, an action, a settlement, another pace."""
-        if self._looks:
-            self.serve_looks()
+        if self.looks:
+            serve_looks(self)
         while self._posts:
             action, note = self._posts.popleft()
             self.unknown_writers += 1

@@ -6,18 +6,16 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
-
 from drycell.errors import DrycellError, FieldError, UnknownName
 from drycell.studio.stage.wire import Json
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from drycell.studio.stage.theatre import Theatre
 
 Reply = dict[str, Json] | tuple[dict[str, Json], bytes] | None
 Handler = Callable[..., Reply]
-
-_STRICT: Final = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True)
 
 
 class Request:
@@ -27,8 +25,10 @@ class Request:
         self.name, self.handler = name, handler
 
     @cached_property
-    def arguments(self) -> type[BaseModel]:
+    def arguments(self) -> "type[BaseModel]":
         """What its arguments must look like; made when it is first asked for."""
+        from pydantic import ConfigDict, create_model
+
         fields: dict[str, Any] = {}
         for parameter in list(inspect.signature(self.handler).parameters.values())[1:]:
             if parameter.kind is not parameter.KEYWORD_ONLY:
@@ -37,11 +37,14 @@ class Request:
             if isinstance(kind, str):  # written so by `from __future__ import annotations`
                 kind = eval(kind, getattr(self.handler, "__globals__", {}))
             fields[parameter.name] = (kind, ... if parameter.default is parameter.empty else parameter.default)
-        made: type[BaseModel] = create_model(f"Request {self.name}", __config__=_STRICT, **fields)
+        strict = ConfigDict(extra="forbid", strict=True)
+        made: type[BaseModel] = create_model(f"Request {self.name}", __config__=strict, **fields)
         return made
 
     def checked(self, given: dict[str, Json]) -> dict[str, Any]:
         """The arguments as the handler takes them; raises FieldError about the first that does not fit."""
+        from pydantic import ValidationError
+
         try:
             # As JSON again: there a list may be meant for a tuple, while a text is never taken for a number.
             found = self.arguments.model_validate_json(json.dumps(given))

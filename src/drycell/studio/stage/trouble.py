@@ -5,6 +5,7 @@ from typing import Final
 
 from drycell.errors import DrycellError, FileError, UnknownName
 from drycell.kernel.location import Location, of_traceback
+from drycell.languages.kit.diagnostic import SourceError
 from drycell.studio.stage.wire import Json
 
 _PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<column>\d+))?$")
@@ -13,7 +14,8 @@ _PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<col
 def trouble(error: BaseException) -> dict[str, Json]:
     """An error as the page shows it: ``kind``, ``what``, ``where``, ``hint``, and ``file``, ``line``, ``column`` as
     far as they are known."""
-    file, line, column = _place(error)
+    source = _of_text(error)
+    file, line, column = _place(error if source is None else source)
     if isinstance(error, DrycellError):
         told: dict[str, Json] = {"what": error.what, "where": error.where, "hint": error.hint}
     else:
@@ -23,21 +25,29 @@ def trouble(error: BaseException) -> dict[str, Json]:
         told["mistakes"] = [
             {"what": each.text, "line": each.line, "column": each.column, "hint": each.hint} for each in error.mistakes
         ]
-    diagnostics = getattr(error, "diagnostics", ())
-    if diagnostics:
+    if source is not None:
         told["mistakes"] = [
             {"what": each.what, "line": each.span.line, "column": each.span.column, "hint": each.hint}
-            for each in diagnostics
+            for each in source.diagnostics
         ]
     if isinstance(error, UnknownName):
         told["known"] = error.known[:50]
     return told
 
 
+def _of_text(error: BaseException) -> SourceError | None:
+    """The error about a program text, be it this one or what it was made of: a cell file tells of its programs' too."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, SourceError) and found.diagnostics:
+            return found
+        found = found.__cause__
+    return None
+
+
 def _place(error: BaseException) -> tuple[str | None, int | None, int | None]:
-    span = getattr(error, "span", None)
-    if span is not None:
-        return str(span.file), int(span.line), int(span.column)
+    if isinstance(error, SourceError) and error.span is not None:
+        return error.span.file, error.span.line, error.span.column
     if isinstance(error, FileError) and error.mistakes:
         first = error.mistakes[0]
         return _file_of(error.where), first.line, first.column

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from drycell.errors import DrycellError
+from drycell.kernel.looks import serve_looks
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
@@ -46,8 +47,8 @@ class Session:
         self.prompt = prompt
         self._tell()
         while not self.lines and not self.interrupted and not kernel.ending:
-            if kernel.has_looks():
-                kernel.serve_looks()
+            if kernel.looks:
+                serve_looks(kernel)
             else:
                 time.sleep(_POLL)
         self.prompt = None
