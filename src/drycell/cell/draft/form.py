@@ -69,6 +69,7 @@ def _field(field: "dataclasses.Field[Any]", kind: object, owner: str, section: s
         names = ""
     choices = tuple(str(each) for each in typing.get_args(bare(kind))) if found == "choice" else ()
     default = "" if required else _default(field, kind)
+    owner = "SensorSpec" if owner == "SensorModel" else owner  # the one takes its fields from the other
     told = HELP.get((owner, name)) or HELP.get(("", name), "")
     return Field(name, found, required, default, told, example, choices, names, count)
 

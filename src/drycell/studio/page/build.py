@@ -225,7 +225,6 @@ class BuildPanel:
                 return
             with self._desk.client:
                 self._palette.offer(self._library)
-                name_elements(self._desk.client)
 
     def _status(self, status: dict[str, Any]) -> None:
         if status["mode"] != self._mode:
@@ -250,6 +249,7 @@ class BuildPanel:
         self._state_line(draft)
         self._show_notes(draft)
         self._palette.show(draft is not None)
+        name_elements(self._desk.client)
         paths = draft.entries.paths if draft is not None else {}
         if self._entry is not None and self._entry not in paths:
             self._entry = None

@@ -7,6 +7,7 @@ from typing import Any, Final
 from nicegui import ui
 
 from drycell.studio.page.build_fields import FIRST
+from drycell.studio.page.naming import name_elements
 
 _SHAPES: Final = {
     "box": "check_box_outline_blank", "cylinder": "database", "sphere": "circle", "cone": "change_history",
@@ -119,6 +120,7 @@ class Palette:
                         self._tiles(inside)
             if not found:
                 ui.label("Nothing is called so.").classes("drycell-quiet")
+        name_elements(self._box.client)
 
     def _group(self, group: str, inside: list[Item]) -> None:
         ui.label(group).classes("build-title")

@@ -36,5 +36,6 @@ STYLE: Final = """
   border-bottom: 1px solid var(--drycell-line); white-space: pre-line; }
 .build-wrong { color: var(--q-negative); }
 .build-unsaved { color: var(--q-warning); font-weight: 500; white-space: nowrap; }
-.build-plot { width: 100%; height: 130px; }
+.build-plot { width: 100%; height: 110px; }
+.build-caption { font-size: 11px; line-height: 13px; }
 """

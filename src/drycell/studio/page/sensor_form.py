@@ -8,10 +8,12 @@ from nicegui import background_tasks, ui
 from nicegui.element import Element
 
 from drycell.cell.draft import Draft, Field, fields_at
+from drycell.cell.draft.form import fields_of
 from drycell.cell.draft.yamltext import block
 from drycell.datafile import FieldPath, field_name
 from drycell.errors import DrycellError, FileError
 from drycell.files import text_beside
+from drycell.sensors.model import SensorModel
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import FieldForm, Names, clear_error, show_error, shown_value, typed_value
 from drycell.studio.page.desk import Desk
@@ -67,6 +69,7 @@ class SensorForm:
     def _build(self) -> None:
         entry = self._site.needs_draft().get(self.path) or {}
         base = entry.get("model") or entry.get("file")
+        self._based = base is not None
         with ui.row().classes("build-row"):
             ui.label("Sensor").classes("build-title build-field")
             ui.button("Save as a sensor file", icon="save_as", on_click=self._save_file).props(
@@ -75,6 +78,7 @@ class SensorForm:
         if base:
             note = f"As {base} of the library, but for what is filled in here."
             ui.label(note).classes("drycell-quiet")
+        self._response = ui.row().classes("build-row").mark("sensor-response")
         for steps in _FIRST:
             self._row(steps)
         ui.label("Watches").classes("build-title")
@@ -84,7 +88,6 @@ class SensorForm:
         ui.label("Detects").classes("build-title")
         for steps in (*_DETECTS, *_NOISE):
             self._row(steps)
-        self._response = ui.column().classes("full-width gap-0").mark("sensor-response")
         with ui.expansion("everything else").props("dense").classes("full-width"), ui.column().classes("build-nested"):
             skip = ("at", "rpy", "on", *_OWN)
             self._rest = FieldForm(self._desk, self._site, self.path, self._names, skip)
@@ -92,6 +95,9 @@ class SensorForm:
     def _row(self, steps: tuple[str, ...], label: str = "") -> None:
         path = (*self.path, *steps)
         field = next(each for each in fields_at(path[:-1]) if each.name == steps[-1])
+        if len(steps) == 1 and not self._based:
+            # An entry leaves everything open, because a model may have it; without one the usual values hold.
+            field = next(each for each in fields_of(SensorModel) if each.name == steps[-1])
         with ui.row().classes("build-row"):
             text = label or _LABELS.get(steps, steps[-1].replace("_", " "))
             ui.label(text).classes("build-label").tooltip(field.help or text)
@@ -101,7 +107,7 @@ class SensorForm:
                 self._number(path, field)
 
     def _number(self, path: FieldPath, field: Field) -> None:
-        hint = field.default or (f"e.g. {field.example}" if field.example else "")
+        hint = "as the model" if self._based else {"0.0": "0"}.get(field.default, field.default)
         box = ui.input(placeholder=hint).props("dense outlined hide-bottom-space").classes("build-field")
         box.mark(f"sensor-{'-'.join(map(str, path[2:]))}")
         self._boxes[field_name(path)] = box
@@ -120,20 +126,26 @@ class SensorForm:
         self._shows.append(show)
 
     def _choice(self, path: FieldPath, field: Field) -> None:
-        options = {"": f"({field.default or 'as the model'})", **{each: each for each in field.choices}}
+        options = {each: each for each in field.choices}
+        if not field.required:
+            usual = field.default or ("as the model" if self._based else "by its type")
+            options = {"": f"({usual})", **options}
 
         def chosen(event: Any) -> None:
             if (event.value or "") != shown_value(self._site.needs_draft().get(path)):
                 self._put(path, event.value or "", field)
 
-        box = ui.select(options, value="", on_change=chosen).props("dense outlined options-dense hide-bottom-space")
+        first = next(iter(options))
+        box = ui.select(options, value=first).props("dense outlined options-dense hide-bottom-space")
         box.classes("build-field").mark(f"sensor-{'-'.join(map(str, path[2:]))}")
         self._boxes[field_name(path)] = box
 
         def show(draft: Draft) -> None:
-            box.value = shown_value(draft.get(path))
+            box.value = shown_value(draft.get(path)) or first
             clear_error(box)
 
+        show(self._site.needs_draft())
+        box.on_value_change(chosen)
         self._shows.append(show)
 
     def _volume(self) -> None:
@@ -231,23 +243,33 @@ class SensorForm:
             background_tasks.create(self._plot(draft.get(self.path) or {}), name="response of a sensor")
 
     def _curve(self, curve: dict[str, Any]) -> None:
-        of = f" in {curve['of']}" if curve["of"] else ""
+        of = f", {curve['of']}" if curve["of"] else ""
         what = "detected to" if "angle" in curve["over"] else "output"
-        ui.label(f"{what}{of} over {curve['over']} in {curve['unit']} ({curve['target']})").classes("drycell-quiet")
-        grid = {"left": 44, "right": 10, "top": 8, "bottom": 22}
+        grid = {"left": 36, "right": 8, "top": 8, "bottom": 20}
         axis = {"axisLabel": {"fontSize": 10}, "splitLine": {"lineStyle": {"opacity": 0.3}}}
-        ui.echart(
-            {
-                "animation": False,
-                "grid": grid,
-                "xAxis": {"type": "value", "min": curve["points"][0][0], "max": curve["points"][-1][0], **axis},
-                "yAxis": {"type": "value", **axis},
-                "tooltip": {"trigger": "axis", "textStyle": {"fontSize": 11}},
-                "series": [
-                    {"type": "line", "data": curve["points"], "showSymbol": False, "step": False, "color": "#1565c0"}
-                ],
-            }
-        ).classes("build-plot")
+        with ui.column().classes("build-field gap-0"):
+            ui.label(f"{what}{of} over {curve['over']}, {curve['unit']}").classes(
+                "drycell-quiet build-caption"
+            ).tooltip(f"before {curve['target']}")
+            chart = ui.echart(
+                {
+                    "animation": False,
+                    "grid": grid,
+                    "xAxis": {"type": "value", "min": curve["points"][0][0], "max": curve["points"][-1][0], **axis},
+                    "yAxis": {"type": "value", **axis},
+                    "tooltip": {"trigger": "axis", "textStyle": {"fontSize": 11}},
+                    "series": [
+                        {
+                            "type": "line",
+                            "connectNulls": False,
+                            "data": curve["points"],
+                            "showSymbol": False,
+                            "color": "#4a90d9",
+                        }
+                    ],
+                }
+            )
+            chart.classes("build-plot")
 
     # ---------------------------------------------------------------- as a file of its own
 

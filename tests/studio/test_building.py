@@ -1,0 +1,214 @@
+"""A cell is built on the page: added, moved, changed, undone and saved; nothing that was built is lost."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from drycell.cell.draft import Draft
+from drycell.cell.file import load_cell_file
+from drycell.errors import CellFileError, FileError
+from drycell.spatial import Pose
+from drycell.studio.building import building
+from drycell.studio.page.build import BuildPanel, build_panel
+from drycell.studio.server.studio import Studio
+from drycell.studio.stage.client import StageError
+
+from .conftest import EXAMPLES, Opener
+
+
+PYTHON = """\
+from drycell import box, mm
+
+
+def build(cell):
+    cell.add(box("table", 600 * mm, 400 * mm, 20 * mm))
+"""
+
+
+@pytest.fixture
+def cell(tmp_path: Path) -> Path:
+    """A cell of the user's own."""
+    shutil.copytree(EXAMPLES / "30_event_cell", tmp_path / "mine")
+    return tmp_path / "mine"
+
+
+async def test_an_edit_shows_on_the_bench_without_touching_the_file(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    site = building(studio)
+    before = (cell / "cell.yaml").read_text()
+    site.edit(lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "on": "table"}, "crate"))
+    await site.shown()
+    tree = (await studio.ask("tree")).data
+    assert "crate" in [body["name"] for body in tree["bodies"]]
+    assert site.unsaved
+    assert (cell / "cell.yaml").read_text() == before
+    site.save()
+    assert not site.unsaved
+    assert load_cell_file(cell).bodies["crate"].on == "table"
+
+
+async def test_what_the_bench_finds_wrong_names_field_and_line(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    site = building(studio)
+    site.edit(lambda draft: draft.change("table", material="steeel"))
+    await site.shown()
+    (mistake,) = site.mistakes
+    assert (mistake["field"], mistake["line"], mistake["hint"]) == ("bodies.table", 17, "did you mean 'steel'?")
+    site.edit(lambda draft: draft.undo())
+    await site.shown()
+    assert site.mistakes == []
+
+
+async def test_a_program_with_a_mistake_does_not_hide_the_cell(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    (cell / "robot.pas").write_text("program nonsense")
+    text = (cell / "cell.yaml").read_text().replace("aluminium", "steel")
+    answer = (await studio.ask("preview", text=text, path=str(cell / "cell.yaml"))).data
+    assert answer["shown"]
+    assert answer["mistakes"][0]["field"].startswith("programs.")
+
+
+async def test_nothing_is_lost_when_the_studio_goes_away(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    building(studio).edit(lambda draft: draft.rename("store", "shelf"))
+    await building(studio).shown()
+    other = Studio(spares=False)
+    try:
+        await other.open(cell)
+        assert building(other).unsaved
+        assert "shelf" in building(other).needs_draft().entries.names("devices")
+        await building(other).shown()
+        assert "shelf" in [each["name"] for each in (await other.ask("tree")).data["devices"]]
+    finally:
+        await other.close()
+
+
+async def test_a_place_in_the_world_becomes_one_seen_from_the_carrier(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    site = building(studio)
+    path = site.needs_draft().path_of("store")
+    carrier, on_top = site.carrier(path)
+    local = site.local_pose(path)
+    found = (
+        await studio.ask("place", name="store", carrier=carrier, on_top=on_top, at=[*local.position, *local.quaternion])
+    ).data
+    poses = {name: Pose.of_quaternion(found[name][3:], found[name][:3]) for name in ("frame", "lift", "world")}
+    assert (poses["frame"] @ local @ poses["lift"]).distance_to(poses["world"])[0] < 1e-9
+
+
+async def test_a_running_cell_is_left_alone(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    site = building(studio)
+    await studio.ask("run")
+    while studio.latest["mode"] == "bench":
+        studio.latest = (await studio.ask("status")).data
+    site.edit(lambda draft: draft.change("table", material="steel"))
+    await site.shown()
+    assert not site.on_bench
+    with pytest.raises(StageError, match="has been started"):
+        await studio.ask("preview", text="name: x\n", path=str(cell / "cell.yaml"))
+
+
+async def test_a_cell_in_python_is_offered_as_a_cell_file(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "python").mkdir()
+    (tmp_path / "python" / "cell.py").write_text(PYTHON)
+    await studio.open(tmp_path / "python")
+    site = building(studio)
+    assert site.draft is None
+    with pytest.raises(CellFileError, match="builds its cell in Python"):
+        site.needs_draft()
+    await site.save_as(tmp_path / "python" / "cell.yaml")
+    assert site.needs_draft().entries.names("bodies") == ["table"]
+
+
+async def test_a_cell_begins_empty_or_as_a_copy_of_an_example(studio: Studio, tmp_path: Path) -> None:
+    site = building(studio)
+    await site.new(tmp_path / "fresh")
+    assert site.needs_draft().text() == "name: fresh\n"
+    await site.begin_from(EXAMPLES / "01_shared_nest", tmp_path / "copy")
+    assert (tmp_path / "copy" / "feed.py").is_file()
+    assert not (tmp_path / "copy" / "expected.txt").exists()
+    with pytest.raises(FileError, match="not empty"):
+        await site.begin_from(EXAMPLES / "01_shared_nest", tmp_path / "copy")
+
+
+async def test_a_sensor_answers_as_its_numbers_say(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    entry = {"type": "range", "volume": {"cone": {"length": "500 mm", "half_angle": "8 deg"}}}
+    found = (await studio.ask("sensor_preview", entry=entry)).data
+    assert found["volumes"][0]["size"][2] == pytest.approx(0.5)
+    distance, angle = found["curves"]
+    at = dict(map(tuple, distance["points"]))
+    assert at[250.0] == pytest.approx(0.25, abs=1e-6)
+    assert angle["points"][len(angle["points"]) // 2][1] == pytest.approx(500, rel=0.02)
+    wrong = (await studio.ask("sensor_preview", entry={**entry, "every": "-1 s"})).data
+    assert wrong["mistakes"][0]["field"] == "sensors.sensor.every"
+
+
+async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: Path, panel: Opener) -> None:
+    await studio.open(cell)
+    user, _desk = await panel(build_panel)
+    site = building(studio)
+    await user.should_see(marker="add-box")
+    user.find(marker="add-box").click()
+    await user.should_see(marker="entry-name")
+    assert site.needs_draft().cell_file.bodies["box"].shape is not None
+    user.find(marker="entry-name").clear().type("crate").trigger("keydown.enter")
+    assert "crate" in site.needs_draft().entries.names("bodies")
+    user.find(marker="place-x").clear().type("250").trigger("keydown.enter")
+    assert site.needs_draft().get(("bodies", "crate", "at"))[0] == "250 mm"
+    user.find(marker="place-x").clear().type("fast").trigger("keydown.enter")
+    assert site.needs_draft().get(("bodies", "crate", "at"))[0] == "250 mm"
+    user.find(marker="shape-box-2").clear().type("2 in").trigger("keydown.enter")
+    assert site.needs_draft().get(("bodies", "crate", "shape", "box")) == ["100 mm", "100 mm", "2 in"]
+    user.find(marker="entry-copy").click()
+    assert "crate2" in site.needs_draft().entries.names("bodies")
+    for _ in range(5):
+        user.find(marker="build-undo").click()
+    assert site.needs_draft().text() == (cell / "cell.yaml").read_text()
+
+
+async def test_the_panel_finds_things_by_name(studio: Studio, cell: Path, panel: Opener) -> None:
+    await studio.open(cell)
+    user, _ = await panel(build_panel)
+    await user.should_see(marker="add-box")
+    user.find(marker="palette-search").type("ur5")
+    await user.should_see(marker="add-ur5-like")
+    await user.should_not_see(marker="add-box")
+
+
+async def test_deleting_says_what_goes_with_it(studio: Studio, cell: Path, panel: Opener) -> None:
+    await studio.open(cell)
+    user, desk = await panel(build_panel)
+    desk.select("belt")
+    await user.should_see(marker="entry-delete")
+    user.find(marker="entry-delete").click()
+    await user.should_see("devices.feeder.on")
+    user.find(marker="remove-all").click()
+    await user.should_not_see(marker="entry-delete")
+    text = building(studio).needs_draft().text()
+    assert "belt" not in Draft(text).entries.names("devices")
+    assert "sensor1" not in Draft(text).entries.names("sensors")
+
+
+async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fields(
+    studio: Studio, cell: Path, panel: Opener
+) -> None:
+    await studio.open(cell)
+    panels: list[BuildPanel] = []
+    user, _desk = await panel(lambda desk: panels.append(BuildPanel(desk)))
+    await user.should_see(marker="add-box")
+    user.find(marker="palette-search").type("generic")
+    user.find(marker="add-generic-sensor").click()
+    await user.should_see(marker="sensor-volume-cone-length")
+    draft = building(studio).needs_draft()
+    user.find(marker="sensor-volume-cone-length").clear().type("450").trigger("keydown.enter")
+    assert draft.get(("sensors", "sensor", "volume", "cone", "length")) == "450 mm"
+    field = user.find(marker="sensor-volume-cone-half_angle")
+    field.clear().type("120").trigger("keydown.enter")
+    assert draft.get(("sensors", "sensor", "volume", "cone", "half_angle")) == "8 deg"
+    (box,) = field.elements
+    assert "must be above 0 and below 90 deg" in box.props["error-message"]
+    user.find(marker="sensor-every").clear().type("50 ms").trigger("keydown.enter")
+    assert draft.get(("sensors", "sensor", "every")) == "50 ms"
