@@ -155,6 +155,7 @@ export class Bodies {
 
   /** Pale copies of bodies elsewhere: [number, pose, share of the way from first to last]. */
   haunt(copies) {
+    this.ghosts.traverse((node) => node.material?.dispose());
     this.ghosts.clear();
     for (const [number, pose, share] of copies) {
       const body = this.list[number];

@@ -1,10 +1,11 @@
 // Overlays: floor and axes, frames and workpoints, what sensors watch and see, the tool's path, contacts and clearances.
 import { THREE } from "nicegui-scene";
 import { AMBER, RED } from "cellview_bodies";
-import { AXIS_COLOURS, Strokes, Tripod } from "cellview_strokes";
+import { AXIS_COLOURS, Dot, emptied, Strokes, Tripod } from "cellview_strokes";
 
 const SEEN = 0x2e9e4f, IDLE = 0x5c93c4, PATH = 0x8e24aa, PATH_DARK = 0xce93d8;
 const LAMPS = { green: SEEN, amber: AMBER, red: RED };
+const GAPS = { crash: RED, near: AMBER, clear: 0x78909c }; // clear: close, but no closer than it may be
 const vector = (a, k = 0) => new THREE.Vector3(a[k], a[k + 1], a[k + 2]);
 const posed = (node, p) => { node.position.set(p[0], p[1], p[2]); node.quaternion.set(p[4], p[5], p[6], p[3]); node.updateMatrix(); return node; };
 
@@ -30,7 +31,6 @@ export class Overlays {
     this.taught = []; // points of a lesson: name, pose in the world, lamp, chosen
     this.preview = []; // the tool's way in a step that is shown
     this.chosen = null;
-    this.spots = [];
   }
 
   show(what) {
@@ -47,7 +47,7 @@ export class Overlays {
   /** A grid below everything, fading towards its rim; its lines are a round number of millimetres apart. */
   lay(box) {
     this.box = box.clone();
-    this.floor.clear();
+    emptied(this.floor);
     const middle = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3());
     const reach = 1.1 * Math.max(size.x, size.y, 0.3);
     const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 50].find((s) => reach / s <= 24) ?? 100;
@@ -84,12 +84,14 @@ export class Overlays {
 
   detect(found) {
     for (const each of found) this.detections.set(each.name, each);
-    this.refresh();
+    this.light();
+    this.ride();
+    this.changed();
   }
 
   /** The volumes of all sensors, each on its sensor's body. */
   shape() {
-    this.volumes.clear();
+    emptied(this.volumes);
     for (const sensor of this.sensors) {
       sensor.node = new THREE.Group();
       for (const volume of sensor.volumes) {
@@ -106,9 +108,7 @@ export class Overlays {
     }
   }
 
-  refresh() {
-    const { shown } = this;
-    this.volumes.visible = !!shown.sensors;
+  light() {
     for (const sensor of this.sensors) {
       const on = !!this.detections.get(sensor.name)?.on;
       for (const holder of sensor.node.children) {
@@ -118,9 +118,14 @@ export class Overlays {
         rim.material.color.set(on ? SEEN : IDLE);
       }
     }
+  }
+
+  refresh() {
+    const { shown } = this;
+    this.volumes.visible = !!shown.sensors;
+    this.light();
     this.tripods.clear();
     this.signs.clear();
-    this.spots = [];
     if (shown.frames) for (const tool of this.tools) this.tripod(tool.body, tool.pose, 38, tool);
     if (shown.workpoints) for (const point of this.workpoints) this.tripod(point.body, point.pose, 26, point);
     for (const point of this.taught) {
@@ -138,7 +143,7 @@ export class Overlays {
     }
     for (let k = 1; k < this.preview.length; k++) path.push([...this.preview[k - 1], ...this.preview[k], colour, 0.95]);
     this.paths.draw(path);
-    this.gaps.draw(this.touches.filter((touch) => touch.from).map((touch) => [...touch.from, ...touch.to, touch.kind === "crash" ? RED : AMBER, 0.95]));
+    this.gaps.draw(this.touches.filter((touch) => touch.from).map((touch) => [...touch.from, ...touch.to, GAPS[touch.kind], 0.95]));
     this.name();
     this.ride();
     this.changed();
@@ -152,13 +157,7 @@ export class Overlays {
     this.tripods.add(tripod);
   }
 
-  spot(at, colour, pixels) {
-    const sign = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true }));
-    sign.position.copy(at);
-    sign.renderOrder = 9;
-    sign.userData = { pixels };
-    this.signs.add(sign);
-  }
+  spot(at, colour, pixels) { this.signs.add(new Dot(at, colour, pixels)); }
 
   /** All that goes along with bodies; called after every frame. */
   ride() {
@@ -194,7 +193,7 @@ export class Overlays {
   resize(eye, height) {
     this.axes.resize(eye, height);
     for (const tripod of this.tripods.children) tripod.resize(eye, height);
-    for (const sign of this.signs.children) sign.scale.setScalar(sign.userData.pixels * eye.pixel(sign.position, height));
+    for (const sign of this.signs.children) sign.resize(eye, height);
   }
 
   // ------------------------------------------------------------------ names

@@ -66,16 +66,44 @@ export class Strokes extends THREE.Mesh {
 
 export const AXIS_COLOURS = [0xe53935, 0x43a047, 0x1e88e5];
 
+// Made once: signs come and go with every look at the cell.
+const SHAFT = new THREE.CylinderGeometry(0.022, 0.022, 0.8, 6).translate(0, 0.4, 0);
+const TIP = new THREE.ConeGeometry(0.065, 0.22, 10).translate(0, 0.89, 0);
+const BALL = new THREE.SphereGeometry(1, 16, 12);
+const paints = new Map(); // colour and whether it is seen through others → material
+
+function paint(colour, through) {
+  const name = `${colour}/${through}`;
+  if (!paints.has(name)) paints.set(name, new THREE.MeshBasicMaterial({ color: colour, depthTest: !through, transparent: true }));
+  return paints.get(name);
+}
+
+/** Takes what was made for one drawing alone from the graphics card, and empties the group. */
+export function emptied(group) {
+  group.traverse((node) => { if (node !== group) { node.geometry?.dispose(); node.material?.dispose(); } });
+  group.clear();
+}
+
+/** A dot some pixels wide, whatever the distance, seen through everything. */
+export class Dot extends THREE.Mesh {
+  constructor(at, colour, pixels) {
+    super(BALL, paint(colour, true));
+    this.position.copy(at);
+    this.renderOrder = 9;
+    this.pixels = pixels;
+  }
+
+  resize(eye, height) { this.scale.setScalar(this.pixels * eye.pixel(this.position, height)); }
+}
+
 /** Three thin arrows, red, green and blue for x, y and z; `pixels` long whatever the distance. */
 export class Tripod extends THREE.Group {
   constructor(pixels, through = true) {
     super();
     this.pixels = pixels;
     for (let k = 0; k < 3; k++) {
-      const material = new THREE.MeshBasicMaterial({ color: AXIS_COLOURS[k], depthTest: !through, transparent: true });
-      const shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.022, 0.022, 0.8, 6).translate(0, 0.4, 0), material);
-      const tip = new THREE.Mesh(new THREE.ConeGeometry(0.065, 0.22, 10).translate(0, 0.89, 0), material);
-      for (const part of [shaft, tip]) {
+      for (const form of [SHAFT, TIP]) {
+        const part = new THREE.Mesh(form, paint(AXIS_COLOURS[k], through));
         if (k === 0) part.rotateZ(-Math.PI / 2);
         if (k === 2) part.rotateX(Math.PI / 2);
         part.renderOrder = 8;

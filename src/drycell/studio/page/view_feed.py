@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _PERIOD: Final = 0.12  # seconds between looks at what sensors see and what is near
 _PATH_EVERY: Final = 6  # looks between two drawings of the tool's path
+_PATH: Final = 120_000_000  # ticks of it that are drawn, up to the instant shown: in a long run more is a tangle
+_POINTS: Final = 1200
 OVERLAYS: Final = {
     "axes": "world axes",
     "grid": "grid",
@@ -38,8 +40,10 @@ class ViewFeed:
         self._seen: tuple[object, ...] = ()
         self._drawn: tuple[object, ...] = ()
         self._looks = 0
+        self._sent: dict[str, Any] = {}
         view.show(**self.shown)
-        view.on("ready", self._scenery)
+        view.on("ready", self._anew)
+        desk.on("stage", lambda data: self._anew())
         desk.on("tree", lambda tree: self._scenery())
         ui.timer(_PERIOD, self._look)
 
@@ -51,6 +55,10 @@ class ViewFeed:
         self._seen = self._drawn = ()
         if not on and name == "contacts":
             self._view.overlay("touches", [])
+
+    def _anew(self) -> None:
+        self._sent = {}
+        self._scenery()
 
     def _scenery(self) -> None:
         """What sensors watch, workpoints and tools: they change with the tree alone."""
@@ -64,7 +72,9 @@ class ViewFeed:
         if found is not None:
             with self._view:
                 for what in ("sensors", "workpoints", "tools"):
-                    self._view.overlay(what, found[what])
+                    if self._sent.get(what) != found[what]:  # a part that comes changes the tree, but none of these
+                        self._sent[what] = found[what]
+                        self._view.overlay(what, found[what])
 
     async def _look(self) -> None:
         latest = self._desk.studio.latest
@@ -91,7 +101,7 @@ class ViewFeed:
     async def _trace(self, t: int) -> None:
         paths = []
         for robot in self._desk.studio.tree.get("robots", []):
-            found = await self._ask("trace", robot=robot["name"], t0=0, t1=t)
+            found = await self._ask("trace", robot=robot["name"], t0=max(t - _PATH, 0), t1=t, points=_POINTS)
             if found is not None and len(found["points"]) > 1:
                 paths.append({"points": found["points"]})
         self._view.overlay("path", paths)

@@ -176,9 +176,8 @@ class _Toolbar:
         menu.on("show", self._span)
 
     def _span(self) -> None:
-        """At first: all that has happened up to the instant shown."""
-        if not self._to.value:
-            self._to.set_value(round(self._desk.studio.latest["shown"] / TICKS, 3))
+        """Up to the instant shown."""
+        self._to.set_value(round(self._desk.studio.latest["shown"] / TICKS, 3))
 
     async def expose(self) -> None:
         """Draws them, of what is selected, or else of all robots."""
