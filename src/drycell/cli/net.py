@@ -8,6 +8,8 @@ explored. The exit code is 0, or 2 when the net has a deadlock or grows without 
 import argparse
 from typing import TYPE_CHECKING
 
+from drycell.units import parse
+
 if TYPE_CHECKING:
     from drycell.verify.nets import ColouredNet, Net
 
@@ -25,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=int, default=5_000_000, metavar="N", help="states to look at, at most (default: 5000000)"
     )
+    parser.add_argument(
+        "--time", default="60 s", metavar="T", help="how long to look, at most, such as 5 min (default: 60 s)"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -41,8 +46,8 @@ def main(options: argparse.Namespace) -> int:
         _play(net, options.play, options.seed)
         return 0
     if not isinstance(net, Net):
-        return _explored(net, options.limit)
-    return _analysed(net, options.limit, options.invariants)
+        return _explored(net, options.limit, parse(options.time, "time"))
+    return _analysed(net, options.limit, parse(options.time, "time"), options.invariants)
 
 
 def _listed(net: "Net | ColouredNet") -> str:
@@ -57,10 +62,10 @@ def _listed(net: "Net | ColouredNet") -> str:
     )
 
 
-def _analysed(net: "Net", limit: int, invariants: bool) -> int:
+def _analysed(net: "Net", limit: int, seconds: float, invariants: bool) -> int:
     from drycell.verify.nets import analyse, place_invariants, transition_invariants
 
-    found = analyse(net, limit)
+    found = analyse(net, limit, seconds=seconds)
     print(found.text())
     if invariants:
         for head, group in (("constant", place_invariants(net)), ("rounds", transition_invariants(net))):
@@ -69,12 +74,13 @@ def _analysed(net: "Net", limit: int, invariants: bool) -> int:
     return FAULTY if found.deadlocks or not found.bounded else 0
 
 
-def _explored(net: "ColouredNet", limit: int) -> int:
+def _explored(net: "ColouredNet", limit: int, seconds: float) -> int:
     from drycell.verify.nets import explore_game
     from drycell.verify.nets.graph import told
 
-    graph = explore_game(net, limit)
-    print(f"  states    {len(graph):,}" + ("" if graph.complete else ": the limit; there are more"))
+    graph = explore_game(net, limit, seconds=seconds)
+    ended = "the limit" if len(graph) >= limit else f"the time of {seconds:g} s is over"
+    print(f"  states    {len(graph):,}" + ("" if graph.complete else f": {ended}; there are more"))
     if graph.deadlock is None:
         print("  deadlocks none" + ("" if graph.complete else " among these"))
         return 0

@@ -1,5 +1,6 @@
 """Analysis: all that is said of a plain net, in one go and in words."""
 
+import math
 from dataclasses import dataclass
 
 from drycell.verify.nets.coverability import coverability
@@ -28,6 +29,8 @@ class Analysis:
     reversible: bool | None
     growth: str = ""
     """How places grow, where they do so without end."""
+    limit: str = "the limit"
+    """What ended the search, if not every marking was seen."""
 
     @property
     def bounded(self) -> bool:
@@ -59,7 +62,9 @@ class Analysis:
     def _states(self) -> str:
         if self.growth:
             return "no end of them"
-        return f"{self.states:,}, {self.firings:,} firings" + ("" if self.complete else ": the limit; there are more")
+        return f"{self.states:,}, {self.firings:,} firings" + (
+            "" if self.complete else f": {self.limit}; there are more"
+        )
 
     def _live(self) -> list[str]:
         assert self.liveness is not None
@@ -76,10 +81,13 @@ class Analysis:
         ]
 
 
-def analyse(net: Net, limit: int = LIMIT) -> Analysis:
-    """Explores a net and says what there is to say. Of an unbounded net it is said where and how it grows."""
+def analyse(net: Net, limit: int = LIMIT, *, seconds: float = math.inf) -> Analysis:
+    """Explores a net and says what there is to say. Of an unbounded net it is said where and how it grows.
+
+    It ends at a limit of states or when about so many ``seconds`` are over, and says what it knows by then.
+    """
     try:
-        graph = explore(net, limit)
+        graph = explore(net, limit, seconds=seconds)
     except NetError as error:
         if any(it.unless for it in net.transitions.values()):
             raise
@@ -100,4 +108,5 @@ def analyse(net: Net, limit: int = LIMIT) -> Analysis:
         stuck=graph.states[int(dead[0])] if len(dead) else None,
         liveness=graph.liveness if graph.complete else None,
         reversible=graph.reversible if graph.complete else None,
+        limit="the limit" if len(graph) >= limit else f"the time of {seconds:g} s is over",
     )

@@ -15,6 +15,7 @@ from drycell.verify.nets.invariants import place_invariants
 from drycell.verify.nets.net import Marking, Net
 
 _MOST_INVARIANTS: Final = 500
+_MOST_PLACES: Final = 512
 _WORD: Final = 63  # the highest bit stays free, so that keys sort as whole numbers with a sign do, too
 
 Keys = NDArray[np.uint64]
@@ -31,6 +32,8 @@ class Fields:
     @classmethod
     def of(cls, net: Net, marking: Marking) -> "Fields | None":
         """The fields of a net from a marking on; None if its places are not all bounded, or too many for a word."""
+        if sum(count.bit_length() for count in marking) > _WORD or len(net.places) > _MOST_PLACES:
+            return None  # before the invariants, which take long of wide nets
         bounds = [place.capacity for place in net.places.values()]
         try:
             invariants = place_invariants(net, most=_MOST_INVARIANTS)

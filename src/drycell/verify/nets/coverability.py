@@ -1,5 +1,7 @@
 """Coverability: which places of a net grow without end, and how; decided by Karp and Miller's tree."""
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from drycell.verify.nets.errors import NetError
+from drycell.verify.nets.errors import NetError, OutOfTime
 from drycell.verify.nets.net import Marking, Net
 
 OMEGA: Final = float("inf")
@@ -39,18 +41,22 @@ def incidence(net: Net) -> list[list[int]]:
     return [[it.gain(place) for it in net.transitions.values()] for place in net.places]
 
 
-def structurally_bounded(net: Net) -> bool:
+def structurally_bounded(net: Net, seconds: float = math.inf) -> bool:
     """Whether a weighted count of all tokens never grows, whatever the marking: then no place can grow without end.
 
-    No means: not known this way. The weights come from a linear programme and are checked in whole numbers.
+    No means: not known this way, or not in so many ``seconds``. The weights come from a linear programme and are
+    checked in whole numbers.
     """
     from scipy.optimize import linprog
+    from scipy.sparse import coo_array
 
     free = [number for number, place in enumerate(net.places.values()) if place.capacity is None]
     gains = np.array(incidence(net), float).reshape(len(net.places), len(net.transitions))[free]
     if not gains.size:
         return True
-    found = linprog(np.ones(len(free)), A_ub=gains.T, b_ub=np.zeros(gains.shape[1]), bounds=(1, None))
+    given = {} if seconds == math.inf else {"time_limit": max(seconds, 0.1)}
+    limits, none = coo_array(gains.T), np.zeros(gains.shape[1])  # each transition touches few places
+    found = linprog(np.ones(len(free)), A_ub=limits, b_ub=none, bounds=(1, None), options=given)
     if found.status != 0:
         return False
     weights = [Fraction(value).limit_denominator(10_000) for value in found.x]
@@ -58,8 +64,13 @@ def structurally_bounded(net: Net) -> bool:
     return bool((whole > 0).all() and (whole @ gains.astype(int).astype(object) <= 0).all())
 
 
-def coverability(net: Net, marking: Marking | None = None, *, most: int = MOST_NODES) -> Coverability:
-    """Karp and Miller's tree, without the branches that one already there covers."""
+def coverability(
+    net: Net, marking: Marking | None = None, *, most: int = MOST_NODES, deadline: float = math.inf
+) -> Coverability:
+    """Karp and Miller's tree, without the branches that one already there covers.
+
+    ``deadline`` is an instant of the monotonic clock after which it is given up, with OutOfTime.
+    """
     forbids = [it.name for it in net.transitions.values() if it.unless]
     if forbids:
         raise NetError(
@@ -78,6 +89,8 @@ def coverability(net: Net, marking: Marking | None = None, *, most: int = MOST_N
     while here < len(nodes):
         marked = np.array(nodes[here])
         for move in np.flatnonzero((takes <= marked).all(axis=1)) if names else ():
+            if time.monotonic() > deadline:
+                raise OutOfTime(f"whether net '{net.name}' grows without end was not decided in time")
             after = marked + gains[move]
             _accelerate(after, here, int(move), nodes, parents, growing)
             if (table[: len(nodes)] >= after).all(axis=1).any():
@@ -108,11 +121,11 @@ def coverability(net: Net, marking: Marking | None = None, *, most: int = MOST_N
     return Coverability({place: bounds[place] for place in net.places}, grows, len(nodes))
 
 
-def unbounded_places(net: Net, marking: Marking | None = None) -> dict[str, Growth]:
+def unbounded_places(net: Net, marking: Marking | None = None, deadline: float = math.inf) -> dict[str, Growth]:
     """The places that grow without end, and how. Nothing is said of nets with inhibitor arcs."""
     if any(it.unless for it in net.transitions.values()):
         return {}
-    return coverability(net, marking).growing
+    return coverability(net, marking, deadline=deadline).growing
 
 
 def _accelerate(

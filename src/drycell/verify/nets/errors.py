@@ -5,3 +5,7 @@ from drycell.errors import DrycellError
 
 class NetError(DrycellError):
     """A net that makes no sense, a firing that is not enabled, or a question that cannot be answered of it."""
+
+
+class OutOfTime(NetError):
+    """A question about a net was given up because its time was over."""

@@ -1,5 +1,7 @@
 """Reachability: every marking a net can come to, counted exactly, nearest first."""
 
+import math
+import time
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 
 from drycell.verify.nets.columns import ColumnSearch, Fields, Numbers
 from drycell.verify.nets.coverability import structurally_bounded, unbounded_places
-from drycell.verify.nets.errors import NetError
+from drycell.verify.nets.errors import NetError, OutOfTime
 from drycell.verify.nets.game import F, Game, M
 from drycell.verify.nets.graph import Edges, StateGraph, States, told
 from drycell.verify.nets.net import Marking, Net
@@ -17,6 +19,10 @@ from drycell.verify.nets.packing import Packing, widths
 
 LIMIT: Final = 5_000_000
 """States that are looked at, unless told otherwise."""
+
+
+_LOOK: Final = 64
+"""States between two looks at the clock."""
 
 
 class Overflow(Exception):
@@ -33,18 +39,29 @@ class NetGraph(StateGraph[Marking, str]):
         return self.table()
 
 
-def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Marking | None = None) -> NetGraph:
+def explore(
+    net: Net,
+    limit: int = LIMIT,
+    *,
+    edges: bool = True,
+    marking: Marking | None = None,
+    seconds: float = math.inf,
+) -> NetGraph:
     """All markings that a plain net can come to, with the firings between them (``edges=False`` saves their memory).
 
-    A net some of whose places grow without end is refused, with how they grow. At the limit the search ends, and the
-    graph says that it is not complete.
+    A net some of whose places grow without end is refused, with how they grow. At the limit of states, or when about so
+    many ``seconds`` are over, the search ends, and the graph says that it is not complete.
     """
+    began = time.monotonic()
     first = net.initial if marking is None else marking
     fields = Fields.of(net, first)
     if fields is not None:
         return _in_columns(net, fields, first, limit, edges)
-    if not structurally_bounded(net):
-        growing = unbounded_places(net, first)
+    if not structurally_bounded(net, seconds / 4):
+        try:
+            growing = unbounded_places(net, first, began + seconds / 2)
+        except OutOfTime:
+            growing = {}  # not known; what can be seen of its markings may still tell something
         if growing:
             place, growth = next(iter(growing.items()))
             after = f"after {told(growth.before)}, " if growth.before else ""
@@ -53,21 +70,28 @@ def explore(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Markin
                 f"'{place}' {after}by {told(growth.repeated)} again and again",
                 hint="give the place a capacity, or ask for coverability(net)",
             )
-    return explore_wide(net, limit, edges=edges, marking=first)
+    return explore_wide(net, limit, edges=edges, marking=first, deadline=began + seconds)
 
 
-def explore_wide(net: Net, limit: int = LIMIT, *, edges: bool = True, marking: Marking | None = None) -> NetGraph:
+def explore_wide(
+    net: Net,
+    limit: int = LIMIT,
+    *,
+    edges: bool = True,
+    marking: Marking | None = None,
+    deadline: float = math.inf,
+) -> NetGraph:
     """The same from state to state, for nets of any width; bounds need not be known."""
     first = net.initial if marking is None else marking
     for width in widths(net, first):
         try:
-            return _explore(net, Packing(net, width), first, limit, edges)
+            return _explore(net, Packing(net, width), first, limit, edges, deadline)
         except Overflow:
             continue
     raise NetError(f"net '{net.name}' comes to more than {(1 << 31) - 1} tokens on one place")
 
 
-def _explore(net: Net, packing: Packing, first: Marking, limit: int, keep: bool) -> NetGraph:
+def _explore(net: Net, packing: Packing, first: Marking, limit: int, keep: bool, deadline: float) -> NetGraph:
     guard, tests = packing.guard, list(enumerate(packing.tests))
     start = packing.pack(first)
     numbers, order = {start: 0}, [start]
@@ -75,6 +99,9 @@ def _explore(net: Net, packing: Packing, first: Marking, limit: int, keep: bool)
     sources, moves, targets = array("i"), array("i"), array("i")
     complete = True
     for here, state in enumerate(order):  # grows while it is gone through
+        if here % _LOOK == _LOOK - 1 and time.monotonic() > deadline:
+            complete = False
+            break
         fired = False
         high = state | guard
         for move, (takes, adds, most) in tests:
@@ -136,8 +163,11 @@ def _graph(
     return graph
 
 
-def explore_game(net: Game[M, F], limit: int = LIMIT, *, marking: M | None = None) -> StateGraph[M, F]:
+def explore_game(
+    net: Game[M, F], limit: int = LIMIT, *, marking: M | None = None, seconds: float = math.inf
+) -> StateGraph[M, F]:
     """The same for any net, coloured ones included, firing by firing."""
+    deadline = time.monotonic() + seconds
     first = net.initial if marking is None else marking
     numbers, order = {first: 0}, [first]
     labels: dict[F, int] = {}
@@ -145,6 +175,9 @@ def explore_game(net: Game[M, F], limit: int = LIMIT, *, marking: M | None = Non
     sources, moves, targets = array("i"), array("i"), array("i")
     complete = True
     for here, state in enumerate(order):
+        if here % _LOOK == _LOOK - 1 and time.monotonic() > deadline:
+            complete = False
+            break
         enabled = net.enabled(state)
         for move in enabled:
             after = net.fire(state, move)
