@@ -263,7 +263,14 @@ class Checker(TypeChecker):
                 if any(each.written.lower() == name.name for each in made.parameters):
                     self.complain(name, f"there are two parameters '{name.written}'", "rename one of them")
                 made.parameters.append(
-                    Variable(name.written, kind, made, by_reference=group.by_reference, python=f"v_{name.name}")
+                    Variable(
+                        name.written,
+                        kind,
+                        made,
+                        by_reference=group.by_reference,
+                        constant=group.constant,
+                        python=f"v_{name.name}",
+                    )
                 )
         if node.function:
             made.result = UNKNOWN

@@ -198,8 +198,7 @@ class Declarations(Statements):
                 "a routine cannot be a parameter here", stream.span(first), "call it by its name, or use CASE"
             )
         by_reference = bool(stream.accept("var"))
-        if not by_reference:
-            stream.accept("const")
+        constant = not by_reference and bool(stream.accept("const"))
         names = self._names("of a parameter")
         try:
             stream.expect(":", "and a type behind the parameter", "write (x, y: real; var n: integer)")
@@ -207,7 +206,7 @@ class Declarations(Statements):
         except Mistake:
             self.skipped |= {name.name for name in names}
             raise
-        found.append(syntax.Parameters(first.start, kind.end, names, kind, by_reference))
+        found.append(syntax.Parameters(first.start, kind.end, names, kind, by_reference, constant))
 
     def _skip_parameters(self) -> bool:
         """Past the bracket that closes the list, or to what cannot be in one; whether it was closed."""

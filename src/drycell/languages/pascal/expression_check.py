@@ -63,6 +63,12 @@ class ExpressionChecker(Judge):
         symbol = node.symbol if isinstance(node, syntax.Name) else None
         if isinstance(symbol, Variable) and symbol.counting:
             self.complain(node, f"'{symbol.written}' counts the FOR loop around this and cannot be changed in it")
+        whole = node
+        while isinstance(whole, (syntax.Index, syntax.Field)):
+            whole = whole.of
+        held = whole.symbol if isinstance(whole, syntax.Name) else None
+        if isinstance(held, Variable) and held.constant:
+            self.complain(node, f"'{held.written}' is a CONST parameter and cannot be changed", "leave CONST out")
         if not self.is_variable(node) and not isinstance(kind, Unknown):
             self.complain(node, f"{purpose} must be a variable")
         return kind

@@ -38,6 +38,8 @@ class Variable(Symbol):
     type: Type
     owner: Routine | None
     by_reference: bool = False
+    constant: bool = False
+    """Whether it is a CONST parameter."""
     boxed: bool = False
     """Whether it is kept in a list of its own, because it is passed by reference somewhere."""
     counting: int = 0

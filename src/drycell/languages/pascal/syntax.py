@@ -357,6 +357,8 @@ class Parameters(Node):
     names: list[Name]
     kind: TypeExpression | None
     by_reference: bool
+    constant: bool = False
+    """Whether CONST is before them."""
 
 
 @dataclass(slots=True, eq=False)
