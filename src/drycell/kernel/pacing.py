@@ -65,13 +65,15 @@ class Watchable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a run stands. Process, file and line are known when it was stopped at a line."""
+    """Where a run stands. Process, file and line are known when it was stopped at a line, and ``number`` counts how
+    often it was: a loop comes to the same line again and again at one instant."""
 
     state: State
     time: int
     process: str | None = None
     file: str | None = None
     line: int | None = None
+    number: int = 0
 
 
 class Pace:
@@ -97,6 +99,7 @@ class Pace:
         self._position = Position("ready", 0)
         self._goal: Callable[[], bool] | None = None
         self._last: int | None = None
+        self._halts = 0
         # The cell time shown at an instant of the wall clock, when the pace last changed; and the event waited for.
         self._anchor = (0.0, 0)
         self._due: int | None = None
@@ -268,9 +271,10 @@ class Pace:
             self._steps = 0
             self._aim(None)
             self._watch()
+            self._halts += 1
             # A program that stands at a line cannot be ended there: it goes on to where it blocks, and ends.
             while self._paused and not self._line_wanted and not self._steps and not kernel.ending:
-                self._hold(kernel, Position("paused", kernel.now, process, file, line))
+                self._hold(kernel, Position("paused", kernel.now, process, file, line, self._halts))
             self._steps = max(self._steps - 1, 0)
             self._go()
 

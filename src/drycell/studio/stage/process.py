@@ -134,7 +134,7 @@ class StageProcess:
     def _tell_status(self, now: float) -> bool:
         """Tells it at once when the state is another, else now and then; whether it is still to be told."""
         known, text = self._told
-        found = (self.theatre.mode, state(self.theatre), self.theatre.pace and self.theatre.pace.position.line)
+        found = (self.theatre.mode, state(self.theatre), self.theatre.pace and self.theatre.pace.position.number)
         if found == known and now < self._status_due:
             return self._news
         told = status(self.theatre)

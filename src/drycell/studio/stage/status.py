@@ -85,7 +85,7 @@ def _stopped_at(theatre: "Theatre") -> dict[str, Json] | None:
     at = theatre.pace.position
     if at.state != "paused" or at.line is None:
         return None
-    return {"process": at.process, "file": at.file, "line": at.line}
+    return {"process": at.process, "file": at.file, "line": at.line, "number": at.number}
 
 
 def _summary(theatre: "Theatre") -> dict[str, Json] | None:

@@ -1,5 +1,6 @@
 """Trouble as data: what went wrong, where, in which file and line, and what to try."""
 
+import os
 import re
 from typing import Final
 
@@ -7,6 +8,9 @@ from drycell.errors import DrycellError, FileError, UnknownName
 from drycell.kernel.location import Location, of_traceback
 from drycell.languages.kit.diagnostic import SourceError
 from drycell.studio.stage.wire import Json
+
+Place = tuple[str | None, int | None, int | None]  # file, line, column
+NOWHERE: Final[Place] = (None, None, None)
 
 _PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<column>\d+))?$")
 
@@ -45,31 +49,25 @@ def _of_text(error: BaseException) -> SourceError | None:
     return None
 
 
-def _place(error: BaseException) -> tuple[str | None, int | None, int | None]:
+def _place(error: BaseException) -> Place:
     if isinstance(error, SourceError) and error.span is not None:
         return error.span.file, error.span.line, error.span.column
+    where = _read(error.where) if isinstance(error, DrycellError) else NOWHERE
     if isinstance(error, FileError) and error.mistakes:
-        first = error.mistakes[0]
-        return _file_of(error.where), first.line, first.column
-    if isinstance(error, FileError):
-        return _file_of(error.where), _line_of(error.where), None
+        return where[0], error.mistakes[0].line, error.mistakes[0].column
+    if where[0] is not None and os.path.isabs(where[0]):  # a whole path: the very place, not what led there
+        return where
     found: Location | None = None
     cause: BaseException | None = error
     while cause is not None:
         found = of_traceback(cause.__traceback__) or found
         cause = cause.__cause__
-    if found is not None:
-        return found.file, found.line, None
-    if isinstance(error, DrycellError):
-        return _file_of(error.where), _line_of(error.where), None
-    return None, None, None
+    return where if found is None else (found.file, found.line, None)
 
 
-def _file_of(where: str | None) -> str | None:
+def _read(where: str | None) -> Place:
+    """The place that an error names, if it names one as editors do: ``cell.py:14``, ``cell.yaml, line 3``."""
     found = _PLACE.match(where or "")
-    return found["file"] if found else None
-
-
-def _line_of(where: str | None) -> int | None:
-    found = _PLACE.match(where or "")
-    return int(found["line"]) if found else None
+    if found is None:
+        return NOWHERE
+    return found["file"], int(found["line"]), int(found["column"]) if found["column"] else None
