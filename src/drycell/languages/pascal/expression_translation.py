@@ -1,6 +1,7 @@
 """Translation of expressions to Python, with checks where a value could be out of range."""
 
 import ast
+import sys
 from collections.abc import Callable
 from typing import ClassVar, Final
 
@@ -225,7 +226,7 @@ class ExpressionTranslator:
             return self.placed(call(f"_{sign}", left, right), node, node.at)
         if sign == "/":
             if constant(node.right) is not None:
-                return binary(left, ast.Div(), right)
+                return self._bounded(binary(left, ast.Div(), right), node, node.at)
             return self.placed(call("_over", left, right), node, node.at)
         if sign in ("shl", "shr"):
             return call(f"_{sign}", left, right)
@@ -234,7 +235,11 @@ class ExpressionTranslator:
         return binary(left, _BITS[sign](), right)
 
     def _bounded(self, made: ast.expr, node: syntax.Expression, at: int) -> ast.expr:
-        """The result of an operation, seen to be an integer of 32 bits if it is one at all."""
+        """The result of an operation, seen to be an integer of 32 bits if it is one at all, or a finite real."""
+        if isinstance(node.type, Real):
+            first, second = self.twice(made)
+            within = between(-sys.float_info.max, first, sys.float_info.max)
+            return self.placed(ast.IfExp(within, second, call("_too_large", second)), node, at)
         if not is_integer(node.type):
             return made
         low, high = unchecked(node)
@@ -330,7 +335,8 @@ class ExpressionTranslator:
             case "sqr":
                 first, second = self.twice(self.value(given[0]))
                 greatest = max(map(abs, interval(given[0]))) ** 2
-                return self._in_integers(binary(first, ast.Mult(), second), node, greatest > MAX_INT)
+                large = greatest > MAX_INT or isinstance(node.type, Real)
+                return self._in_integers(binary(first, ast.Mult(), second), node, large)
             case "ord":
                 return self._number(given[0])
             case "chr":
@@ -373,6 +379,8 @@ class ExpressionTranslator:
         return self.checked(made, kind, low + by[0], high + by[1])
 
     def _in_integers(self, made: ast.expr, node: syntax.Expression, may_overflow: bool) -> ast.expr:
+        if isinstance(node.type, Real) and may_overflow:
+            return self._bounded(made, node, node.start)
         if not is_integer(node.type) or not may_overflow:
             return made
         first, second = self.twice(made)

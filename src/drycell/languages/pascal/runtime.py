@@ -1,6 +1,7 @@
 """What running programs call: checks that tell values and limits, arithmetic as Pascal has it, strings and pointers."""
 
 import math
+import sys
 from typing import Final, NoReturn
 
 from drycell.languages.pascal.constants import quotient
@@ -51,6 +52,14 @@ def no_element(value: int | str, limits: str, names: tuple[str, ...] = ()) -> No
 def overflow(value: int) -> NoReturn:
     """A result that is no integer of 32 bits."""
     raise Trouble(f"{value} is beyond the integers, {MIN_INT}..{MAX_INT}", "calculate with reals, or in smaller steps")
+
+
+def too_large(value: float) -> NoReturn:
+    """A result that is beyond the reals."""
+    raise Trouble(
+        f"the result is beyond the reals, which go up to {sys.float_info.max:.3g}",
+        "divide before you multiply, or look at the values before",
+    )
 
 
 def no_pointer(value: object) -> NoReturn:
@@ -120,7 +129,8 @@ def over(a: float, b: float) -> float:
     """``a / b``."""
     if b == 0:
         raise Trouble(f"{a} / 0: this divides by zero")
-    return a / b
+    result = a / b
+    return result if abs(result) <= sys.float_info.max else too_large(result)
 
 
 def shift_left(a: int, count: int) -> int:
@@ -290,7 +300,7 @@ HELPERS: Final[dict[str, object]] = {
     "_range": out_of_range, "_beyond": no_element, "_overflow": overflow, "_nil": no_pointer, "_members": members,
     "_span": span, "_within": within, "_member": member, "_div": divide, "_mod": modulo, "_over": over,
     "_shl": shift_left, "_shr": shift_right, "_trunc": truncate, "_round": rounded,
-    "_sqrt": root, "_ln": logarithm, "_exp": exponential,
+    "_too_large": too_large, "_sqrt": root, "_ln": logarithm, "_exp": exponential,
     "_sin": math.sin, "_cos": math.cos, "_arctan": math.atan, "_chr": character, "_copied": copied,
     "_characters": characters, "_char_at": char_at, "_with_char": with_char, "_part": part, "_inserted": inserted,
     "_deleted": deleted, "_read_integer": read_integer, "_read_real": read_real, "_Jump": Jump, "_Halt": Halt,
