@@ -124,6 +124,17 @@ def test_a_lesson_is_checked_step_by_step_and_comes_as_text(theatre) -> None:
     assert checked["instead_of"] == ["old"]
 
 
+def test_programs_do_not_depend_on_where_the_arm_was_jogged(theatre) -> None:
+    lesson = lesson_of(theatre)
+    lesson["steps"].insert(0, {"move": {"back": "20 mm"}})
+    before = ask(theatre, "lesson_check", lesson=lesson)
+    assert "MoveZ(20);" in before["pascal"]["text"]
+    ask(theatre, "jog", robot="arm", joint="pitch", by=-20 * deg)
+    ask(theatre, "jog", robot="arm", joint="base", by=50 * deg)
+    after = ask(theatre, "lesson_check", lesson=lesson)
+    assert (after["python"], after["pascal"], after["steps"]) == (before["python"], before["pascal"], before["steps"])
+
+
 def test_a_preview_shows_the_arm_on_its_way(theatre) -> None:
     shown = ask(theatre, "lesson_preview", lesson=lesson_of(theatre), step=1)
     assert shown["path"][-1] == pytest.approx([0.26, -0.15, 0.085])

@@ -227,11 +227,16 @@ class Lesson:
 
         return python_text(self, cell, named)
 
-    def as_pascal(self, cell: "Cell", controller: str | None = None) -> "PascalText":
-        """The program in Pascal for a SCORBOT-type arm, with the steps that Pascal cannot say."""
+    def as_pascal(
+        self, cell: "Cell", controller: str | None = None, start: Sequence[float] | None = None
+    ) -> "PascalText":
+        """The program in Pascal for a SCORBOT-type arm, with the steps that Pascal cannot say.
+
+        ``start`` are the joint values at which a run begins, if the arm has been jogged from there.
+        """
         from drycell.teach.pascal_text import pascal_text
 
-        return pascal_text(self, cell, controller)
+        return pascal_text(self, cell, controller, start)
 
     def enter_points(self, cell: "Cell") -> None:
         """Makes the taught points workpoints of a cell that does not run yet, in place of others of their names."""

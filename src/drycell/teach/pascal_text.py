@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from drycell.devices.controller import Controller
-from drycell.errors import MotionError, ProgramError
+from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.robots import Arm
 from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.spatial import Pose
@@ -62,16 +62,19 @@ class _Unsayable(Exception):
     """Why a step cannot be said."""
 
 
-def pascal_text(lesson: "Lesson", cell: "Cell", controller: str | None) -> PascalText:
+def pascal_text(
+    lesson: "Lesson", cell: "Cell", controller: str | None = None, start: Sequence[float] | None = None
+) -> PascalText:
     """The program of a lesson for the controller that moves its robot."""
-    legs = walk(lesson, cell)
+    if lesson.robot not in cell.robots:
+        raise UnknownName("robot", lesson.robot, cell.robots)
     robot = cell.robots[lesson.robot]
     if robot.mechanism.dof != _AXES:
         raise ProgramError(
             f"Pascal commands arms of {_AXES} axes, but {robot.name} has {robot.mechanism.dof}",
             hint="take the program in Python",
         )
-    return _Writer(lesson, robot, _lines(cell, robot, controller)).text(legs)
+    return _Writer(lesson, robot, _lines(cell, robot, controller)).text(walk(lesson, cell, start))
 
 
 def _lines(cell: "Cell", robot: "HandlingRobot", name: str | None) -> Controller | None:

@@ -1,6 +1,7 @@
 """A lesson made part of a cell: its program beside the cell file, its points as workpoints in it."""
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -41,10 +42,15 @@ def commanders(cell: "Cell", robot: str) -> list[str]:
     return [name for name, program in cell.programs.items() if _commands(cell, program, robot)]
 
 
-def lesson_program(lesson: "Lesson", cell: "Cell", language: Language = "python") -> LessonProgram:
-    """What a lesson is as a program of a cell; in Pascal it must be without gaps."""
+def lesson_program(
+    lesson: "Lesson", cell: "Cell", language: Language = "python", start: Sequence[float] | None = None
+) -> LessonProgram:
+    """What a lesson is as a program of a cell; in Pascal it must be without gaps.
+
+    ``start`` are the joint values at which a run begins, if the arm has been jogged from there.
+    """
     controller = _controller(cell, lesson.robot) if language == "pascal" else None
-    text = lesson.as_python(cell, named=True) if language == "python" else _complete(lesson, cell)
+    text = lesson.as_python(cell, named=True) if language == "python" else _complete(lesson, cell, start)
     others = tuple(name for name in commanders(cell, lesson.robot) if name != lesson.program)
     return LessonProgram(lesson.program, f"{lesson.program}{_ENDINGS[language]}", text, controller, others)
 
@@ -122,8 +128,8 @@ def _controller(cell: "Cell", robot: str) -> str:
     )
 
 
-def _complete(lesson: "Lesson", cell: "Cell") -> str:
-    made = lesson.as_pascal(cell)
+def _complete(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None) -> str:
+    made = lesson.as_pascal(cell, start=start)
     if not made.complete:
         raise ProgramError(
             f"Pascal cannot say {len(made.gaps)} of the steps of {lesson.name!r}; {made.gaps[0]}",

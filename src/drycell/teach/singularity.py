@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _STEPS: Final = 8  # on either side
 _ZERO: Final = 1e-4  # of the least singular value, against the greatest: turns of a ten-thousandth radian see it
+_EXACT: Final = 1e-6  # radians to which its place is found
 _GOLDEN: Final = 0.5 * (5.0**0.5 - 1.0)
 
 
@@ -61,7 +62,9 @@ def _distance(mechanism: "Mechanism", here: Array, number: int, margin: float) -
     values = [least(float(turn)) for turn in turns]
     best: float | None = None
     for k in range(1, len(turns) - 1):
-        if values[k] <= values[k - 1] and values[k] <= values[k + 1]:
+        # Close to a singularity the least value goes as the distance from it: at the step nearest to it, a third of
+        # that at the farther neighbour, at most. A joint that it does not depend on is left out by the same.
+        if values[k] <= min(values[k - 1], values[k + 1]) and values[k] <= 0.5 * max(values[k - 1], values[k + 1]):
             low = _lowest(least, float(turns[k - 1]), float(turns[k + 1]))
             if least(low) < _ZERO and (best is None or abs(low) < best):
                 best = abs(low)
@@ -70,13 +73,17 @@ def _distance(mechanism: "Mechanism", here: Array, number: int, margin: float) -
 
 def _lowest(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a function is least between two places, by the golden section."""
-    for _ in range(40):
-        span = _GOLDEN * (high - low)
-        one, two = high - span, low + span
-        if function(one) < function(two):
-            high = two
+    one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_one, at_two = function(one), function(two)
+    while high - low > _EXACT:
+        if at_one < at_two:
+            high, two, at_two = two, one, at_one
+            one = high - _GOLDEN * (high - low)
+            at_one = function(one)
         else:
-            low = one
+            low, one, at_one = one, two, at_two
+            two = low + _GOLDEN * (high - low)
+            at_two = function(two)
     return 0.5 * (low + high)
 
 

@@ -244,7 +244,8 @@ def lesson_enter(theatre: Theatre, *, lesson: LessonData) -> Reply:
 @request("lesson_program")
 def program_of_lesson(theatre: Theatre, *, lesson: LessonData, language: Language = "python") -> Reply:
     """A lesson as a program to be saved into the cell file, its points named."""
-    made = lesson_program(read_lesson_data(lesson), theatre.needs_cell(), language)
+    read = read_lesson_data(lesson)
+    made = lesson_program(read, theatre.needs_cell(), language, _starts(theatre).get(read.robot))
     return {
         "name": made.name,
         "file": made.file,
@@ -349,7 +350,7 @@ def _texts(lesson: Lesson, theatre: Theatre) -> tuple[Json, Json]:
     except DrycellError as error:
         python = {"text": "", "error": error.what}
     try:
-        made = lesson.as_pascal(cell)
+        made = lesson.as_pascal(cell, start=_starts(theatre).get(lesson.robot))
         gaps, notes = ([{"step": gap.step, "what": gap.what} for gap in each] for each in (made.gaps, made.notes))
         pascal: Json = {"text": made.text, "gaps": list(gaps), "notes": list(notes)}
     except DrycellError as error:
