@@ -10,7 +10,7 @@ from drycell import Cell, above, box
 from drycell.errors import FieldError, KernelError, UnitError, UnknownName
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay, wait
-from drycell.sensors import Noise, Output, Sensor, SensorModel, TraceLines, cone
+from drycell.sensors import Noise, Output, Sensor, SensorModel, TraceLines, cone, cylinder
 from drycell.spatial import Pose
 from drycell.units import N, deg, mm, ms, s
 from drycell.world import Body, Travel
@@ -341,3 +341,11 @@ def test_a_contact_sensor_with_nothing_to_touch_is_refused_before_the_run() -> N
     assert "bump" not in cell.world.bodies
     assert "bump" not in cell.kernel.signals
     cell.add_sensor(SensorModel(type="contact"), name="bump", shape=Sphere(0.01))
+
+
+def test_a_factor_of_a_material_that_is_not_known_is_refused_with_what_may_be_meant() -> None:
+    cell = Cell("factors")
+    model = SensorModel(type="proximity", senses="metal", volume=cylinder(9 * mm, 5 * mm), factors={"bras": 0.5})
+    with pytest.raises(FieldError, match=r"sensor 'eye' name a material that is not known, 'bras'") as caught:
+        cell.add_sensor(model, name="eye")
+    assert "'brass'" in str(caught.value)

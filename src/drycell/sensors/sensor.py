@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Any, Final
 
+from drycell.errors import FieldError, did_you_mean
 from drycell.kernel import TICKS_PER_SECOND, Kernel, Rank, Signal, ticks
 from drycell.kernel.signal import V
 from drycell.kernel.ticker import Grid
@@ -45,6 +46,11 @@ class Sensor(Signal[V]):
         active: bool = True,
         skip: bool = True,
     ) -> None:
+        for material in model.factors:
+            if material not in lookout.scene.world.materials:
+                known = lookout.scene.world.materials.names
+                what = f"the factors of sensor {name!r} name a material that is not known, {material!r}"
+                raise FieldError(what, hint=did_you_mean(material, known))
         super().__init__(kernel, name, resting_value(model), unit=model.unit)
         self.model = model
         self.body = body
