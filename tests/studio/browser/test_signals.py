@@ -206,7 +206,7 @@ def test_a_fault_is_put_on_with_its_dialog(page: Page) -> None:
     page.get_by_test_id("tab-journal").click()
     _told(page, "fault", "begins")
     page.get_by_test_id("tab-signals").click()
-    _drawn(page)
+    page.wait_for_function("() => window.__drycell.timing.state.faults.lamp === 1")
     _menu(page, "lamp", "clear")
     page.get_by_test_id("step").click()
     page.get_by_test_id("tab-journal").click()

@@ -55,9 +55,9 @@ export default {
     /** The signals to show: name, type, unit, forced, faults, and in `locked` why it cannot be forced. */
     setRows(rows) {
       const s = this.s, kept = s.rows[s.chosen]?.name;
+      if (s.drag?.ordered) return; // they are being put in another order right now
       s.rows = rows.map((row) => ({ ...row, height: HEIGHTS[row.type] ?? 24 }));
       s.chosen = s.rows.findIndex((row) => row.name === kept);
-      this.asked = null;
       this.sized();
     },
     /** What a `window` event asked for. */
@@ -369,7 +369,7 @@ export default {
         get state() {
           const { t0, t1, shown, now, second, chosen, fitting } = me.s;
           return { t0, t1, shown, now, second, chosen: me.s.rows[chosen]?.name ?? null, fitting, rows: me.s.rows.map((row) => row.name),
-            forced: Object.fromEntries(me.s.rows.map((row) => [row.name, row.forced ?? null])), frames: me.frames, asked: me.number, waiting: me.held !== null };
+            forced: Object.fromEntries(me.s.rows.map((row) => [row.name, row.forced ?? null])), faults: Object.fromEntries(me.s.rows.map((row) => [row.name, row.faults?.length ?? 0])), frames: me.frames, asked: me.number, waiting: me.held !== null };
         },
         place: (t) => me.place(t),
         time: (x) => me.time(x),

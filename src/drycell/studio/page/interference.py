@@ -6,6 +6,7 @@ from typing import Any, Final
 from nicegui import ui
 
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import named
 
 Value = bool | int | float | str
 
@@ -21,7 +22,7 @@ _FIELDS: Final = {
     "until": ("until", "s"),
     "lasting": ("lasting", "s"),
     "rate": ("how often", "per s"),
-    "share": ("share of samples", "0…1"),
+    "share": ("share", "0…1"),
 }
 _NEEDED: Final = {"drift": "per_second", "late": "by", "swapped": "other"}
 _NUMBERS: Final = ("int", "float")
@@ -57,13 +58,8 @@ class Interference:
             return False
         if answer.data.get("later"):
             self._desk.notify("The run is paused: this comes into force when it goes on.")
-        await self.settled()
+        await self._done()  # on the bench it is done; a run tells when it has done it
         return True
-
-    async def settled(self) -> None:
-        """A running cell does it at its next event: what has come of it is looked up now, and a moment later."""
-        await self._done()
-        ui.timer(0.4, self._done, once=True)
 
     def _ask_value(self, row: dict[str, Any]) -> None:
         async def force() -> None:
@@ -79,7 +75,7 @@ class Interference:
             ui.label(f"Force {row['name']}").classes("text-weight-medium")
             start = "" if row["forced"] is None else str(row["forced"])
             field = ui.input(label=f"value ({row['type']})", value=start).props("dense autofocus outlined")
-            field.props(f'suffix="{row["unit"]}"').style("width: 100%").on("keydown.enter", force).mark("force-value")
+            named(field, "force-value").props(f'suffix="{row["unit"]}"').style("width: 100%").on("keydown.enter", force)
             _buttons(dialog, "Force", force)
         dialog.on("hide", dialog.delete)
 
@@ -97,7 +93,7 @@ class Interference:
                     label, unit = _FIELDS[name]
                     needed = " *" if _NEEDED.get(kind.value) == name else ""
                     inputs[name] = ui.input(label=label + needed).props(f'dense outlined suffix="{unit}"')
-                    inputs[name].style("width: 130px").mark(f"fault-{name}")
+                    named(inputs[name], f"fault-{name}").style("width: 130px")
 
         async def put() -> None:
             given: dict[str, Any] = {}
@@ -120,7 +116,7 @@ class Interference:
             kind = ui.select(options, value=kinds[0], label="kind", on_change=fill).props(
                 "dense outlined options-dense"
             )
-            kind.style("width: 100%").mark("fault-kind")
+            named(kind, "fault-kind").style("width: 100%")
             fields = ui.row().style("gap: 8px")
             ui.label("Without times: from now on, for good.").classes("drycell-quiet").style("font-size: 11px")
             _buttons(dialog, "Put", put)
@@ -148,4 +144,5 @@ def parsed(text: str, kind: str) -> Value:
 def _buttons(dialog: ui.dialog, text: str, action: Callable[[], Awaitable[None]]) -> None:
     with ui.row().classes("justify-end").style("width: 100%"):
         ui.button("Cancel", on_click=dialog.close).props("flat dense no-caps")
-        ui.button(text, on_click=action).props("dense no-caps unelevated color=primary").mark("interfere")
+        done = ui.button(text, on_click=action).props("dense no-caps unelevated color=primary").classes("q-px-sm")
+        named(done, "interfere")

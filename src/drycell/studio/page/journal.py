@@ -7,6 +7,7 @@ from nicegui.events import ValueChangeEventArguments
 
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.journal_list import JournalList
+from drycell.studio.page.naming import named
 
 _PERIOD: Final = 0.5  # seconds between two looks at a journal that grows
 _FIRST: Final = ("crash", "near miss", "crash over", "lost", "blocked", "fault", "post")  # chips, in this order
@@ -155,7 +156,7 @@ class JournalPanel:
         colour = "negative" if kind in _FIRST[:1] + _FIRST[2:5] else "warning" if kind in ("near miss", "fault") else ""
         chip.props(f"dense outline {f'color={colour}' if colour else ''} size=11px").style("flex: none; margin: 0 1px")
         chip.on_selection_change(lambda event, kind=kind: self._toggled(kind, bool(event.value)))
-        return chip.mark(f"kind-{kind.replace(' ', '-')}")
+        return named(chip, f"kind-{kind.replace(' ', '-')}")
 
     def _toggled(self, kind: str, on: bool) -> None:
         (self._kinds.add if on else self._kinds.discard)(kind)

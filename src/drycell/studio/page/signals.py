@@ -1,6 +1,6 @@
 """The signals panel: which signals are drawn over time, and what is done to them by hand."""
 
-import json
+import time
 from typing import Any, Final
 
 from nicegui import background_tasks, ui
@@ -12,6 +12,7 @@ from drycell.studio.page.timing import Heard, Timing
 
 _SHOWN_AT_FIRST: Final = 16
 _REMEMBERED: Final = 20  # cells whose choice of signals is kept
+_LOOK: Final = 2.0  # seconds between two looks at what is done to signals in a run
 _KEY: Final = "signals chosen"
 
 
@@ -24,8 +25,9 @@ class SignalsPanel:
         self._chosen: list[str] = []
         self._of: str | None = None  # the path the choice is for
         self._there = False  # whether the browser has drawn it
-        self._mode = ""
-        self._asking = self._valuing = False
+        self._known_of: tuple[object, ...] = ()
+        self._looked = 0.0
+        self._asking = self._again = self._valuing = False
         self._wanted: int | None = None
         self._seeking = False
         self._valued: tuple[int, int] | None = None
@@ -50,6 +52,7 @@ class SignalsPanel:
             self.timing.hears(event, callback)
         desk.on("status", self._status)
         desk.on("stage", self._stage)
+        desk.on("interfered", self._interfered)
         desk.on("refused", lambda data: desk.notify(f"{data['note']}: {data['what']}", "error"))
 
     def _toolbar(self) -> None:
@@ -90,10 +93,14 @@ class SignalsPanel:
     async def refresh(self) -> None:
         """Looks up anew which signals there are, and what is done to them."""
         if self._asking:
+            self._again = True
             return
         self._asking = True
         try:
-            answer = await self._desk.ask("signal_list")
+            self._again = True
+            while self._again:
+                self._again = False
+                answer = await self._desk.ask("signal_list")
         finally:
             self._asking = False
         if answer is None:
@@ -103,8 +110,10 @@ class SignalsPanel:
         path = self._desk.studio.latest.get("path") or ""
         if path != self._of:
             self._of = path
-            self._chosen = self._remembered(path) or self._proposed()
-        self._chosen = [name for name in self._chosen if name in self._known] or self._proposed()
+            kept = [name for name in self._remembered(path) if name in self._known]
+            self._chosen = kept or self._proposed()
+        elif self._chosen:  # none at all may be what the user wants
+            self._chosen = [name for name in self._chosen if name in self._known] or self._proposed()
         self._choice.offer(list(self._known.values()), self._chosen)
         self._show()
 
@@ -203,13 +212,16 @@ class SignalsPanel:
     def _status(self, status: dict[str, Any]) -> None:
         if not status:
             return
-        mode = json.dumps([status.get("mode"), status.get("path"), status.get("state")])
-        if mode != self._mode:
-            self._mode = mode
+        goes = status.get("playing") is not None or status["state"] == "running"
+        known = (status["mode"], status["path"], status["state"], status["t"], status.get("records"))
+        # Faults come and go by themselves: while a run goes on it is enough to look now and then.
+        if known[:3] != self._known_of[:3] or (
+            known != self._known_of and (not goes or time.monotonic() > self._looked + _LOOK)
+        ):
+            self._known_of, self._looked = known, time.monotonic()
             background_tasks.create(self.refresh(), name="signals", context=self._desk.client)
         if not self._there:
             return
-        goes = status.get("playing") is not None or status["state"] == "running"
         follows = status.get("following", True) or status.get("playing") is not None
         if not self._seeking:
             self.timing.status(status["shown"], status["t"], running=goes, follows=follows)
@@ -243,11 +255,14 @@ class SignalsPanel:
         self._choice.offer(list(self._known.values()), self._chosen)
         self._show()
 
+    async def _interfered(self, _: object) -> None:
+        await self.refresh()
+
     async def _release_all(self) -> None:
         for name, row in self._known.items():
             if row["forced"] is not None:
                 await self._desk.act("release", signal=name)
-        await self.interference.settled()
+        await self.refresh()
 
 
 def signals_panel(desk: Desk) -> SignalsPanel:

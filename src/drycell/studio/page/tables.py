@@ -21,7 +21,7 @@ _STYLE: Final = """
 .drycell-sheet { background: transparent; height: 100%; width: 100%; }
 .drycell-sheet .q-table th { font-size: 11px; font-weight: 500; color: var(--drycell-quiet); height: 22px;
   padding: 0 8px; position: sticky; top: 0; z-index: 1; background: var(--drycell-bar); }
-.drycell-sheet .q-table td { font-size: 12px; height: 21px; padding: 0 8px; }
+.drycell-sheet .q-table td { font-size: 12px; height: 21px; padding: 0 8px; border-color: var(--drycell-line); }
 .drycell-sheet .q-table thead tr { height: 22px; }
 .drycell-sheet .q-table tbody tr { height: 21px; }
 .drycell-sheet .q-table td.text-right { font-variant-numeric: tabular-nums; }
@@ -233,7 +233,7 @@ def told(tables: dict[str, Any]) -> str:
         )
     if cycle["mean_s"] is not None:
         lines.append(f"cycle {cycle['mean_s']:.1f} s mean, {cycle['shortest_s']:.1f}–{cycle['longest_s']:.1f} s")
-    return "   ".join([*lines, *notes])
+    return " | ".join([*lines, *notes])
 
 
 def _halves() -> ui.row:

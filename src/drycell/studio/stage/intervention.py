@@ -122,7 +122,7 @@ def _do(theatre: Theatre, act: Callable[[], object], note: str) -> bool:
             act()
         except DrycellError as error:
             theatre.push("refused", {"note": note, **trouble(error)})
-        theatre.changed()
+        theatre.push("interfered", {"note": note})
 
     theatre.needs_cell().kernel.post(careful, note)
     return theatre.pace is not None and theatre.pace.position.state == "paused"
