@@ -32,6 +32,8 @@ IDLE_PERIOD: Final = 1.0
 SETTLE_PERIOD: Final = 0.5
 """Seconds after which a run is asked for what its observers have found, such as crashes."""
 
+_JITTER: Final = 0.004  # seconds by which a beat may come early
+
 _WARM: Final = (
     "drycell.cell.assembly", "drycell.cell.recording", "drycell.cell.run", "drycell.languages.programs",
     "drycell.languages.pascal", "drycell.languages.arla", "drycell.sensors.lookout", "drycell.cell.mounting",
@@ -148,7 +150,7 @@ class StageProcess:
         seen = (self.theatre.shown, self.theatre.cast.version)
         if not self._credit or seen == self._seen:
             return False
-        if now < self._frame_due:
+        if now < self._frame_due - _JITTER:
             return True
         self._credit, self._seen, self._frame_due = False, seen, now + FRAME_PERIOD
         self._frames += 1
@@ -164,6 +166,7 @@ class StageProcess:
 
     def _beat(self) -> None:
         """Has the cell's thread look around while something moves, or something is still to be told."""
+        due = time.monotonic()
         while True:
             with self._condition:
                 if not self._news and not self._moves():
@@ -171,7 +174,9 @@ class StageProcess:
                 self._beaten = True
                 self._condition.notify_all()
             self._summon()
-            time.sleep(FRAME_PERIOD)
+            now = time.monotonic()
+            due = max(due + FRAME_PERIOD, now)  # what was late is not made up for
+            time.sleep(due - now)
 
     def _moves(self) -> bool:
         return state(self.theatre) == "running" or self.theatre.playhead.factor is not None
