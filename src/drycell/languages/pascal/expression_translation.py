@@ -1,7 +1,6 @@
 """Translation of expressions to Python, with checks where a value could be out of range."""
 
 import ast
-import sys
 from collections.abc import Callable
 from typing import ClassVar, Final
 
@@ -28,6 +27,7 @@ from drycell.languages.pascal.types import (
     CHARACTERS,
     INTEGERS,
     MAX_INT,
+    MAX_REAL,
     MIN_INT,
     Array,
     Ordinal,
@@ -238,8 +238,8 @@ class ExpressionTranslator:
         """The result of an operation, seen to be an integer of 32 bits if it is one at all, or a finite real."""
         if isinstance(node.type, Real):
             first, second = self.twice(made)
-            within = between(-sys.float_info.max, first, sys.float_info.max)
-            return self.placed(ast.IfExp(within, second, call("_too_large", second)), node, at)
+            finite = between(-MAX_REAL, first, MAX_REAL)
+            return self.placed(ast.IfExp(finite, second, call("_too_large", second)), node, at)
         if not is_integer(node.type):
             return made
         low, high = unchecked(node)
@@ -335,8 +335,7 @@ class ExpressionTranslator:
             case "sqr":
                 first, second = self.twice(self.value(given[0]))
                 greatest = max(map(abs, interval(given[0]))) ** 2
-                large = greatest > MAX_INT or isinstance(node.type, Real)
-                return self._in_integers(binary(first, ast.Mult(), second), node, large)
+                return self._in_integers(binary(first, ast.Mult(), second), node, greatest > MAX_INT)
             case "ord":
                 return self._number(given[0])
             case "chr":
@@ -379,7 +378,7 @@ class ExpressionTranslator:
         return self.checked(made, kind, low + by[0], high + by[1])
 
     def _in_integers(self, made: ast.expr, node: syntax.Expression, may_overflow: bool) -> ast.expr:
-        if isinstance(node.type, Real) and may_overflow:
+        if isinstance(node.type, Real) and isinstance(made, ast.BinOp):
             return self._bounded(made, node, node.start)
         if not is_integer(node.type) or not may_overflow:
             return made

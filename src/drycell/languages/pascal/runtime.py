@@ -1,12 +1,11 @@
 """What running programs call: checks that tell values and limits, arithmetic as Pascal has it, strings and pointers."""
 
 import math
-import sys
 from typing import Final, NoReturn
 
 from drycell.languages.pascal.constants import quotient
 from drycell.languages.pascal.fault import Trouble
-from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MIN_INT
+from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MAX_REAL, MIN_INT
 
 Value = int | float | str | bool
 
@@ -57,7 +56,7 @@ def overflow(value: int) -> NoReturn:
 def too_large(value: float) -> NoReturn:
     """A result that is beyond the reals."""
     raise Trouble(
-        f"the result is beyond the reals, which go up to {sys.float_info.max:.3g}",
+        f"the result is beyond the reals, which go up to {MAX_REAL:.3g}",
         "divide before you multiply, or look at the values before",
     )
 
@@ -130,7 +129,7 @@ def over(a: float, b: float) -> float:
     if b == 0:
         raise Trouble(f"{a} / 0: this divides by zero")
     result = a / b
-    return result if abs(result) <= sys.float_info.max else too_large(result)
+    return result if abs(result) <= MAX_REAL else too_large(result)
 
 
 def shift_left(a: int, count: int) -> int:

@@ -352,13 +352,12 @@ class Variables(Node):
 
 @dataclass(slots=True, eq=False)
 class Parameters(Node):
-    """``var a, b: integer`` in the head of a routine."""
+    """``var a, b: integer`` in the head of a routine; ``constant``: CONST is before them."""
 
     names: list[Name]
     kind: TypeExpression | None
     by_reference: bool
     constant: bool = False
-    """Whether CONST is before them."""
 
 
 @dataclass(slots=True, eq=False)

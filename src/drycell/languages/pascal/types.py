@@ -7,11 +7,13 @@ for life; assigning copies into it. A pointer is None or a list subclass with th
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import Final
 
 MAX_INT: Final = 2**31 - 1
 MIN_INT: Final = -(2**31)
+MAX_REAL: Final = sys.float_info.max
 LONGEST_STRING: Final = 255
 LARGEST_SET: Final = 255
 LARGEST_ARRAY: Final = 1_000_000
