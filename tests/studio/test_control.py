@@ -115,6 +115,17 @@ def test_another_tab_of_the_same_browser_takes_the_place_of_one_that_was_closed(
     assert control.holds("new")
 
 
+def test_another_open_tab_of_the_same_browser_steers_when_the_holder_was_closed_but_not_while_it_reloads() -> None:
+    clock = Clock()
+    control = Control(Events(), clock)
+    for tab in ("one", "two"):
+        control.join(tab, "browser")
+    control.leave("one")
+    assert not control.holds("two")
+    clock.now += 2.5
+    assert control.holds("two")
+
+
 def test_who_asked_and_left_gets_nothing() -> None:
     control, clock = seated("a", "b")
     control.take("b")

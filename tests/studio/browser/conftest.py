@@ -17,13 +17,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[3]
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
     "--disable-background-networking", "--disable-component-update", "--no-first-run",
 ]  # fmt: skip
+expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 _HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to software WebGL")
 
 
@@ -125,9 +126,11 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
         context = chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         if not contexts:  # the same browser as in the test before: it has control at once, as the other is gone
-            context.add_cookies([{"name": "drycell-browser", "value": "0123456789abcdef" * 2, "url": server.url}])
+            context.add_cookies(
+                [{"name": "drycell-browser", "value": "0123456789abcdef" * 2, "url": server.url, "httpOnly": True}]
+            )
         page = context.new_page()
         contexts.append((context, page))
 

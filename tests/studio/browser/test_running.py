@@ -61,27 +61,3 @@ def test_an_example_is_opened_run_paused_stepped_and_scrubbed(page: Page) -> Non
     page.wait_for_function("() => window.__drycell.view.t < 1e-6")
     named(page, "live").click()
     page.wait_for_function("(end) => Math.abs(window.__drycell.view.t - end) < 1e-6", arg=end)
-
-
-def test_a_restart_begins_anew_with_the_seed_of_the_field(page: Page) -> None:
-    page.wait_for_function(STANDS)
-    named(page, "seed").fill("11")
-    named(page, "restart").click()
-    page.wait_for_function("() => window.__drycell.view.t === 0")
-    expect(named(page, "clock")).to_have_text("0:00.000 / 0:00")
-    page.reload()
-    expect(named(page, "seed")).to_have_value("11")
-
-
-def test_the_page_asks_nobody_but_its_own_server(page: Page) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("websocket", lambda socket: asked.append(socket.url))
-    page.reload()
-    page.wait_for_function(STANDS)
-    page.keyboard.press("?")
-    expect(page.get_by_text("run or pause")).to_be_visible()
-    own = re.match(r"https?://([^/]+)/", page.url)
-    assert own is not None
-    assert [url for url in asked if not re.match(rf"(?:http|ws)://{re.escape(own[1])}/|data:|blob:", url)] == []
-    assert len(asked) > 10

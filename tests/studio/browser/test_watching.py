@@ -1,5 +1,7 @@
 """Several browsers look at one run; one steers, and keeps doing so over a reload."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from .conftest import Opener
@@ -58,3 +60,27 @@ def test_theme_tabs_and_splitters_are_remembered(page: Page) -> None:
     again = page.locator("[data-testid=split-left] > .q-splitter__separator").bounding_box()
     assert again is not None
     assert abs(again["x"] - edge["x"] - 60) < 8
+
+
+def test_a_restart_begins_anew_with_the_seed_of_the_field(page: Page) -> None:
+    page.wait_for_function(STANDS)
+    page.get_by_test_id("seed").fill("11")
+    page.get_by_test_id("restart").click()
+    page.wait_for_function("() => window.__drycell.view.t === 0")
+    expect(page.get_by_test_id("clock")).to_have_text("0:00.000 / 0:00")
+    page.reload()
+    expect(page.get_by_test_id("seed")).to_have_value("11")
+
+
+def test_the_page_asks_nobody_but_its_own_server(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    page.reload()
+    page.wait_for_function(STANDS)
+    page.keyboard.press("?")
+    expect(page.get_by_text("run or pause")).to_be_visible()
+    own = re.match(r"https?://([^/]+)/", page.url)
+    assert own is not None
+    assert [url for url in asked if not re.match(rf"(?:http|ws)://{re.escape(own[1])}/|data:|blob:", url)] == []
+    assert len(asked) > 10

@@ -91,5 +91,5 @@ def _control_chip(desk: Desk) -> None:
         others.text = f"{control.watching} watch"
 
     desk.on("control", show)
-    ui.timer(1.0, lambda: show() if control.asking is not None else None)
+    ui.timer(1.0, lambda: show() if control.asking is not None else control.settle())
     show()

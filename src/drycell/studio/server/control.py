@@ -1,9 +1,9 @@
 """Who steers: of all browser tabs that look at one run, one holds control, and others may ask for it.
 
 The first tab has it. Another that asks gets it at once when the holder is gone (its page closed or its connection lost)
-for longer than ``PATIENCE``; in the same browser, as soon as it is gone. Otherwise the holder is told and has
-``PATIENCE`` seconds to refuse; silence hands control over. A holder that reloads its page, or comes back in time, keeps
-it.
+for longer than ``PATIENCE``; another tab of the same browser gets it by itself as soon as the holder is gone for longer
+than a reload takes. Otherwise the holder is told and has ``PATIENCE`` seconds to refuse; silence hands control over. A
+holder that reloads its page, or comes back in time, keeps it.
 """
 
 import time
@@ -14,6 +14,7 @@ from typing import Final
 from drycell.studio.server.events import Events
 
 PATIENCE: Final = 10.0  # seconds a holder has to refuse, and may be away
+_RELOAD: Final = 2.0  # seconds in which a page that is loaded anew is back
 
 
 @dataclass
@@ -94,9 +95,14 @@ class Control:
             self._hand_to(self.asking)
 
     def settle(self) -> None:
-        """Hands control over when nobody refused in time. To be called now and then."""
+        """Hands control over when nobody refused in time, or the holder has gone. To be called now and then."""
         if self.asking is not None and (self._clock() - self._asked_at >= PATIENCE or self._vacant()):
             self._hand_to(self.asking)
+        holder = self._seats.get(self.holder) if self.holder is not None else None
+        if holder is not None and holder.pages == 0 and self._clock() - holder.left >= _RELOAD:
+            others = [seat.tab for seat in self._seats.values() if seat.pages and seat.browser == holder.browser]
+            if others:
+                self._hand_to(others[-1])
 
     @property
     def seconds_left(self) -> int:
