@@ -196,7 +196,7 @@ export default {
         file.running = file.disk;
         const change = difference(file.disk.toString(), file.text);
         file.since = CM.ChangeSet.of(change, file.disk.length).desc;
-        this.apply(file, { effects: setFault.of([]) });
+        this.apply(file, { effects: [setFault.of([]), setPlaces.of([])] });
       }
     },
     // Whether this page looks on only.

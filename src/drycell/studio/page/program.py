@@ -9,11 +9,11 @@ from drycell.errors import DrycellError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_checks import Checks
 from drycell.studio.page.program_editor import ProgramEditor
-from drycell.studio.page.program_marks import Marks, marks_of
 from drycell.studio.page.program_note import FileNote
 from drycell.studio.page.program_problems import Problems
+from drycell.studio.page.program_run import RunShown
 from drycell.studio.page.program_style import STYLE
-from drycell.studio.page.program_tabs import FileTabs, OpenFile
+from drycell.studio.page.program_tabs import FileTabs, OpenFile, usual_files
 from drycell.studio.page.program_variables import Variables
 from drycell.studio.stage.client import StageError
 from drycell.studio.workspace import Changed
@@ -36,15 +36,13 @@ class ProgramPanel:
         self._steers = False
         self._saving: str | None = None
         self._breaks: dict[str, list[int]] = {}  # as a page that only looks on has drawn them
-        self._marks: Marks = {}
-        self._held: object = None
-        self._fault: tuple[str, dict[str, Any]] | None = None
-        self._error: object = None
         self._build()
         desk.on("stage", self._restarted)
         desk.on("tree", self._programs_known)
-        desk.on("status", self._hear)
+        desk.on("status", lambda status: self._run_shown.hear(status) if self._ready else None)
+        desk.on_source(self._run_shown.go)
         desk.on("control", lambda _: self._settle_control())
+        desk.on("building", lambda _: self._built())
         desk.client.on_delete(self._workspace.listen(self._changed_on_disk))
         ui.timer(1.0, self._look)
 
@@ -66,7 +64,11 @@ class ProgramPanel:
             kept = self._desk.keeps.get("split program", 230)
             size = float(kept) if isinstance(kept, int | float) else 230.0
             self._split = ui.splitter(
-                horizontal=True, reverse=True, value=size, limits=(28, 900), on_change=self._sized
+                horizontal=True,
+                reverse=True,
+                value=size,
+                limits=(28, 900),
+                on_change=lambda event: self._desk.keeps.__setitem__("split program", event.value),
             )
             self._split.props("unit=px emit-immediately=false").classes("drycell-split")
             with self._split.before:
@@ -83,6 +85,7 @@ class ProgramPanel:
         self._editor.told("breaks", self._set_breaks)
 
     def _build_lower(self) -> None:
+        self._run_shown = RunShown(self._desk, self._editor, self._show, self._draw)
         with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
             self._problems_tab = ui.tab("problems", label="Problems").mark("tab-problems")
             ui.tab("variables", label="Variables").mark("tab-variables")
@@ -90,15 +93,12 @@ class ProgramPanel:
             with ui.tab_panel("problems").classes("drycell-panel"):
                 self._problems = Problems(self._go)
             with ui.tab_panel("variables").classes("drycell-panel"):
-                self._variables = Variables(self._desk, self._go_running)
-        self._lower = panels
+                self._variables = Variables(self._desk, self._run_shown.go)
+        self._run_shown.variables, self._run_shown.lower = self._variables, panels
         panels.on_value_change(lambda event: self._variables.show(event.value == "variables"))
 
     def _button(self, icon: str, tip: str, action: Callable[[], object]) -> ui.button:
         return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
-
-    def _sized(self) -> None:
-        self._desk.keeps["split program"] = self._split.value
 
     # ---------------------------------------------------------------- opening and showing files
 
@@ -115,30 +115,25 @@ class ProgramPanel:
             return
         self._folder = self._workspace.folder
         self._files.clear()
-        self._shown, self._fault, self._error, self._marks, self._held = None, None, None, {}, None
+        self._shown = None
+        self._run_shown.forget()
         self._editor.run_method("closeAll")
         kept = self._desk.keeps.get(self._keep)
         names = [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
         there = set(self._workspace.files())
-        for name in [each for each in names if each in there] or self._usual():
+        for name in [each for each in names if each in there] or usual_files(self._workspace, self._desk.studio.tree):
             self._open(name)
         self._show(next(iter(self._files), None))
-        self._hear(self._desk.studio.latest)
+        self._run_shown.hear(self._desk.studio.latest)
 
     @property
     def _keep(self) -> str:
         return f"files {self._folder}"
 
-    def _usual(self) -> list[str]:
-        programs = [each["file"] for each in self._desk.studio.tree.get("programs", []) if each.get("file")]
-        names = [self._workspace.name_of(file) for file in programs]
-        found = [name for name in dict.fromkeys(names) if name is not None]
-        return [*found, *([self._workspace.main] if self._workspace.main and self._workspace.main not in found else [])]
-
     def _programs_known(self, tree: dict[str, Any]) -> None:
         if not isinstance(self._desk.keeps.get(self._keep), list):
             shown = self._shown
-            usual = self._usual()
+            usual = usual_files(self._workspace, tree)
             for name in usual:
                 self._open(name)
             self._show(shown if shown != self._workspace.main and shown else next(iter(usual), shown))
@@ -160,28 +155,24 @@ class ProgramPanel:
         file = self._files.get(told["name"])
         if file is None:
             return
-        file.version, file.text, file.restored = told["version"], told["text"], told["restored"]
+        file.version, file.text = told["version"], told["text"]
         file.unsaved = told["restored"] is not None
+        file.restored = told["restored"] if file.announce else None
         file.contested = file.unsaved and told["base"] != file.stamp
         self._draw()
         self._checks.ask(file)
 
-    def _show(self, name: str | None, line: int | None = None, column: int | None = None) -> None:
+    def _show(self, name: str | None, line: int | None = None, column: int | None = None) -> bool:
         if name is None or not self._open(name):
-            return
+            return False
         self._shown = name
         self._editor.show(name, line, column)
         self._draw()
+        return True
 
     def _go(self, name: str, line: int, column: int | None) -> None:
         if name in self._files or name in self._workspace.files():
             self._show(name, line, column)
-
-    def _go_running(self, file: str, line: int) -> None:
-        name = self._workspace.name_of(file)
-        if name is not None and self._open(name):
-            self._show(name)
-            self._editor.run_method("showRunning", name, line)
 
     def _close(self, name: str) -> None:
         """Closes a tab; what is unsaved in it stays a draft."""
@@ -196,7 +187,7 @@ class ProgramPanel:
         self._tabs.draw(self._shown)
         if self._files:
             self._desk.keeps[self._keep] = list(self._files)
-        errors, doubts = self._problems.draw(self._fault, self._files.values())
+        errors, doubts = self._problems.draw(self._run_shown.fault, self._files.values())
         count = f"{errors}" if not doubts else f"{errors} + {doubts}"
         self._problems_tab.props["label"] = f"Problems ({count})" if errors or doubts else "Problems"
         self._problems_tab.update()
@@ -274,7 +265,7 @@ class ProgramPanel:
         try:
             await self._desk.studio.restart()
         except StageError as error:
-            self._tell_fault(error.evidence)
+            self._run_shown.tell(error.evidence)
             self._desk.tell(error)
         except DrycellError as error:
             self._desk.tell(error)
@@ -311,7 +302,13 @@ class ProgramPanel:
             for file in list(self._files.values()):
                 self._refresh(file)
 
-    def _refresh(self, file: OpenFile) -> None:
+    def _built(self) -> None:
+        """The cell file was changed elsewhere on the page: the same draft is shown here."""
+        file = self._files.get(self._workspace.main or "")
+        if file is not None and self._steers:
+            self._refresh(file, announce=False)
+
+    def _refresh(self, file: OpenFile, *, announce: bool = True) -> None:
         """Shows what is on disk, or, to who types, what was typed last."""
         try:
             text = self._workspace.read(file.name)
@@ -319,7 +316,7 @@ class ProgramPanel:
         except (DrycellError, OSError) as error:
             self._desk.notify(getattr(error, "what", str(error)), "warning")
             return
-        file.stamp = text.stamp
+        file.stamp, file.announce = text.stamp, announce
         self._editor.refresh(text, draft)
 
     def _keep_mine(self, file: OpenFile) -> None:
@@ -354,47 +351,10 @@ class ProgramPanel:
         self._open_folder()
         if not self._ready:
             return
-        self._fault, self._error, self._held = None, None, None
+        self._run_shown.forget()
         self._editor.run_method("restarted")
         self._draw()
         for file in list(self._files.values()):
             self._checks.ask(file)
             if file.unsaved and self._steers:  # the run has what is on disk, the break points are in what was typed
                 await self._send_breaks(file.name, await self._editor.running_lines(file.name))
-
-    def _hear(self, status: dict[str, Any]) -> None:
-        if not self._ready:
-            return
-        marks = marks_of(status, self._workspace.name_of)
-        if marks != self._marks:
-            self._marks = marks
-            self._editor.stand(marks)
-        self._variables.hear(status)
-        held = status.get("stopped_at")
-        key = None if held is None else (held["process"], held["file"], held["line"], status["t"])
-        if held is not None and key != self._held:
-            self._lower.set_value("variables")
-            self._go_running(held["file"], held["line"])
-        self._held = key
-        error = status.get("error")
-        if error != self._error:
-            self._error = error
-            if error is not None:
-                self._tell_fault(error)
-            elif self._fault is not None:
-                self._fault = None
-                self._draw()
-
-    def _tell_fault(self, error: dict[str, Any]) -> None:
-        """Shows what a run, or the building of the cell, has met, at its place if that is in the folder."""
-        file, line = error.get("file"), error.get("line")
-        name = self._workspace.name_of(file) if file else None
-        text, hint = str(error.get("what", "")), error.get("hint")
-        problem = {"line": line, "column": error.get("column"), "text": text, "hint": hint, "severity": "error"}
-        self._fault = (name or file or "the run", problem)
-        if name is not None and line is not None and self._open(name):
-            self._show(name)
-            self._editor.run_method("fault", name, line, text.split("\n")[0], hint)
-            self._editor.run_method("showRunning", name, line)
-        self._lower.set_value("problems")
-        self._draw()

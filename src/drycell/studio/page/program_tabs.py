@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from nicegui import ui
 
 from drycell.studio.page.naming import named
+from drycell.studio.workspace import Workspace
 
 
 @dataclass(slots=True)
@@ -23,7 +25,16 @@ class OpenFile:
     """Whether somebody else has written the file while something was unsaved here."""
     restored: float | None = None
     """When what was restored had been typed."""
+    announce: bool = True
+    """Whether the reader is told that something was restored."""
     problems: list[dict[str, object]] = field(default_factory=list)
+
+
+def usual_files(workspace: Workspace, tree: dict[str, Any]) -> list[str]:
+    """What is opened of a cell at first: its programs, then its own file."""
+    programs = [each["file"] for each in tree.get("programs", []) if each.get("file")]
+    names = [*(workspace.name_of(file) for file in programs), workspace.main]
+    return [name for name in dict.fromkeys(names) if name is not None]
 
 
 class FileTabs:

@@ -1,0 +1,75 @@
+"""The run in the editor: the lines its programs stand at, where it is held, and what went wrong in it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.program_editor import ProgramEditor
+from drycell.studio.page.program_marks import Marks, marks_of
+from drycell.studio.page.program_variables import Variables
+
+
+class RunShown:
+    """Hears of the run. ``show(name)`` opens and shows a file of the folder, ``drawn`` draws the panel anew."""
+
+    variables: Variables
+    lower: ui.tab_panels
+
+    def __init__(
+        self, desk: Desk, editor: ProgramEditor, show: Callable[[str], bool], drawn: Callable[[], None]
+    ) -> None:
+        self._desk, self._editor, self._show, self._drawn = desk, editor, show, drawn
+        self._marks: Marks = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """Another run, or another cell."""
+        self.fault: tuple[str, dict[str, Any]] | None = None
+        """What went wrong, and in which file."""
+        self._held: object = None
+        self._error: object = None
+        self._marks = {}
+
+    def hear(self, status: dict[str, Any]) -> None:
+        """A new status: marks the lines, goes to where the run is held, tells what went wrong."""
+        marks = marks_of(status, self._desk.studio.workspace.name_of)
+        if marks != self._marks:
+            self._marks = marks
+            self._editor.stand(marks)
+        self.variables.hear(status)
+        held = status.get("stopped_at")
+        key = None if held is None else (*held.values(), status["t"])
+        if held is not None and key != self._held:
+            self.lower.set_value("variables")
+            self.go(held["file"], held["line"])
+        self._held = key
+        error = status.get("error")
+        if error != self._error:
+            self._error = error
+            if error is not None:
+                self.tell(error)
+            elif self.fault is not None:
+                self.fault = None
+                self._drawn()
+
+    def go(self, file: str, line: int) -> None:
+        """Shows a line of the text that runs; ``file`` is a path, or a name in the folder."""
+        workspace = self._desk.studio.workspace
+        name = file if file in workspace.files() else workspace.name_of(file)
+        if name is not None and self._show(name):
+            self._editor.run_method("showRunning", name, line)
+
+    def tell(self, error: dict[str, Any]) -> None:
+        """Shows what a run, or the building of the cell, has met, at its place if that is in the folder."""
+        file, line = error.get("file"), error.get("line")
+        name = self._desk.studio.workspace.name_of(file) if file else None
+        text, hint = str(error.get("what", "")), error.get("hint")
+        problem = {"line": line, "column": error.get("column"), "text": text, "hint": hint, "severity": "error"}
+        self.fault = (name or file or "the run", problem)
+        if name is not None and line is not None and self._show(name):
+            self._editor.run_method("fault", name, line, text.split("\n")[0], hint)
+            self._editor.run_method("showRunning", name, line)
+        self.lower.set_value("problems")
+        self._drawn()
