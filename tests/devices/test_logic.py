@@ -168,10 +168,10 @@ COMPARE = "compare it, as in height > 50 mm"
         ("a + 1 > 2", "'a + 1 > 2', column 1: this is on or off, but a number is wanted", None),
         ("n and a", "'n and a', column 1: this is a number, but on or off is wanted", COMPARE),
         ("n", "'n', column 1: this is a number, but on or off is wanted", COMPARE),
-        ("a < b", "'a < b', column 3: of what is on or off, none is greater", "compare with = or <>"),
+        ("a < b", "'a < b', column 3: what is on or off has no order", "compare with = or <>"),
         ("n = a", "'n = a', column 3: a number cannot be compared with on or off", None),
         ("tonn(a, 2 s)", "'tonn(a, 2 s)', column 1: there is no function 'tonn'", "did you mean 'ton'?"),
-        ("ton(a)", "'ton(a)', column 1: ton takes 2, here are 1", "write ton(x, 2 s)"),
+        ("ton(a)", "'ton(a)', column 1: ton takes 2 values, 1 given", "write ton(x, 2 s)"),
         ("ton(a, 2)", "'ton(a, 2)', column 8: '2' has no unit, but a time is wanted", "write for example '2.5 s'"),
         ("ton(a, b)", "'ton(a, b)', column 8: a time above 0 is wanted", "write for example 2 s or 200 ms"),
         ("ctu(a, b, 1.5)", "'ctu(a, b, 1.5)', column 11: a whole number from 1 on is wanted", "write ctu(x, reset, 5)"),
@@ -267,5 +267,5 @@ def test_outputs_that_only_repeat_each_other_are_switches() -> None:
 
 
 def test_what_is_no_number_is_never_published() -> None:
-    with pytest.raises(KernelError, match=r"plc would set 'plc\.gap' to nan, which is no number"):
+    with pytest.raises(KernelError, match=r"the rule of plc for 'plc\.gap' comes to nan, which is no number it can hold"):
         played({"gap": "big * big - big * big"}, [], until=100, initial={"big": 1e200})

@@ -182,7 +182,10 @@ class Logic:
         whole = signal.value_type is int
         if not abs(value) < (2.0**53 if whole else math.inf):
             what = "whole number" if whole else "number"
-            raise KernelError(f"{self.name} would set '{signal.name}' to {value}, which is no {what}")
+            raise KernelError(
+                f"the rule of {self.name} for '{signal.name}' comes to {value}, which is no {what} it can hold",
+                hint="look for an output that its own rule makes larger in every scan",
+            )
         return round(value) if whole else value
 
 

@@ -121,7 +121,7 @@ class Translator:
         if first.kind != second.kind:
             raise self._wrong(tree, f"{first.kind} cannot be compared with {second.kind}")
         if first.kind != "a number" and tree.sign not in ("==", "!="):
-            raise self._wrong(tree, f"of what is {first.kind}, none is greater", "compare with = or <>")
+            raise self._wrong(tree, f"what is {first.kind} has no order", "compare with = or <>")
         compare, one, other = _COMPARE[tree.sign], first.run, second.run
         return lambda scan: compare(one(scan), other(scan))
 
@@ -135,7 +135,7 @@ class Translator:
         if len(arguments) != count:
             example = {1: f"{name}(x)", 2: f"{name}(x, 2 s)", 3: "ctu(x, reset, 5)"}[count]
             example = example if name not in ("sr", "rs", "count") else f"{name}(x, reset)"
-            raise self._wrong(tree, f"{name} takes {count}, here are {len(arguments)}", f"write {example}")
+            raise self._wrong(tree, f"{name} takes {_values(count)}, {len(arguments)} given", f"write {example}")
         if name in ("ton", "tof", "tp"):
             timers: dict[str, Callable[[int], Block]] = {"ton": OnDelay, "tof": OffDelay, "tp": Pulse}
             block = timers[name](self._span(arguments[1]))
@@ -201,11 +201,15 @@ class Translator:
             try:
                 return value / parse(f"1 {unit}", dimension) if unit else value
             except UnitError:
-                raise self._wrong(tree, f"{tree.value:g} {tree.unit} cannot be told in {unit}") from None
+                raise self._wrong(tree, f"{tree.value:g} {tree.unit} cannot stand with what is in {unit}") from None
         raise self._wrong(tree, f"there is no unit {tree.unit!r}", "write for example 50 mm, 2 s, 150 mm/s")
 
     def _wrong(self, tree: Expression, what: str, hint: str | None = None) -> FieldError:
         return wrong(self._text, tree.column, what, hint)
+
+
+def _values(count: int) -> str:
+    return "1 value" if count == 1 else f"{count} values"
 
 
 def _float(value: Value) -> float:

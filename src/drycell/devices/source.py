@@ -26,7 +26,10 @@ class PartKind:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.weight < float("inf"):
-            raise FieldError(f"a kind's weight must be above 0, not {self.weight:g}")
+            raise FieldError(
+                f"the weight of a kind of part must be above 0, not {self.weight:g}",
+                hint="a kind of weight 2 comes twice as often as one of weight 1; leave out what shall not come",
+            )
 
 
 class Source:
@@ -50,10 +53,13 @@ class Source:
         if not kinds:
             raise FieldError(f"{name} has no kinds of parts to bring", hint="give one at least")
         if limit is not None and limit < 0:
-            raise FieldError(f"{name} cannot bring {limit} parts")
+            raise FieldError(f"{name} cannot bring {limit} parts", hint="give limit 0 or more, or none for no end")
         support = onto.body if isinstance(onto, Conveyor) else onto
         if support.shape is None:
-            raise WorldError(f"{name} cannot put parts on {support.name!r}, which has no shape")
+            raise WorldError(
+                f"{name} cannot put parts on {support.name!r}, which has no shape",
+                hint="name a belt, or a body with a shape",
+            )
         for kind in kinds.values():
             scene.world.materials.check(kind.material)
         self.name, self.kinds, self.every, self.limit, self.first = name, dict(kinds), every, limit, first

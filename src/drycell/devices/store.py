@@ -50,7 +50,7 @@ class Store:
         pitch: tuple[float, float],
     ) -> None:
         if body.shape is None:
-            raise FieldError(f"{name} needs a shape to lay parts on")
+            raise FieldError(f"{name} has no shape, and so no top to lay parts on", hint="give its body a shape")
         if min(grid) < 1 or not all(0.0 < each < math.inf for each in pitch):
             told = " × ".join(map(str, grid)), " × ".join(map(format_length, pitch))
             raise FieldError(f"{name} cannot have {told[0]} slots, {told[1]} apart", hint="give 1 × 1 slot at least")
