@@ -78,7 +78,7 @@ def studio_cpu() -> float:
             frames, cpu, began = page.evaluate("() => window.taken"), _cpu(pid), time.perf_counter()
             page.wait_for_timeout(1000 * _SECONDS)
             spent, used = time.perf_counter() - began, _cpu(pid) - cpu
-            rate = (page.evaluate("() => window.taken") - frames) / spent
+            rate: float = (page.evaluate("() => window.taken") - frames) / spent
             if rate < 20.0:
                 raise DrycellError(f"only {rate:.1f} frames/s came: the machine is too busy to measure")
             return 100.0 * used / spent * max(1.0, 30.0 / rate)

@@ -17,9 +17,14 @@ _KEYS: Final = {
     "?": "this list",
 }
 _MOUSE: Final = {
-    "left button": "turns the view; a click selects",
+    "left button": "turns the view; a click selects, a double click goes near",
     "right button": "shifts the view",
     "wheel": "nearer, farther",
+    "F": "all that is selected, or everything",
+    "1 3 7": "from the front, the right, the top",
+    "P": "perspective or parallel",
+    "W": "wireframe",
+    "Esc": "ends picking; selects nothing",
 }
 
 # Keys typed into fields, editors and dialogs stay there. A button that was clicked last must not be pressed by Space.

@@ -1,33 +1,38 @@
 """The page: header, tree and properties, 3-D view over the transport bar, tabs at the right and at the bottom."""
 
-import importlib
 from collections.abc import Callable
 from typing import Final
 
 from nicegui import ui
 
+from drycell.studio.page.build import build_panel
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.emula import emula_panel
 from drycell.studio.page.header import header
+from drycell.studio.page.journal import journal_panel
 from drycell.studio.page.keys import keyboard, keyboard_help
 from drycell.studio.page.naming import name_elements
 from drycell.studio.page.opening import Opening
+from drycell.studio.page.program import program_panel
+from drycell.studio.page.properties import properties_panel
+from drycell.studio.page.signals import signals_panel
 from drycell.studio.page.state import error_line
 from drycell.studio.page.story import story_panel
+from drycell.studio.page.tables import tables_panel
+from drycell.studio.page.teach import teach_panel
 from drycell.studio.page.theme import theme
 from drycell.studio.page.transport import transport_bar
+from drycell.studio.page.tree import tree_panel
+from drycell.studio.page.view import view_panel
 
 Panel = Callable[[Desk], object]
-_RIGHT: Final = {"Program": "program", "Teach": "teach", "Build": "build", "EMULA": "emula"}
-_BOTTOM: Final = {"Signals": "signals", "Journal": "journal", "Tables": "tables"}
-
-
-def _panel(name: str) -> Panel:
-    try:
-        module = importlib.import_module(f"drycell.studio.page.{name}")
-    except ModuleNotFoundError:
-        return lambda desk: ui.label(f"{name} comes here").classes("p-2 text-caption")
-    panel: Panel = getattr(module, f"{name}_panel")
-    return panel
+_RIGHT: Final[dict[str, Panel]] = {
+    "Program": program_panel,
+    "Teach": teach_panel,
+    "Build": build_panel,
+    "EMULA": emula_panel,
+}
+_BOTTOM: Final[dict[str, Panel]] = {"Signals": signals_panel, "Journal": journal_panel, "Tables": tables_panel}
 
 
 def shell(desk: Desk, proposed: str = "") -> None:
@@ -40,14 +45,14 @@ def shell(desk: Desk, proposed: str = "") -> None:
         with _splitter(desk, "left", 250, 160, 480) as split:
             with split.before, _splitter(desk, "left-rows", 320, 80, 1200, horizontal=True) as rows:
                 with rows.before:
-                    _panel("tree")(desk)
+                    tree_panel(desk)
                 with rows.after:
-                    _panel("properties")(desk)
+                    properties_panel(desk)
             with split.after, _splitter(desk, "right", 420, 240, 1000, reverse=True) as halves:
                 with halves.before, _splitter(desk, "bottom", 240, 60, 900, horizontal=True, reverse=True) as centre:
                     with centre.before, ui.column().classes("drycell-column"):
                         with ui.element("div").classes("drycell-grow"):
-                            _panel("view")(desk)
+                            view_panel(desk)
                         transport = transport_bar(desk)
                     with centre.after:
                         _add_story(desk, *_tabs(desk, "bottom-tab", _BOTTOM))
@@ -86,7 +91,7 @@ def _splitter(
     return split.props("unit=px emit-immediately=false").classes("drycell-split").mark(f"split-{name}")
 
 
-def _tabs(desk: Desk, name: str, panels: dict[str, str]) -> tuple[ui.tabs, ui.tab_panels]:
+def _tabs(desk: Desk, name: str, panels: dict[str, Panel]) -> tuple[ui.tabs, ui.tab_panels]:
     """Tabs with a panel each; which one is open is remembered."""
     kept = desk.keeps.get(name)
     chosen = kept if kept in panels else next(iter(panels))
@@ -95,9 +100,9 @@ def _tabs(desk: Desk, name: str, panels: dict[str, str]) -> tuple[ui.tabs, ui.ta
             for title in panels:
                 ui.tab(title).mark(f"tab-{title.lower()}")
         with ui.tab_panels(tabs, value=chosen, animated=False, keep_alive=True).classes("drycell-grow") as shown:
-            for title, module in panels.items():
+            for title, panel in panels.items():
                 with ui.tab_panel(title).classes("drycell-panel"):
-                    _panel(module)(desk)
+                    panel(desk)
     shown.on_value_change(lambda event: desk.keeps.__setitem__(name, event.value))
     return tabs, shown
 
