@@ -9,7 +9,7 @@ from drycell.datafile import FieldPath
 from drycell.errors import DrycellError
 from drycell.studio.building import Building, building
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
-from drycell.studio.page.build_fields import FieldForm
+from drycell.studio.page.build_fields import FieldForm, hint
 from drycell.studio.page.build_palette import Item, Palette
 from drycell.studio.page.build_place import PlaceForm
 from drycell.studio.page.build_style import STYLE
@@ -78,10 +78,9 @@ class BuildPanel:
             self._state = ui.label().classes("ellipsis drycell-small").mark("build-state")
 
     @staticmethod
-    def _button(icon: str, hint: str, action: Any, mark: str) -> ui.button:
+    def _button(icon: str, told: str, action: Any, mark: str) -> ui.button:
         button = ui.button(icon=icon, on_click=action).props("flat dense").classes("build-icon").mark(mark)
-        with button:
-            ui.tooltip(hint)
+        hint(button, told)
         return button
 
     def _save_now(self) -> None:

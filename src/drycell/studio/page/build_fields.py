@@ -14,7 +14,6 @@ from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk
 
 Names = Callable[[str], list[str]]
-_KINDS: Final = ("bodies", "sensors")  # whose shape is one of several kinds
 _ELSEWHERE: Final = ("at", "rpy", "on", "parent", "children")  # what has its own place on the panel
 _OPEN: Final = ("shape", "conveyor", "source", "sink", "store", "machine", "logic")
 FIRST: Final[dict[str, Any]] = {
@@ -94,12 +93,11 @@ class FieldForm:
     def _group(self, path: FieldPath, field: Field) -> None:
         given = self._site.needs_draft().get(path) is not None
         title = field.name.replace("_", " ")
-        with ui.expansion(title, value=given or field.name in _OPEN).props("dense").classes("full-width") as box:
-            box.tooltip(field.help) if field.help else None
-            with ui.column().classes("build-nested"):
-                if field.name == "shape":
-                    self._shape_kind(path)
-                self._build(path, ())
+        box = ui.expansion(title, value=given or field.name in _OPEN).props("dense").classes("full-width")
+        with box, ui.column().classes("build-nested"):
+            if field.name == "shape":
+                self._shape_kind(path)
+            self._build(path, ())
 
     def _shape_kind(self, path: FieldPath) -> None:
         entry = self._site.needs_draft().get(path) or {}
@@ -125,7 +123,7 @@ class FieldForm:
             if field.required:
                 label.classes("build-must")
             if field.help:
-                label.tooltip(field.help + (f" (left out: {field.default})" if field.default else ""))
+                hint(label, field.help + (f" (left out: {field.default})" if field.default else ""))
             if field.kind == "vector" and field.count <= 3:
                 self._vector(path, field)
             elif field.kind == "boolean":
@@ -136,8 +134,8 @@ class FieldForm:
                 self._text(path, field)
 
     def _text(self, path: FieldPath, field: Field) -> None:
-        hint = field.default or (f"e.g. {field.example}" if field.example else "")
-        box = ui.input(placeholder=hint).props("dense outlined hide-bottom-space").classes("build-field")
+        usual = field.default or (f"e.g. {field.example}" if field.example else "")
+        box = ui.input(placeholder=usual).props("dense outlined hide-bottom-space").classes("build-field")
         box.mark("-".join(map(str, path[2:])))
         self._fields[field_name(path)] = box
 
@@ -210,8 +208,8 @@ class FieldForm:
                 self._put(path, event.value or "", field)
 
         box = ui.select(options, clearable=not field.required, with_input=not field.choices, on_change=chosen)
-        hint = field.default.replace('"', "")
-        box.props(f"dense outlined options-dense hide-bottom-space {f'placeholder={hint!r}' if hint else ''}")
+        usual = field.default.replace('"', "")
+        box.props(f"dense outlined options-dense hide-bottom-space {f'placeholder={usual!r}' if usual else ''}")
         box.classes("build-field").mark("-".join(map(str, path[2:])))
         self._fields[field_name(path)] = box
 
@@ -262,6 +260,11 @@ class FieldForm:
             show_error(box, what + (f"; {hint}" if hint else ""))
         elif not told:
             self._desk.tell(error)
+
+
+def hint(element: Element, text: str) -> None:
+    """Shows a text while the mouse is over an element. The browser does it: forms come and go too often for more."""
+    element.props["title"] = text
 
 
 def show_error(box: Element, text: str) -> None:

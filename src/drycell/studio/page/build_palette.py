@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from drycell.studio.page.build_fields import FIRST
+from drycell.studio.page.build_fields import FIRST, hint
 from drycell.studio.page.naming import name_elements
 
 _SHAPES: Final = {
@@ -130,8 +130,7 @@ class Palette:
         with ui.element("div").classes("build-tiles"):
             for each in inside:
                 tile = ui.element("button").classes("build-tile").mark(f"add-{each.title.replace(' ', '-')}")
+                hint(tile, each.text or each.title)
                 with tile.on("click", lambda each=each: self._add(each)):
                     ui.icon(each.icon)
                     ui.label(each.title)
-                    if each.text:
-                        ui.tooltip(each.text)

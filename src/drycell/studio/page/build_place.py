@@ -12,7 +12,7 @@ from drycell.errors import DrycellError
 from drycell.fields import Quantity
 from drycell.spatial import Pose
 from drycell.studio.building import Building
-from drycell.studio.page.build_fields import clear_error, show_error, typed_value, with_unit
+from drycell.studio.page.build_fields import clear_error, hint, show_error, typed_value, with_unit
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.view import Drag, DragHandle, Pick
 from drycell.studio.stage.client import StageError
@@ -40,9 +40,8 @@ class PlaceForm:
     def _build(self) -> None:
         with ui.column().classes("build-section"):
             with ui.row().classes("build-row"):
-                ui.label("Place").classes("build-title build-field").tooltip(
-                    "In mm and degrees; other units may be written: 0.1 m, 4 in, 1.57 rad"
-                )
+                title = ui.label("Place").classes("build-title build-field")
+                hint(title, "In mm and degrees; other units may be written: 0.1 m, 4 in, 1.57 rad")
                 self._snaps()
             for axes in ("xyz", ("roll", "pitch", "yaw")):
                 with ui.row().classes("build-row"):
@@ -54,22 +53,23 @@ class PlaceForm:
             if not self._nested:
                 self._carrier_row()
             with ui.row().classes("build-wrap"):
-                ui.button("Onto a face", icon="vertical_align_bottom", on_click=self._onto).props(
-                    "flat dense no-caps"
-                ).tooltip("Click on a face of another body: its bottom is put there").mark("snap-face")
-                ui.button("Centre on", icon="filter_center_focus", on_click=self._centre).props(
-                    "flat dense no-caps"
-                ).tooltip("Click on another body: its middle is put over that one's, level").mark("snap-centre")
+                for text, icon, action, told, mark in (
+                    ("Onto a face", "vertical_align_bottom", self._onto,
+                     "Click on a face of another body: its bottom is put there", "snap-face"),
+                    ("Centre on", "filter_center_focus", self._centre,
+                     "Click on another body: its middle is put over that one's, level", "snap-centre"),
+                ):  # fmt: skip
+                    hint(ui.button(text, icon=icon, on_click=action).props("flat dense no-caps").mark(mark), told)
 
     def _snaps(self) -> None:
-        for kept, options, hint in (("snap-grid", _GRIDS, "grid"), ("snap-angle", _ANGLES, "angle")):
+        for kept, options, title in (("snap-grid", _GRIDS, "grid"), ("snap-angle", _ANGLES, "angle")):
             value = self._desk.keeps.get(kept, 0.0)
             box = ui.select(
                 options,
                 value=value if value in options else 0.0,
                 on_change=lambda event, kept=kept: self._snap(kept, event.value),
             )
-            box.props(f"dense outlined options-dense prefix={hint}").style("width: 98px").mark(kept)
+            box.props(f"dense outlined options-dense prefix={title}").style("width: 98px").mark(kept)
 
     def _carrier_row(self) -> None:
         tops = self.path[0] in ("bodies", "robots", "devices")
@@ -216,7 +216,7 @@ class PlaceForm:
     def _centre(self) -> None:
         self._pick("Click on the body whose middle counts (Esc ends)", self._centred)
 
-    def _pick(self, hint: str, then: Any) -> None:
+    def _pick(self, told: str, then: Any) -> None:
         if not self._desk.may_act():
             return
 
@@ -225,7 +225,7 @@ class PlaceForm:
             await self.attach()
             await then(pick)
 
-        end = self._desk.view.pick_mode(picked, hint)
+        end = self._desk.view.pick_mode(picked, told)
 
     async def _stand(self, pick: Pick) -> None:
         if self._found is not None:

@@ -15,7 +15,7 @@ from drycell.errors import DrycellError, FileError
 from drycell.files import text_beside
 from drycell.sensors.model import SensorModel
 from drycell.studio.building import Building
-from drycell.studio.page.build_fields import FieldForm, Names, clear_error, show_error, shown_value, typed_value
+from drycell.studio.page.build_fields import FieldForm, Names, clear_error, hint, show_error, shown_value, typed_value
 from drycell.studio.page.desk import Desk
 
 _VOLUMES: Final[dict[str, Any]] = {
@@ -100,15 +100,15 @@ class SensorForm:
             field = next(each for each in fields_of(SensorModel) if each.name == steps[-1])
         with ui.row().classes("build-row"):
             text = label or _LABELS.get(steps, steps[-1].replace("_", " "))
-            ui.label(text).classes("build-label").tooltip(field.help or text)
+            hint(ui.label(text).classes("build-label"), field.help or text)
             if field.choices:
                 self._choice(path, field)
             else:
                 self._number(path, field)
 
     def _number(self, path: FieldPath, field: Field) -> None:
-        hint = "as the model" if self._based else {"0.0": "0"}.get(field.default, field.default)
-        box = ui.input(placeholder=hint).props("dense outlined hide-bottom-space").classes("build-field")
+        usual = "as the model" if self._based else {"0.0": "0"}.get(field.default, field.default)
+        box = ui.input(placeholder=usual).props("dense outlined hide-bottom-space").classes("build-field")
         box.mark(f"sensor-{'-'.join(map(str, path[2:]))}")
         self._boxes[field_name(path)] = box
 
@@ -248,9 +248,8 @@ class SensorForm:
         grid = {"left": 36, "right": 8, "top": 8, "bottom": 20}
         axis = {"axisLabel": {"fontSize": 10}, "splitLine": {"lineStyle": {"opacity": 0.3}}}
         with ui.column().classes("build-field gap-0"):
-            ui.label(f"{what}{of} over {curve['over']}, {curve['unit']}").classes(
-                "drycell-quiet build-caption"
-            ).tooltip(f"before {curve['target']}")
+            caption = ui.label(f"{what}{of} over {curve['over']}, {curve['unit']}")
+            hint(caption.classes("drycell-quiet build-caption"), f"before {curve['target']}")
             chart = ui.echart(
                 {
                     "animation": False,
