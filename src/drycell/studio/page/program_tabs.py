@@ -73,7 +73,7 @@ class FileTabs:
         with tab:
             ui.label(name.rpartition("/")[2])
             if unsaved:
-                named(ui.element("div").classes("drycell-unsaved").tooltip("not saved"), f"unsaved-{name}")
+                named(ui.element("div").classes("drycell-unsaved").props('title="not saved"'), f"unsaved-{name}")
             ui.icon("close").on("click.stop", lambda: self._close(name))
             if "/" in name:
                 ui.tooltip(name)
