@@ -21,6 +21,7 @@ class TeachPanel:
 
     def __init__(self, desk: "Desk") -> None:
         self._desk, self._book = desk, lesson_book(desk.studio)
+        self._on_bench = False
         ui.add_css(STYLE)
         with ui.column().classes("teach"):
             with ui.row().classes("teach-banner") as self._banner:
@@ -73,6 +74,9 @@ class TeachPanel:
 
     def _status(self, status: dict[str, Any]) -> None:
         bench = status["mode"] == "bench"
+        if bench != self._on_bench:
+            self._on_bench = bench
+            self.points.overlay()
         self._banner.set_visibility(not bench)
         why = {
             "live": "The cell runs: it is taught on the bench.",

@@ -77,7 +77,9 @@ class StepDialog:
         self._dialog.close()
 
     def _signals(self) -> list[str]:
-        return sorted(str(each["name"]) for each in self._desk.studio.tree.get("signals", []))
+        """All signals, those that are on or off first."""
+        found = [(each["type"] != "bool", str(each["name"])) for each in self._desk.studio.tree.get("signals", [])]
+        return [name for _, name in sorted(found)]
 
     # ---------------------------------------------------------------- the kinds
 
@@ -139,17 +141,27 @@ class StepDialog:
 
     def _signal(self, name: str, value: Scalar) -> tuple[ui.select, Callable[[], Scalar]]:
         types = {str(each["name"]): str(each["type"]) for each in self._desk.studio.tree.get("signals", [])}
-        names = sorted({*types, name})
+        names = list(dict.fromkeys([*self._signals(), name]))
         signal = ui.select(names, value=name, label="signal", with_input=True)
         signal.props("dense outlined options-dense").classes("full-width")
         named(signal, "step-signal")
-        text = ("on" if value else "off") if isinstance(value, bool) else str(value)
-        field = ui.input(value=text, label="value").props("dense outlined").classes("full-width")
+        switch = ui.toggle({True: "on", False: "off"}, value=bool(value)).props("dense no-caps unelevated")
+        named(switch, "step-switch")
+        field = ui.input(value=str(value), label="value").props("dense outlined").classes("full-width")
         named(field, "step-value")
 
-        def read() -> Scalar:
-            return _value(str(field.value or ""), types.get(str(signal.value), "bool"))
+        def fits() -> None:
+            """What is on or off is chosen, anything else written."""
+            binary = types.get(str(signal.value), "bool") == "bool"
+            switch.set_visibility(binary)
+            field.set_visibility(not binary)
 
+        def read() -> Scalar:
+            kind = types.get(str(signal.value), "bool")
+            return bool(switch.value) if kind == "bool" else _value(str(field.value or ""), kind)
+
+        signal.on_value_change(fits)
+        fits()
         return signal, read
 
 
@@ -166,12 +178,9 @@ def _some(field: ui.number, scale: float) -> float | None:
 
 
 def _value(text: str, kind: str) -> Scalar:
-    words = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False, "": False}
-    if kind == "bool" and text.strip().lower() in words:
-        return words[text.strip().lower()]
     try:
         return int(text) if kind == "int" else float(text) if kind == "float" else text
     except ValueError:
         raise DrycellError(
-            f"{text!r} is no value of this signal, which is of type {kind}", hint="on, off, 3, 0.5"
+            f"{text!r} is no value of this signal, which is of type {kind}", hint="write for example 3 or 0.5"
         ) from None

@@ -55,7 +55,7 @@ class Points:
             for name in points:
                 self._item(name, points[name], checked.get(name, {}))
         self._show_detail(checked.get(self.chosen or "", {}))
-        self._overlay()
+        self.overlay()
 
     def _item(self, name: str, point: TaughtPoint, found: dict[str, Any]) -> None:
         with ui.row().classes("teach-item" + (" chosen" if name == self.chosen else "")) as row:
@@ -120,17 +120,17 @@ class Points:
     async def _turn(self, sign: float) -> None:
         await self._adjust(turn=sign * math.radians(float(self._angle.value or 0.0)), axis=self._axis.value)
 
-    def _overlay(self) -> None:
-        checked = self._book.checked["points"]
-        if hasattr(self._desk, "view"):
-            self._desk.view.overlay(
-                "taught",
-                [
-                    {"name": name, "pose": found["pose"], "lamp": found["lamp"], "chosen": name == self.chosen}
-                    for name, found in checked.items()
-                    if found.get("pose") is not None and name in self._book.lesson.points
-                ],
-            )
+    def overlay(self) -> None:
+        """The points in the view; on the bench only, for in a run the bodies that they are on go elsewhere."""
+        bench = self._desk.studio.latest["mode"] == "bench"
+        self._desk.view.overlay(
+            "taught",
+            [
+                {"name": name, "pose": found["pose"], "lamp": found["lamp"], "chosen": name == self.chosen}
+                for name, found in self._book.checked["points"].items()
+                if bench and found.get("pose") is not None and name in self._book.lesson.points
+            ],
+        )
 
     # ---------------------------------------------------------------- teaching
 
