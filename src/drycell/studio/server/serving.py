@@ -65,7 +65,8 @@ def _bindable(host: str, port: int) -> int | None:
 
 def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> None:
     """Serves until it is told to end (Ctrl-C, SIGTERM); ``ready`` is called when the first page can be had."""
-    from nicegui import app, ui
+    from nicegui import app, background_tasks, ui
+    from nicegui.server import Server
 
     from drycell.studio.page.mark import MARK
     from drycell.studio.page.routes import add_routes
@@ -78,10 +79,13 @@ def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> 
     app.add_middleware(Guard, host=address.host, port=address.port, token=address.token)
 
     async def begin() -> None:
+        opening = asyncio.create_task(studio.begin(path))
+        while not Server.instance.started:  # a browser that is sent here earlier finds nobody
+            await asyncio.sleep(0.005)
         ready()
-        asyncio.get_running_loop().create_task(studio.begin(path))
+        await opening
 
-    app.on_startup(begin)
+    app.on_startup(lambda: background_tasks.create(begin(), name="first opening"))
     app.on_shutdown(studio.close)
     ui.run(
         host=address.host,
