@@ -79,12 +79,22 @@ def _ran(page: Page, seconds: float) -> None:
     _drawn(page)
 
 
-def _told(page: Page, kind: str, text: str) -> None:
+def _goes_on(page: Page, seconds: float) -> None:
+    """Lets the run go on for some cell time: what is done to signals of a paused one comes then."""
+    now = _state(page)["now"]
+    page.get_by_test_id("run").click()
+    page.wait_for_function("(t) => window.__drycell.timing.state.now > t", arg=now + seconds * 1e6)
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("run")).to_contain_text("play_arrow")
+    _drawn(page)
+
+
+def _told(page: Page, kind: str, subject: str, text: str) -> None:
     """Waits until the journal, which is in sight, tells something."""
     page.wait_for_function(
-        "([kind, text]) => window.__drycell.journal?.state.rows"
-        "                  .some((row) => row[2] === kind && row[4].includes(text))",
-        arg=[kind, text],
+        "([kind, subject, text]) => window.__drycell.journal?.state.rows.some("
+        "    (row) => row[2] === kind && row[3] === subject && row[4].includes(text))",
+        arg=[kind, subject, text],
     )
 
 
@@ -178,37 +188,35 @@ def test_rows_are_put_in_another_order_and_stay_so(page: Page, open_page: Opener
 
 def test_a_forced_input_changes_the_run_and_is_journalled(page: Page) -> None:
     _ran(page, 2.0)
-    page.get_by_test_id("live").click() if page.get_by_test_id("live").is_enabled() else None
     counted = page.evaluate("() => window.__drycell.timing.value('count', window.__drycell.timing.state.now)")
     _menu(page, "barrier", "force")
     page.wait_for_function("() => window.__drycell.timing.state.forced.barrier === true")
-    now = _state(page)["now"]
-    page.keyboard.press("Space")
-    page.wait_for_function("(t) => window.__drycell.timing.state.now > t + 5e5", arg=now)
-    page.keyboard.press("Space")
+    _goes_on(page, 0.4)
     page.wait_for_function(
         "(before) => window.__drycell.timing.value('count', window.__drycell.timing.state.now) === before + 1",
         arg=counted or 0,
     )
     page.get_by_test_id("tab-journal").click()
-    _told(page, "post", "force barrier = True")
+    _told(page, "post", "outside", "force barrier = True")
     page.get_by_test_id("tab-signals").click()
     _menu(page, "barrier", "release")
     page.wait_for_function("() => window.__drycell.timing.state.forced.barrier === null")
+    _goes_on(page, 0.4)
+    page.wait_for_function(
+        "() => window.__drycell.timing.value('barrier', window.__drycell.timing.state.now) === false"
+    )
 
 
-def test_a_fault_is_put_on_with_its_dialog(page: Page) -> None:
+def test_a_fault_is_put_on_with_its_dialog_and_cleared(page: Page) -> None:
     _ran(page, 2.0)
     _menu(page, "lamp", "fault")
     page.get_by_test_id("interfere").click()  # stuck on, from now on
     page.wait_for_function("() => !document.querySelector('.q-dialog__inner .q-card')")
-    page.get_by_test_id("step").click()  # a paused run has to go on for it
-    page.get_by_test_id("tab-journal").click()
-    _told(page, "fault", "begins")
-    page.get_by_test_id("tab-signals").click()
+    _goes_on(page, 0.4)
     page.wait_for_function("() => window.__drycell.timing.state.faults.lamp === 1")
     _menu(page, "lamp", "clear")
-    page.get_by_test_id("step").click()
+    _goes_on(page, 0.4)
+    page.wait_for_function("() => window.__drycell.timing.state.faults.lamp === 0")
     page.get_by_test_id("tab-journal").click()
-    _told(page, "fault", "ends")
+    _told(page, "fault", "lamp", "fault=stuck_on  state=ends")
     page.get_by_test_id("tab-signals").click()
