@@ -267,5 +267,5 @@ def test_outputs_that_only_repeat_each_other_are_switches() -> None:
 
 
 def test_what_is_no_number_is_never_published() -> None:
-    with pytest.raises(KernelError, match=r"the rule of plc for 'plc\.gap' comes to nan, which is no number it can hold"):
+    with pytest.raises(KernelError, match=r"plc for 'plc\.gap' comes to nan, which is no number it can hold"):
         played({"gap": "big * big - big * big"}, [], until=100, initial={"big": 1e200})
