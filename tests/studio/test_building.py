@@ -1,5 +1,6 @@
 """A cell is built on the page: added, moved, changed, undone and saved; nothing that was built is lost."""
 
+import asyncio
 import shutil
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from drycell.studio.server.studio import Studio
 from drycell.studio.stage.client import StageError
 
 from .conftest import EXAMPLES, Opener
-
 
 PYTHON = """\
 from drycell import box, mm
@@ -212,3 +212,31 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
     assert "must be above 0 and below 90 deg" in box.props["error-message"]
     user.find(marker="sensor-every").clear().type("50 ms").trigger("keydown.enter")
     assert draft.get(("sensors", "sensor", "every")) == "50 ms"
+
+
+async def test_looking_at_things_changes_nothing(studio: Studio, cell: Path, panel: Opener) -> None:
+    await studio.open(cell)
+    user, desk = await panel(build_panel)
+    site = building(studio)
+    for name in site.needs_draft().entries.names():
+        desk.select(name)
+        await user.should_see(marker="entry-name")
+    await site.shown()
+    assert site.needs_draft().steps == ()
+    assert not site.unsaved
+
+
+async def test_a_thing_put_on_another_carrier_stands_on_it(studio: Studio, cell: Path, panel: Opener) -> None:
+    await studio.open(cell)
+    user, desk = await panel(build_panel)
+    site = building(studio)
+    site.edit(lambda draft: draft.add("bodies", {"shape": {"box": [0.1, 0.1, 0.1]}, "at": [0.3, 0.1, 0.5]}, "crate"))
+    await site.shown()
+    desk.select("crate")
+    await user.should_see(marker="carrier")
+    (carrier,) = user.find(marker="carrier").elements
+    carrier.set_value("table")  # type: ignore[attr-defined]
+    async with asyncio.timeout(30):
+        while site.needs_draft().get(("bodies", "crate", "on")) != "table":
+            await asyncio.sleep(0.02)
+    assert site.needs_draft().get(("bodies", "crate", "at")) == ["100 mm", "250 mm", "0 mm"]

@@ -10,7 +10,7 @@ from drycell.errors import DrycellError
 from drycell.studio.building import Building, building
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
 from drycell.studio.page.build_fields import FieldForm, hint
-from drycell.studio.page.build_palette import Item, Palette
+from drycell.studio.page.build_palette import Item, Palette, fitted
 from drycell.studio.page.build_place import PlaceForm
 from drycell.studio.page.build_style import STYLE
 from drycell.studio.page.desk import Desk
@@ -141,37 +141,11 @@ class BuildPanel:
 
     def _add(self, item: Item) -> None:
         def add(draft: Draft) -> str:
-            return draft.add(item.section, self._fitted(draft, item), draft.free_name(item.name))
+            return draft.add(item.section, fitted(item, draft, self._entry, self._flange), draft.free_name(item.name))
 
         made = self._edit(add)
         if isinstance(made, str):
             self._choose(item.section, made)
-
-    def _fitted(self, draft: Draft, item: Item) -> Any:
-        """An entry that suits what is there: parts come onto a belt, the rest stands on what is selected."""
-        if not isinstance(item.entry, dict):
-            return item.entry
-        entry = dict(item.entry)
-        belts = [n for n in draft.entries.names("devices") if (draft.get(("devices", n)) or {}).get("conveyor")]
-        if "source" in entry:
-            entry["on"] = belts[-1] if belts else next(iter(draft.entries.names("bodies")), "table")
-        if item.section == "devices" and "logic" in entry:
-            entry["logic"] = {"rules": {draft.free_name("lamp"): "true"}}
-        chosen = self._entry
-        if (
-            "shape" in entry
-            and chosen is not None
-            and chosen[0] == "bodies"
-            and chosen[1] in draft.entries.names("bodies")
-        ):
-            shape = (draft.get(draft.path_of(chosen[1], "bodies")) or {}).get("shape")
-            if shape is not None:
-                entry["on"] = chosen[1]
-        elif item.section == "bodies" and "shape" in entry:
-            entry["at"] = ["0 mm", "0 mm", "50 mm"]
-        if item.section == "sensors" and chosen is not None and chosen[0] in _STANDING:
-            entry["on"] = chosen[1] if chosen[0] != "robots" else self._flange(chosen[1])
-        return entry
 
     def _flange(self, robot: str) -> str:
         known = self._desk.studio.tree.get("robots", [])

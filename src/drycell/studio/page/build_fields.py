@@ -128,7 +128,9 @@ class FieldForm:
                 self._vector(path, field)
             elif field.kind == "boolean":
                 self._boolean(path, field)
-            elif field.kind == "choice" or field.names:
+            elif field.kind == "choice":
+                self._selection(path, field, {each: each for each in field.choices}, field.default)
+            elif field.names:
                 self._choice(path, field)
             else:
                 self._text(path, field)
@@ -179,26 +181,33 @@ class FieldForm:
         self._shows.append(show)
 
     def _boolean(self, path: FieldPath, field: Field) -> None:
-        usual = {"true": "yes", "false": "no"}.get(field.default)
-        options = {"": "left open" if usual is None else f"{usual}, as usual", "true": "yes", "false": "no"}
+        usual = {"true": "yes", "false": "no"}.get(field.default, "left open")
+        self._selection(path, field, {"true": "yes", "false": "no"}, usual)
+
+    def _selection(self, path: FieldPath, field: Field, options: dict[str, str], usual: str) -> None:
+        offered = options if field.required else {"": f"({usual or 'left out'})", **options}
+        first = next(iter(offered))
+
+        def written(draft: Draft) -> str:
+            return shown_value(draft.get(path)) or first
 
         def chosen(event: Any) -> None:
-            before = self._site.needs_draft().get(path)
-            if event.value != ("" if before is None else flow(before)):
+            if event.value != written(self._site.needs_draft()):
                 self._put(path, event.value, field)
 
-        box = (
-            ui.select(options, value="", on_change=chosen).props("dense outlined options-dense").classes("build-field")
-        )
+        box = ui.select(offered, value=written(self._site.needs_draft()), on_change=chosen)
+        box.props("dense outlined options-dense hide-bottom-space").classes("build-field")
         box.mark("-".join(map(str, path[2:])))
+        self._fields[field_name(path)] = box
 
         def show(draft: Draft) -> None:
-            box.value = "" if draft.get(path) is None else flow(draft.get(path))
+            box.value = written(draft)
+            clear_error(box)
 
         self._shows.append(show)
 
     def _choice(self, path: FieldPath, field: Field) -> None:
-        options = list(field.choices) or self._names(field.names)
+        options = self._names(field.names)
 
         def offered(value: str) -> list[str]:
             return options if not value or value in options else [*options, value]
@@ -207,7 +216,7 @@ class FieldForm:
             if (event.value or "") != shown_value(self._site.needs_draft().get(path)):
                 self._put(path, event.value or "", field)
 
-        box = ui.select(options, clearable=not field.required, with_input=not field.choices, on_change=chosen)
+        box = ui.select(options, clearable=not field.required, with_input=True, on_change=chosen)
         usual = field.default.replace('"', "")
         box.props(f"dense outlined options-dense hide-bottom-space {f'placeholder={usual!r}' if usual else ''}")
         box.classes("build-field").mark("-".join(map(str, path[2:])))

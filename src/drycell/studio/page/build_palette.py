@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from nicegui import ui
 
+from drycell.cell.draft import Draft
 from drycell.studio.page.build_fields import FIRST, hint
 from drycell.studio.page.naming import name_elements
 
@@ -73,6 +74,31 @@ def items(library: dict[str, Any]) -> list[Item]:
              "Lines wired to signals, and its robot"),
     ]  # fmt: skip
     return found
+
+
+def fitted(item: Item, draft: Draft, chosen: tuple[str, str] | None, flange: Callable[[str], str]) -> Any:
+    """What is written for an item so that it suits what is there: parts come onto a belt, bodies onto a chosen one."""
+    if not isinstance(item.entry, dict):
+        return item.entry
+    entry = dict(item.entry)
+    bodies = draft.entries.names("bodies")
+    if "source" in entry:
+        devices = draft.entries.names("devices")
+        belts = [name for name in devices if (draft.get(("devices", name)) or {}).get("conveyor")]
+        entry["on"] = belts[-1] if belts else next(iter(bodies), "table")
+    elif "logic" in entry:
+        entry["logic"] = {"rules": {draft.free_name("lamp"): "true"}}
+    elif item.section == "sensors" and chosen is not None and chosen[0] in ("bodies", "robots", "devices", "sensors"):
+        entry["on"] = flange(chosen[1]) if chosen[0] == "robots" else chosen[1]
+    elif "shape" in entry:
+        solid = (
+            chosen is not None and chosen[0] == "bodies" and draft.get((*draft.path_of(chosen[1], "bodies"), "shape"))
+        )
+        if chosen is not None and solid:
+            entry["on"] = chosen[1]
+        else:
+            entry["at"] = ["0 mm", "0 mm", "50 mm"]
+    return entry
 
 
 class Palette:

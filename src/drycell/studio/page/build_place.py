@@ -32,6 +32,7 @@ class PlaceForm:
         self._boxes: dict[str, ui.input] = {}
         self._carriers = carriers
         self._nested = len(path) > 2
+        self._showing = False  # while the form is filled, its changes are nobody's wish
         self._build()
         self.show(site.needs_draft())
 
@@ -96,10 +97,14 @@ class PlaceForm:
             if carrier and carrier not in self._carrier.options:
                 self._carriers.append(carrier)
                 self._carrier.set_options([_FREE, *self._carriers])
-            self._carrier.value = carrier or _FREE
-            if self._on_top is not None:
-                self._on_top.value = on_top or carrier is None
-                self._on_top.set_visibility(carrier is not None)
+            self._showing = True
+            try:
+                self._carrier.value = carrier or _FREE
+                if self._on_top is not None:
+                    self._on_top.value = on_top or carrier is None
+                    self._on_top.set_visibility(carrier is not None)
+            finally:
+                self._showing = False
 
     # ---------------------------------------------------------------- by numbers
 
@@ -124,6 +129,8 @@ class PlaceForm:
 
     def _carried(self) -> None:
         """Another carrier: it stays where it is in the world, but comes down onto what it shall stand on."""
+        if self._showing:
+            return
         carrier = None if self._carrier.value in (_FREE, None) else str(self._carrier.value)
         on_top = bool(self._on_top.value) if self._on_top is not None else False
         if (carrier, on_top and carrier is not None) != self._site.carrier(self.path):
