@@ -3,13 +3,18 @@
 Knows the kernel's clock and nothing of devices, worlds or wires; framings and connections are in ``protocols``.
 """
 
+from drycell.messages.disturbance import CALM, Disturbance
+from drycell.messages.mailboxes import COMMAND, Desk, Envelope, MailboxPair, find_pair
 from drycell.messages.message import LAST_SEQUENCE, REALS, ZEROS, Message
 from drycell.messages.proximity import pack_proximity, unpack_proximity
 from drycell.messages.refusal import Code, MessageRefused, Refusal, Tally, refuse
 from drycell.messages.table import GRIPPER, PAD, PLANNER, VOCABULARY, WRIST
+from drycell.messages.traffic import Answer, Traffic, Watcher
 from drycell.messages.vocabulary import Command, DeviceTable, Entry, Handling, Real, Reply, Vocabulary
 
 __all__ = [
+    "CALM",
+    "COMMAND",
     "GRIPPER",
     "LAST_SEQUENCE",
     "PAD",
@@ -18,18 +23,26 @@ __all__ = [
     "VOCABULARY",
     "WRIST",
     "ZEROS",
+    "Answer",
     "Code",
     "Command",
+    "Desk",
     "DeviceTable",
+    "Disturbance",
     "Entry",
+    "Envelope",
     "Handling",
+    "MailboxPair",
     "Message",
     "MessageRefused",
     "Real",
     "Refusal",
     "Reply",
     "Tally",
+    "Traffic",
     "Vocabulary",
+    "Watcher",
+    "find_pair",
     "pack_proximity",
     "refuse",
     "unpack_proximity",

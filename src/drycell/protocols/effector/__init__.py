@@ -1,0 +1,27 @@
+"""The command protocol of end effectors and other devices: framings, connections, and the client library.
+
+What messages are and mean is in :mod:`drycell.messages`. A controlling program needs :func:`connect` alone.
+"""
+
+from drycell.messages import VOCABULARY, Message, MessageRefused, Refusal
+from drycell.protocols.effector.calls import Ticket
+from drycell.protocols.effector.client import Done, Gripper, Pad, Status, Wrist, connect
+from drycell.protocols.effector.fault import CommandFailed, LinkError, LinkLost, LinkTimeout
+
+__all__ = [
+    "VOCABULARY",
+    "CommandFailed",
+    "Done",
+    "Gripper",
+    "LinkError",
+    "LinkLost",
+    "LinkTimeout",
+    "Message",
+    "MessageRefused",
+    "Pad",
+    "Refusal",
+    "Status",
+    "Ticket",
+    "Wrist",
+    "connect",
+]
