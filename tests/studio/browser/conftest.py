@@ -102,9 +102,9 @@ def server(request: pytest.FixtureRequest, start: Starter) -> Server:
     return start(*([] if cell is None else [str(ROOT / "examples" / cell)]))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """One browser for all tests."""
+    """A browser for the module, and no longer: Playwright's loop would be in the way of tests that are asynchronous."""
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     assert path, "these tests need Chromium: apt install chromium (make test does it)"
     with sync_playwright() as playwright:

@@ -24,6 +24,7 @@ _BARE: dict[str, Any] = {
     "version": 0, "bodies": [], "robots": [], "workpoints": [], "sensors": [], "devices": [], "signals": [],
     "programs": [], "files": [],
 }  # fmt: skip
+_SPARE_AFTER = 2.0  # seconds: what was just opened has the processor for itself first
 _OWN = ("stage", "tree", "control")  # events of the studio itself; all others come from the stage
 
 
@@ -55,6 +56,7 @@ class Studio:
         self._spare: asyncio.Task[Stage] | None = None
         self._passed_on: set[str] = {"status", "gone"}
         self._changing = asyncio.Lock()
+        self._closed = False
         self._ends: set[asyncio.Task[None]] = set()  # of stages given up
         self._tree_wanted: asyncio.Task[None] | None = None
 
@@ -94,7 +96,7 @@ class Studio:
 
     def warm(self) -> None:
         """Starts a spare stage, unless there is one."""
-        if self._spare is None:
+        if self._spare is None and not self._closed:
             self._spare = asyncio.create_task(Stage.start())
 
     async def open(self, path: str | Path, seed: int | None = None) -> None:
@@ -126,6 +128,7 @@ class Studio:
 
     async def close(self) -> None:
         """Ends the stage and its spare."""
+        self._closed = True
         self.memory.write()
         self.frames.close()
         spare, self._spare = self._spare, None
@@ -160,8 +163,8 @@ class Studio:
                 self.frames.follow(stage)
                 self.events.tell("stage", {"path": shown or None})
                 self.events.tell("status", self.latest)
-                if self._spares:
-                    self.warm()
+                if self._spares and not self._closed:
+                    asyncio.get_running_loop().call_later(_SPARE_AFTER, self.warm)
 
     async def _next_stage(self) -> Stage:
         """The spare takes the place of the stage, which is given up whatever it does."""
