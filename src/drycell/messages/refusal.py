@@ -29,7 +29,6 @@ class Code(StrEnum):
     LIMIT = "LIMIT"
     SPARE = "SPARE"
     FULL = "FULL"
-    FLOOD = "FLOOD"
     TOKEN = "TOKEN"
     IDLE = "IDLE"
     CROWD = "CROWD"
@@ -51,7 +50,6 @@ MEANING: Final[Mapping[Code, str]] = {
     Code.LIMIT: "a real beyond its limits, or none of its choices",
     Code.SPARE: "a real that has no meaning here, and is not 0",
     Code.FULL: "no room in the device's queue",
-    Code.FLOOD: "more messages than are served in this time",
     Code.TOKEN: "no token, or a wrong one, as the first line from another host",
     Code.IDLE: "nothing said for too long, or half a message: the connection is cut",
     Code.CROWD: "more connections than are served",

@@ -1,6 +1,7 @@
 """Commands under way: each has a ticket, and every reply finds the ticket it belongs to."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import count
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -211,6 +212,9 @@ class Calls:
 
     def _lose(self, error: LinkLost) -> LinkLost:
         """Hand the loss to all open tickets, with what the far end said before it."""
+        with suppress(LinkLost):
+            while (answer := self.channel.receive(0)) is not None:
+                self._sort(answer)
         if self._notice is not None:
             error = LinkLost(error.where or self.channel.name, f"{error.why}; before, it said {self._notice}")
             self._notice = None

@@ -16,7 +16,8 @@ from typing import ClassVar, Final, Self, TypeVar, overload
 from drycell.messages import GRIPPER, PAD, WRIST, DeviceTable, unpack_proximity
 from drycell.messages.table import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME, KINDS
 from drycell.protocols.effector.calls import MOVE_TIMEOUT, TIMEOUT, Calls, Channel, Reals, Ticket, plain
-from drycell.protocols.effector.link.opening import Framing, open_channel
+from drycell.protocols.effector.link.framing import Framing
+from drycell.protocols.effector.link.opening import open_channel
 
 C = TypeVar("C", bound="Client")
 F = TypeVar("F", bound=Callable[..., object])

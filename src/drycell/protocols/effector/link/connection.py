@@ -3,12 +3,13 @@
 import socket
 import time
 from collections import deque
-from typing import Final, Literal
+from contextlib import suppress
+from typing import Final
 
 from drycell.messages import Answer, Message, MessageRefused
-from drycell.protocols.effector import binary, text
 from drycell.protocols.effector.fault import LinkLost
 from drycell.protocols.effector.link.address import Address
+from drycell.protocols.effector.link.framing import Decoder, Framing, encode, token_line
 
 OPENING: Final = 5.0
 """Seconds in which a connection is made."""
@@ -21,7 +22,7 @@ _CHUNK: Final = 65536
 class SocketChannel:
     """Carries messages over a Unix socket or TCP. After a loss everything raises LinkLost until ``reopen``."""
 
-    def __init__(self, address: Address, *, token: str = "", framing: Literal["text", "binary"] = "text") -> None:
+    def __init__(self, address: Address, *, token: str = "", framing: Framing = "text") -> None:
         self._address, self._token = address, token
         self._framing = framing
         self._socket: socket.socket | None = None
@@ -43,10 +44,11 @@ class SocketChannel:
         line = self._live()
         try:
             line.settimeout(SENDING)
-            line.sendall(text.encode(message) if self._framing == "text" else binary.encode(message))
+            line.sendall(encode(message, self._framing))
         except TimeoutError:
             raise self._lose(f"the device took nothing for {SENDING:g} s") from None
         except OSError as error:
+            self._take_last_words(line)
             raise self._lose(_told(error)) from None
 
     def receive(self, timeout: float | None) -> Answer | None:
@@ -90,7 +92,7 @@ class SocketChannel:
 
     def _open(self) -> None:
         self.close()
-        self._decoder = text.TextDecoder() if self._framing == "text" else binary.BinaryDecoder()
+        self._decoder = Decoder()
         self._come: deque[Answer | MessageRefused] = deque()
         address = self._address
         try:
@@ -108,11 +110,17 @@ class SocketChannel:
                 made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._socket = made
             if self._token:
-                made.sendall(f"{text.VERSION} TOKEN {self._token}\n".encode())
+                made.sendall(token_line(self._token))
         except OSError as error:
             self.close()
             hint = f"is the device running? `drycell device gripper` starts one; it has to listen at {address}"
             raise LinkLost(self.name, _told(error), hint) from None
+
+    def _take_last_words(self, line: socket.socket) -> None:
+        """Receive what the far end said before it ended: that tells why it did."""
+        with suppress(OSError):
+            line.settimeout(0)
+            self._come.extend(self._decoder.feed(line.recv(_CHUNK)))
 
     def _live(self) -> socket.socket:
         if self._socket is None:

@@ -1,15 +1,12 @@
 """From the text of an address to a channel."""
 
-from typing import Literal
-
 from drycell.kernel.verbs import kernel_of_program
 from drycell.messages import find_pair
 from drycell.protocols.effector.calls import Channel
 from drycell.protocols.effector.link.address import parse_address
 from drycell.protocols.effector.link.connection import SocketChannel
+from drycell.protocols.effector.link.framing import Framing
 from drycell.protocols.effector.link.mailboxes import CellChannel
-
-Framing = Literal["text", "binary"]
 
 
 def open_channel(address: str, *, token: str = "", framing: Framing = "text") -> Channel:
