@@ -45,6 +45,9 @@ export default {
     const scroller = this.$refs.scroller;
     scroller.addEventListener("scroll", () => this.draw());
     scroller.addEventListener("wheel", () => { if (this.follows) this.$emit("unfollow"); }, { passive: true });
+    // Rows are drawn anew all the time: a click counts by where it began and ended, not by the element it met.
+    scroller.addEventListener("pointerdown", (e) => (this.pressed = e.button === 0 ? this.under(e) : -1));
+    scroller.addEventListener("pointerup", (e) => { if (this.pressed >= 0 && this.pressed === this.under(e)) this.pick(this.pressed); });
     this.$el.addEventListener("keydown", (e) => this.key(e));
     this.shape = new ResizeObserver(() => (this.follows ? this.reveal(this.place) : this.draw()));
     this.shape.observe(this.$el);
@@ -109,6 +112,11 @@ export default {
       const bounded = Math.max(0, Math.min(row, this.total - view / ROW));
       scroller.scrollTop = full <= TALLEST ? bounded * ROW : (bounded / (this.total - view / ROW)) * (TALLEST - view);
     },
+    /** The number of the row under the pointer; -1 on the scroll bar. */
+    under(e) {
+      const scroller = this.$refs.scroller, box = scroller.getBoundingClientRect();
+      return e.clientX - box.left < scroller.clientWidth ? Math.floor(this.first() + (e.clientY - box.top) / ROW) : -1;
+    },
     row(index) {
       return this.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
     },
@@ -138,7 +146,6 @@ export default {
             if (text.length > 30) cell.title = text;
             line.append(cell);
           }
-          line.onclick = () => this.pick(index);
         }
         made.push(line);
       }
