@@ -6,6 +6,7 @@ Knows the kernel's clock and nothing of devices, worlds or wires; framings and c
 from drycell.messages.disturbance import CALM, Disturbance
 from drycell.messages.mailboxes import COMMAND, Desk, Envelope, MailboxPair, find_pair
 from drycell.messages.message import LAST_SEQUENCE, REALS, ZEROS, Message
+from drycell.messages.printing import print_table
 from drycell.messages.proximity import pack_proximity, unpack_proximity
 from drycell.messages.refusal import Code, MessageRefused, Refusal, Tally, refuse
 from drycell.messages.table import GRIPPER, PAD, PLANNER, VOCABULARY, WRIST
@@ -44,6 +45,7 @@ __all__ = [
     "Watcher",
     "find_pair",
     "pack_proximity",
+    "print_table",
     "refuse",
     "unpack_proximity",
 ]

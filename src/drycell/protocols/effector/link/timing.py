@@ -1,0 +1,121 @@
+"""The timing diagram of a link: which command was under way from when to when, and what happened to messages."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import nan
+from pathlib import Path
+from typing import Final
+
+from drycell.messages import VOCABULARY, Command, Handling, Message, MessageRefused, Refusal, Traffic, Vocabulary
+from drycell.pictures.plot import Panel, Series, save_plot
+
+_TROUBLE: Final = ("refused", "late", "lost", "doubled", "dropped")
+
+
+@dataclass(slots=True)
+class Span:
+    """A command of one peer, from when it was sent to when its reply was delivered; None while there is none."""
+
+    peer: str
+    place: int
+    message: Message
+    command: Command
+    start: float
+    end: float | None = None
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something that happened to a message, at the place of its command in the diagram."""
+
+    peer: str
+    place: int
+    event: str
+    time: float
+
+
+def spans(traffic: Iterable[Traffic], vocabulary: Vocabulary = VOCABULARY) -> tuple[list[Span], list[Trouble]]:
+    """Commands with their replies, by number, or without numbers by order; and all troubles."""
+    made: list[Span] = []
+    troubles: list[Trouble] = []
+    open_spans: dict[str, list[Span]] = {}
+    for seen in traffic:
+        message = seen.message
+        mine = open_spans.setdefault(seen.peer, [])
+        span = _belonging(mine, message)
+        if seen.event in _TROUBLE:
+            place = span.place if span is not None else len(made) + 1
+            troubles.append(Trouble(seen.peer, place, seen.event, seen.time))
+        elif seen.event == "sent" and isinstance(message, Message):
+            entry = _meaning(message, vocabulary)
+            if isinstance(entry, Command):
+                made.append(Span(seen.peer, len(made) + 1, message, entry, seen.time))
+                mine.append(made[-1])
+        elif seen.event == "delivered" and span is not None:
+            mine.remove(span)
+            span.end = seen.time
+            span.failed = isinstance(message, Refusal) or message is None or message.command == "FAI"
+    return made, troubles
+
+
+def draw_timing(traffic: Iterable[Traffic], path: str | Path, *, title: str = "") -> None:
+    """Writes the timing diagram as SVG or PNG: time to the right, one row for each command, from top to bottom."""
+    seen = list(traffic)
+    made, troubles = spans(seen)
+    last = max((each.time for each in seen), default=0.0)
+    peers = sorted({span.peer for span in made} | {trouble.peer for trouble in troubles})
+    panels = [_panel(peer, made, troubles, last) for peer in peers] or [_panel("no traffic", [], [], last)]
+    save_plot(path, panels, title=title or "Commands and their replies")
+
+
+def _panel(peer: str, made: list[Span], troubles: list[Trouble], last: float) -> Panel:
+    mine = [span for span in made if span.peer == peer]
+    kinds = {
+        "queued": [s for s in mine if s.end is not None and not s.failed and s.command.handling is Handling.QUEUED],
+        "failed": [s for s in mine if s.failed],
+        "at once": [s for s in mine if s.end is not None and not s.failed and s.command.handling is Handling.AT_ONCE],
+    }
+    series = [_bars(label, chosen, last) for label, chosen in kinds.items() if chosen]
+    ends = [span for span in mine if span.end is not None]
+    if ends:
+        series.append(Series([span.end or 0.0 for span in ends], [span.place for span in ends], "reply", "dots"))
+    unanswered = [span for span in mine if span.end is None]
+    if unanswered:
+        series.append(_bars("no reply", unanswered, last))
+    for event in _TROUBLE:
+        chosen = [trouble for trouble in troubles if trouble.peer == peer and trouble.event == event]
+        if chosen:
+            series.append(Series([each.time for each in chosen], [each.place for each in chosen], event, "dots"))
+    places = [span.place for span in mine] or [1]
+    limits = (max(places) + 1.0, min(places) - 1.0)
+    return Panel(title=peer, x_label="time in s", y_label="command", series=series, y_range=limits)
+
+
+def _bars(label: str, chosen: list[Span], last: float) -> Series:
+    x: list[float] = []
+    y: list[float] = []
+    for span in chosen:
+        x += [span.start, last if span.end is None else span.end, nan]
+        y += [span.place, span.place, nan]
+    return Series(x, y, label, "dashed" if label == "no reply" else "line")
+
+
+def _belonging(open_spans: list[Span], message: Message | Refusal | None) -> Span | None:
+    """The command that a message is, or is a reply to."""
+    if message is None:
+        return None
+    for span in open_spans:
+        if span.message.sequence != message.sequence:
+            continue
+        fits = isinstance(message, Refusal) or message == span.message or message.command in span.command.replies
+        if fits:
+            return span
+    return None
+
+
+def _meaning(message: Message, vocabulary: Vocabulary) -> object:
+    try:
+        return vocabulary.entry(message)
+    except MessageRefused:
+        return None
