@@ -14,7 +14,7 @@ from drycell.errors import MotionError
 from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Timer, work
-from drycell.robots import Limits, Mechanism, time_law
+from drycell.robots import Limits, Mechanism, TimeLaw, time_law
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length
 from drycell.world import Body, Contact, JointTrajectory, Linkage, World, first_contact
@@ -130,7 +130,12 @@ class Gripper:
         law = time_law(
             gap, Limits(joint.speed, joint.acceleration, joint.jerk), (here, self._linkage.velocity()[0], 0.0)
         )
-        trajectory = JointTrajectory(now, np.array(law.breaks), np.array(law.pieces)[:, :, None])
+        self._follow(law)
+
+    def _follow(self, law: TimeLaw) -> None:
+        """Moves the fingers from now on by a law of the gap."""
+        breaks, pieces = np.array(law.breaks), np.array(law.pieces)[:, :, None]
+        trajectory = JointTrajectory(self._kernel.now, breaks, pieces)
         self._linkage.follow(trajectory)
         self.moving.tell(True)
         self._arrival = self._after(trajectory.end, self._stop)

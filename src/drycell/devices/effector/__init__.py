@@ -1,0 +1,11 @@
+"""The concurrent end effector: a parallel jaw commanded by messages, and its kin on the same support.
+
+May use messages, kernel, world, robots, handling and sensors, and the gripper of the devices; knows no cell.
+"""
+
+from drycell.devices.effector.effector import Effector
+from drycell.devices.effector.jaw import Jaw
+from drycell.devices.effector.servo import Servo
+from drycell.devices.effector.station import Station
+
+__all__ = ["Effector", "Jaw", "Servo", "Station"]

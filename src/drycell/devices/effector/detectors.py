@@ -1,0 +1,87 @@
+"""What the fingers see: how far it is to something before each of them, and whether the beam between them is broken.
+
+Each detector looks from its finger to the other, however far that is at the instant; what is beyond it is not seen.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any, Final
+
+from drycell.devices.effector.jaw import Jaw
+from drycell.kernel import Kernel, Signal
+from drycell.messages import pack_proximity
+from drycell.sensors import Output, Reading, SensorModel, TraceLines
+from drycell.sensors.catalogue import load_sensor
+from drycell.sensors.lookout import Lookout
+from drycell.sensors.sensor import Sensor
+from drycell.spatial import Pose
+from drycell.units import mm, ms
+from drycell.world import Body, World
+
+_NOTHING: Final = 1.0  # metres: what a detector publishes that sees nothing
+_EVERY: Final = 5 * ms
+_TIP: Final = 5 * mm  # how much nearer to the finger tips the beam is than the tool centre point
+
+
+class FingerSensor(Sensor[Any]):
+    """A sensor on one finger that looks as far as the other."""
+
+    def __init__(self, kernel: Kernel, lookout: Lookout, name: str, model: SensorModel, body: Body, jaw: Jaw) -> None:
+        self._jaw = jaw
+        ignored = (jaw.palm, *jaw.fingers)
+        super().__init__(kernel, lookout, name, model, body, ignore=ignored)
+        kernel.signals[name] = self
+
+    def look(self, t: int | None = None) -> Reading:
+        """What it would read now, or at an instant of the run."""
+        reading = super().look(t)
+        if reading.distance is not None and reading.distance > self._jaw.gap_at(t):
+            return Reading(self.model, self.initial, on=False)
+        return reading
+
+
+class Detectors:
+    """The proximity detectors of both fingers, NAME.left and NAME.right, and the cross-fire beam, NAME.beam."""
+
+    def __init__(self, kernel: Kernel, world: World, lookout: Lookout, jaw: Jaw, near: float) -> None:
+        reach = jaw.opening[1]
+        beam = replace(load_sensor("finger-beam"), trace_lines=TraceLines(count=1, reach=reach), every=_EVERY)
+        sight = SensorModel(
+            type="range",
+            senses="light",
+            trace_lines=TraceLines(count=1, reach=reach),
+            every=_EVERY,
+            quantum=0.1 * mm,
+            output=Output(default=_NOTHING, unit="m"),
+        )
+        made: list[FingerSensor] = []
+        for name, finger, model, ahead in (("left", 0, sight, 0.0), ("right", 1, sight, 0.0), ("beam", 0, beam, _TIP)):
+            # A finger's frame is at its inner face; finger 1 is at +x and looks along −x, finger 2 the other way.
+            look_along = Pose.turn_y(-math.pi / 2 if finger == 0 else math.pi / 2)
+            place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + ahead) @ look_along
+            called = f"{jaw.name}.{name}"
+            body = world.add(Body(called), jaw.fingers[finger], place)
+            made.append(FingerSensor(kernel, lookout, called, model, body, jaw))
+        for each in made[:2]:
+            each.quiet = True  # a distance changes all the time: status tells it to those who ask
+        self.left: Signal[float] = made[0]
+        self.right: Signal[float] = made[1]
+        self.beam: Signal[bool] = made[2]
+        self.near = near
+        """How near something has to be to end a move that ends by proximity."""
+
+    @property
+    def distances(self) -> tuple[float | None, float | None]:
+        """How far it is to something before the left and the right finger; None: nothing is between them."""
+        left, right = (None if each.value >= _NOTHING else each.value for each in (self.left, self.right))
+        return left, right
+
+    @property
+    def packed(self) -> float:
+        """Both in one real: tenths of a millimetre, 1000 · left + right, 999 for nothing."""
+        return pack_proximity(*self.distances)
+
+    @property
+    def near_now(self) -> bool:
+        """Whether something is near one of the fingers."""
+        return min(self.left.peek(), self.right.peek()) <= self.near

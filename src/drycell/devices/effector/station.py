@@ -1,0 +1,210 @@
+"""The support that all devices on messages share: mailboxes, a queue, answers, debugging output, and how it ends.
+
+A device is an entry of the table and a method for each of its commands: ``on_status(values)`` gives the six reals of
+the reply, by name. What the table says is queued is begun by ``begin`` when its turn comes, and ends with ``done`` or
+``failed``. Everything else is answered at once.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from drycell.devices.effector.debugging import KINDS, Debugging
+from drycell.errors import FieldError
+from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
+from drycell.messages import Code, Command, DeviceTable, Handling, Refusal
+from drycell.messages.disturbance import CALM, Disturbance
+from drycell.messages.mailboxes import Envelope, MailboxPair
+from drycell.messages.table import REASONS
+from drycell.messages.traffic import Traffic
+from drycell.world import Body
+
+Values = Mapping[str, float]
+QUEUE: Final = 32
+"""Commands that may wait; one more is refused."""
+_NUMBERS: Final = {word: number for number, word in REASONS.items()}
+
+
+@dataclass(slots=True)
+class Job:
+    """A queued command: which, its reals by name, its number among them, and when it was begun (in ticks)."""
+
+    envelope: Envelope
+    command: Command
+    values: Values
+    number: int
+    began: int | None = None
+
+
+class Station:
+    """A device that is commanded by messages. ``hesitates`` is a time, drawn anew, before a queued command begins."""
+
+    points: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        name: str,
+        table: DeviceTable,
+        body: Body | None,
+        *,
+        disturbance: Disturbance = CALM,
+        hesitates: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        low, high = hesitates
+        if not 0.0 <= low <= high:
+            raise FieldError(f"{name} hesitates from {low:g} s to {high:g} s: not 0 s ≤ lower ≤ upper")
+        self.name, self.table, self.body = name, table, body
+        self.kernel, self.hesitates = kernel, (float(low), float(high))
+        self.pair = MailboxPair(kernel, name, table.letter, disturbance=disturbance)
+        self.debugging = Debugging(kernel, name)
+        self.job: Job | None = None
+        """What is being done."""
+        self._queue: deque[Job] = deque()
+        self._taken = 0
+        self._begin: Timer | None = None
+        self._gone = False
+        self.pair.subscribe(self._arrived, self.may_write)
+        self.pair.flags.bits.subscribe(lambda bits: self.debugging.note("flags", "flags", bits=f"{bits:#b}"))
+        self.pair.watchers.append(self._told)
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait in the queue."""
+        return len(self._queue)
+
+    # ---------------------------------------------------------------- for the kinds of devices
+
+    def begin(self, job: Job) -> None:
+        """Begin a queued command; it ends with ``done`` or ``failed``."""
+        raise NotImplementedError
+
+    def problem(self, command: Command, values: Values) -> str | None:
+        """Why this device cannot do what the table allows; None: it can."""
+        return None
+
+    def halt(self) -> None:
+        """Stop what is being done."""
+
+    def report(self) -> dict[str, float]:
+        """What a reply DON or FAI tells besides its own reals."""
+        return {}
+
+    def may_write(self) -> Sequence[Signal[Any]]:
+        """Signals that may be set in answer to a command, besides those of replies."""
+        return ()
+
+    def done(self, **reals: float) -> None:
+        """What was under way is done: answer it, and begin the next."""
+        self._over("DON", reals)
+        self._next()
+
+    def failed(self, reason: str) -> None:
+        """What was under way was not done: answer it, and begin the next."""
+        self._over("FAI", {"reason": float(_NUMBERS[reason])})
+        self._next()
+
+    def drop(self, reason: str) -> int:
+        """Everything under way or queued fails; says how many those were."""
+        if self._begin is not None:
+            self._begin.cancel()
+            self._begin = None
+        jobs = [*([self.job] if self.job else []), *self._queue]
+        self._queue.clear()
+        for self.job in jobs:
+            self._over("FAI", {"reason": float(_NUMBERS[reason])})
+        return len(jobs)
+
+    def refuse(self, envelope: Envelope, code: Code, what: str) -> None:
+        """Answer that a command is not served."""
+        refusal = Refusal(code, what, envelope.message.sequence)
+        self.pair.tell(envelope.desk, "refused", refusal)
+        envelope.desk.deliver(self.pair.tally.count(refusal))
+
+    def after(self, when: int, action: Any) -> Timer:
+        """Have something done that may end in a reply."""
+        return self.kernel.at(when, action, Rank.DEVICE, self.name, writes=(*self.pair.replies, *self.may_write()))
+
+    # ---------------------------------------------------------------- commands that all devices have
+
+    def on_debug(self, envelope: Envelope, values: Values) -> dict[str, float]:
+        """Switches what is named 0 or 1."""
+        for kind in KINDS:
+            if values[kind] >= 0:
+                self.debugging.switch(kind, values[kind] > 0)
+        return dict(zip(KINDS, self.debugging.switches, strict=True))
+
+    def on_quit(self, envelope: Envelope, values: Values) -> dict[str, float]:
+        """Ends: what is queued fails, and whatever comes later is refused."""
+        self._gone = True
+        self.halt()
+        self.debugging.note("control", "quits")
+        return {"dropped": float(self.drop("quitting"))}
+
+    # ---------------------------------------------------------------- inside
+
+    def _arrived(self) -> None:
+        # In a step of the device's own: who sends is not kept busy by what is done about it.
+        self.after(self.kernel.now, self._serve)
+
+    def _serve(self) -> None:
+        envelope = self.pair.take()
+        if envelope is None:
+            return
+        message = envelope.message
+        if self._gone:
+            self.refuse(envelope, Code.GONE, f"{self.name} has quit")
+            return
+        command = self.table.command(message.command)
+        values = command.unpack(message)
+        self.debugging.note("control", "takes", command=command.name, waiting=len(self._queue))
+        problem = self.problem(command, values)
+        if problem is not None:
+            self.refuse(envelope, Code.LIMIT, problem)
+            return
+        if command.handling is Handling.QUEUED:
+            if len(self._queue) >= QUEUE:
+                self.refuse(envelope, Code.FULL, f"{QUEUE} of {QUEUE} commands wait for {self.name}")
+                return
+            self._queue.append(Job(envelope, command, values, self._taken))
+            self._taken += 1
+            self._next()
+            return
+        reals: dict[str, float] | None = getattr(self, f"on_{command.name}")(envelope, values)
+        if reals is not None:
+            letters = command.replies[0]
+            envelope.reply(letters, self.table.reply(letters).pack(**reals))
+
+    def _next(self) -> None:
+        if self.job is not None or not self._queue or self._begin is not None:
+            return
+        low, high = self.hesitates
+        drawn = low if low == high else self.kernel.interval(f"{self.name} hesitates", low, high)
+        # Only turned into ticks: then a search goes through it by the order of events.
+        span = ticks(drawn)
+        self._begin = self.after(self.kernel.now + span, self._start)
+
+    def _start(self) -> None:
+        self._begin = None
+        self.job = job = self._queue.popleft()
+        job.began = self.kernel.now
+        self.debugging.note("control", "begins", command=job.command.name, waiting=len(self._queue))
+        if self.pair.disturbance.fails(job.number):
+            self.failed("random failure")
+        else:
+            self.begin(job)
+
+    def _over(self, letters: str, reals: dict[str, float]) -> None:
+        job, self.job = self.job, None
+        if job is None:
+            return
+        elapsed = 0.0 if job.began is None else (self.kernel.now - job.began) / 1e6
+        told = {**self.report(), "elapsed": elapsed, "waiting": float(len(self._queue)), **reals}
+        reply = self.table.reply(letters)
+        known = {real.name for real in reply.reals}
+        self.debugging.note("control", "ends", command=job.command.name, by=letters)
+        job.envelope.reply(letters, reply.pack(**{name: value for name, value in told.items() if name in known}))
+
+    def _told(self, traffic: Traffic) -> None:
+        self.debugging.note("messages", traffic.event, message=str(traffic.message), peer=traffic.peer)
