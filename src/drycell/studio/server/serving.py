@@ -1,6 +1,7 @@
 """Serves the studio: its routes, the guard in front of them, and an end that leaves no process behind."""
 
 import asyncio
+import gc
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -65,6 +66,7 @@ def _bindable(host: str, port: int) -> int | None:
 
 def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> None:
     """Serves until it is told to end (Ctrl-C, SIGTERM); ``ready`` is called when the first page can be had."""
+    gc.disable()  # what is loaded now is never given up: looking for garbage in it would take a tenth of the start
     from nicegui import app, background_tasks, ui
     from nicegui.server import Server
 
@@ -73,6 +75,8 @@ def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> 
     from drycell.studio.server.guard import Guard
     from drycell.studio.server.studio import Studio
 
+    gc.freeze()
+    gc.enable()
     studio = Studio()
     studio.path = path.resolve() if path is not None else None  # the page is the cell's from the start
     add_routes(studio)
