@@ -26,7 +26,9 @@ SECTION = 512 * CELL  # ticks in one envelope at most
 _SLOWEST = 5  # times as long a cell may be for a mechanism that moves slowly
 _STEP = 0.04  # metres: as far as a mechanism may move in such a cell
 _SLACK = 1e-6  # metres: far more than batches differ from poses
-ELSEWHERE = 5e-4  # metres: how far from where it was a body may be for what was found before to hold
+# How far from where it was a body may be for what was found before to hold, in metres. It counts twice: an envelope may
+# be that of bodies nearly here, and what is found with it holds for others nearly here.
+ELSEWHERE = 5e-4
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Envelope:
         joint_speeds: Array | None = None,  # (n, dof) of the mechanism they are on, at most
     ) -> None:
         self._joint_speeds = joint_speeds
+        self._riding: dict[int, Array] = {}
         self.lo, self.hi, self.tracks = lo, hi, tuple(tracks)
         self._rotations, self._positions = rotations, positions
         balls = [track.body.balls for track in tracks]
@@ -69,8 +72,8 @@ class Envelope:
         self.half = (hi - lo + 1).astype(float) * (0.5 * SECOND)  # the middle is a whole tick
         swing = np.sqrt((local * local).sum(axis=1))
         moved = (speeds[:, self.owner] + turns[:, self.owner] * swing) * self.half[:, None]
-        self.grown: Array = moved + (radii + (margin + ELSEWHERE + _SLACK))
-        extents = np.array([track.body.extent + ELSEWHERE for track in tracks])
+        self.grown: Array = moved + (radii + (margin + 2 * ELSEWHERE + _SLACK))
+        extents = np.array([track.body.extent + 2 * ELSEWHERE for track in tracks])
         self.speeds: Array = speeds + turns * extents  # of any point of the body
 
     def __len__(self) -> int:
@@ -83,7 +86,7 @@ class Envelope:
             total: Array = self.speeds[:, one] + self.speeds[:, other]
             return total
         reaches = [
-            math.hypot(*way.offset.position) + body.extent + ELSEWHERE
+            math.hypot(*way.offset.position) + body.extent + 2 * ELSEWHERE
             for way, body in ((a.way, a.body), (b.way, b.body))
         ]
         levers, turns = a.way.linkage.kinematics.between(a.way.link, b.way.link)
@@ -145,6 +148,9 @@ class Envelope:
 
         With q + t v for q and r + h |v| for r, t being the middle of the cell since the first and h half a cell.
         """
+        known = self._riding.get(track)
+        if known is not None:
+            return known
         balls = self.balls(track)
         c, g = self.centres[:, balls], self.grown[:, balls]
         t = (((self.lo + self.hi) * 0.5 - float(self.lo[0])) * SECOND)[:, None]
@@ -157,7 +163,8 @@ class Envelope:
         found[..., 11] = h * h
         found[..., 12] = 2 * g * h
         found[..., 13] = 2 * h
-        return found.reshape(-1, 14)
+        self._riding[track] = features = found.reshape(-1, 14)
+        return features
 
 
 def courses(linkage: Linkage, wanted: Sequence[tuple[JointTrajectory, int]]) -> list[Course]:

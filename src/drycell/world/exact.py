@@ -9,7 +9,7 @@ from drycell.world.episode import Affixed, Episode, Observation, Pair, contact
 from drycell.world.looks import Looks, Stay
 from drycell.world.rules import Watch, root
 from drycell.world.scene import Scene
-from drycell.world.sweep import Window
+from drycell.world.span import Window
 from drycell.world.track import Perch, teleported
 
 

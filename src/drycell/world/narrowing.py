@@ -27,7 +27,7 @@ _ALIKE: Final = 24  # places of one pair that are remembered
 _REMEMBERED: Final = 20_000  # pairs
 
 Doubt = tuple[int, int, float]  # from, until, how fast the pair can close at most
-Cell = tuple[int, int, float, Pose, Pose]  # the same, and where both are in the middle
+Places = Callable[[int], tuple[Pose, Pose]]  # where two bodies are at an instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,55 +79,33 @@ class Narrowing:
             known = self._rests[a, b] = (pose, other, self.distance(a, pose, b, other))
         return known[2]
 
-    def clear(
-        self,
-        a: Body,
-        b: Body,
-        cells: Sequence[Cell],
-        margin: float,
-        finer: Callable[[int], tuple[Pose, Pose]] | None = None,
-    ) -> list[Doubt]:
-        """What is left of cells in order of time. With ``finer``, where both are at any instant, cells are cut up."""
+    def clear(self, a: Body, b: Body, cells: Sequence[Doubt], margin: float, places: Places) -> list[Doubt]:
+        """What is left of cells, in order of time, of two bodies that are not of interest beyond a margin."""
         found: list[Doubt] = []
         free, until = 0.0, -1  # known to be farther apart than this, at this time
-        for lo, hi, closing, pose, other in cells:
+        for lo, hi, closing in cells:
             if lo == until and free > closing * (hi - lo) * SECOND:
                 free, until = free - closing * (hi - lo) * SECOND, hi
                 continue
-            apart = self.distance(a, pose, b, other) - margin - SURE
-            free, until = apart - closing * (hi - lo + 1) * 0.5 * SECOND, hi
-            if free > 0.0:
-                continue
-            until = -1
-            if finer is None or apart <= 0.0 or hi - lo <= _FINEST:
-                _add(found, lo, hi, closing)
-            else:
-                middle = (lo + hi) // 2
-                self._halve(found, a, b, lo, middle, closing, margin, finer)
-                self._halve(found, a, b, middle, hi, closing, margin, finer)
+            free, until = self._halve(found, a, b, lo, hi, closing, margin, places), hi
         return found
 
     def _halve(
-        self,
-        found: list[Doubt],
-        a: Body,
-        b: Body,
-        lo: int,
-        hi: int,
-        closing: float,
-        margin: float,
-        finer: Callable[[int], tuple[Pose, Pose]],
-    ) -> None:
+        self, found: list[Doubt], a: Body, b: Body, lo: int, hi: int, closing: float, margin: float, places: Places
+    ) -> float:
+        """Cuts a cell up as long as that may clear some of it; returns by how much it is clear as a whole."""
         middle = (lo + hi) // 2
-        pose, other = finer(middle)
+        pose, other = places(middle)
         apart = self.distance(a, pose, b, other) - margin - SURE
-        if apart > closing * (hi - lo + 1) * 0.5 * SECOND:
-            return
+        free = apart - closing * (hi - lo + 1) * 0.5 * SECOND
+        if free > 0.0:
+            return free
         if apart <= 0.0 or hi - lo <= _FINEST:
             _add(found, lo, hi, closing)
-            return
-        self._halve(found, a, b, lo, middle, closing, margin, finer)
-        self._halve(found, a, b, middle, hi, closing, margin, finer)
+        else:
+            self._halve(found, a, b, lo, middle, closing, margin, places)
+            self._halve(found, a, b, middle, hi, closing, margin, places)
+        return 0.0
 
     def recall(
         self,
@@ -137,7 +115,7 @@ class Narrowing:
         b: Body,
         other: Pose | Perch,
         margin: float,
-        cells: Callable[[], Sequence[Cell]],
+        cells: Callable[[], Sequence[Doubt]],
     ) -> list[Doubt]:
         """The same for a body on a flight and another that stands, or sits on the same mechanism.
 
@@ -148,23 +126,22 @@ class Narrowing:
         link, second = (other.link, other.offset) if isinstance(other, Perch) else (None, other)
         where = flight.linkage, flight.trajectory.content, flight.section, way.base, way.link
         key = (*where, a.shape.key, link, b.shape.key, margin)
-        places = self._places.get(key)
-        if places is None:
+        alike = self._places.get(key)
+        if alike is None:
             if len(self._places) > _REMEMBERED:
                 self._places.clear()
-            places = self._places[key] = []
+            alike = self._places[key] = []
         reach, other_reach = a.extent, b.extent
-        for place in places:
-            if _moved(place.first, way.offset, reach) + _moved(place.second, second, other_reach) <= ELSEWHERE:
+        for place in alike:
+            if moved(place.first, way.offset, reach) + moved(place.second, second, other_reach) <= ELSEWHERE:
                 return place.doubts
 
-        def finer(t: int) -> tuple[Pose, Pose]:
+        def places(t: int) -> tuple[Pose, Pose]:
             return flight.pose(way, t), flight.pose(other, t) if isinstance(other, Perch) else other
 
-        doubts = self.clear(a, b, cells(), margin + ELSEWHERE, finer)
-        if len(places) >= _ALIKE:
-            del places[0]
-        places.append(_Place(way.offset, second, doubts))
+        doubts = self.clear(a, b, cells(), margin + ELSEWHERE, places)
+        alike.append(_Place(way.offset, second, doubts))
+        del alike[:-_ALIKE]
         return doubts
 
     def _place(self, body: Body, pose: Pose) -> Placed:
@@ -186,7 +163,7 @@ def _add(found: list[Doubt], lo: int, hi: int, closing: float) -> None:
         found.append((lo, hi, closing))
 
 
-def _moved(one: Pose, two: Pose, reach: float) -> float:
+def moved(one: Pose, two: Pose, reach: float) -> float:
     """At most how far any point within reach of the origin is from where it was."""
     if one is two:
         return 0.0

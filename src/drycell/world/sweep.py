@@ -6,66 +6,32 @@ fixtures that stay, are looked up by their content.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from drycell.errors import WorldError
 from drycell.spatial import Array, Pose
 from drycell.world import cull
 from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.columns import Columns
 from drycell.world.cull import Cover
-from drycell.world.envelope import Course, Envelope, courses, other, pause, perched, pieces
+from drycell.world.envelope import ELSEWHERE, Course, Envelope, courses, other, pause, perched, pieces
 from drycell.world.episode import APART
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import SECOND
-from drycell.world.narrowing import SURE, Cell, Doubt, Flight, Narrowing
+from drycell.world.narrowing import SURE, Doubt, Flight, Narrowing, moved
 from drycell.world.rules import Watch
+from drycell.world.span import Company, Found, Span, Window
 from drycell.world.track import Perch, Ride, Track, lineage, tracks
 from drycell.world.world import World
 
 _REMEMBERED = 2048  # sections of trajectories
+_ALIKE = 24  # places of what is carried, of each section
 _STILL = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A pair that may be within the margin during ``lo`` ≤ t < ``hi``, and how fast it can close at most."""
-
-    lo: int
-    hi: int
-    a: Track
-    b: Track
-    closing: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """An envelope set into time: its times count from ``start``; the part from ``lo`` to ``hi`` is meant.
-
-    That of a mechanism follows a ``flight``, or rests.
-    """
-
-    envelope: Envelope
-    start: int
-    lo: int
-    hi: int
-    tracks: tuple[Track, ...]
-    linkage: Linkage | None = None
-    flight: Flight | None = None
-
-    @property
-    def rests(self) -> bool:
-        """Whether nothing of it moves."""
-        return self.linkage is not None and self.flight is None
-
-
-# What was found for a section of a trajectory: relative times, a track's number, another's or a fixture, closing speed.
-_Found = tuple[int, int, int, int | Body, float]
 
 
 class Sweep:
@@ -76,7 +42,8 @@ class Sweep:
         self.census = Census(world)
         self._narrowing = Narrowing()
         self._courses: dict[tuple[Linkage, bytes, int], Course] = {}
-        self._known: dict[tuple[object, ...], tuple[Envelope, list[_Found]]] = {}
+        self._known: dict[tuple[object, ...], tuple[Envelope, list[Found]]] = {}
+        self._companies: dict[tuple[object, ...], list[Company]] = {}
         self._cover = Cover(self.census.standing)
 
     def windows(self, t0: int, t1: int, changed: Iterable[Body]) -> list[Window]:
@@ -84,7 +51,7 @@ class Sweep:
         singly = {body: None for body in (*self.census.others, *changed) if body.shape is not None and not body.hole}
         perches: dict[tuple[Linkage, Pose], list[Track]] = {}
         rides: list[Track] = []
-        spans: list[_Span] = []
+        spans: list[Span] = []
         for body in singly:
             for track in tracks(body, t0, t1):
                 if isinstance(track.way, Perch):
@@ -93,10 +60,10 @@ class Sweep:
                     rides.append(track)
                 else:
                     for envelope in other(self.world, track, self.margin):
-                        spans.append(_Span(envelope, 0, track.lo, track.hi, (track,)))
+                        spans.append(Span(envelope, 0, track.lo, track.hi, (track,)))
         found: list[Window] = []
         for span in spans:
-            found += self._set(span, self._fixed(span), singly, t0, t1)
+            found += self._set(span, self._fixed(span, self._met(span.envelope), []), singly, t0, t1)
         for (linkage, _), sitting in perches.items():
             for span, windows in self._mechanism(linkage, sitting, t0, t1):
                 spans.append(span)
@@ -120,7 +87,7 @@ class Sweep:
 
     def _mechanism(
         self, linkage: Linkage, sitting: list[Track], t0: int, t1: int
-    ) -> Iterator[tuple[_Span, list[_Found]]]:
+    ) -> Iterator[tuple[Span, list[Found]]]:
         parts = list(pieces(linkage, t0, t1))
         missing = {
             (linkage, trajectory.content, section): (trajectory, section)
@@ -145,17 +112,52 @@ class Sweep:
                 flight, start = Flight(linkage, trajectory, section), trajectory.start
                 known = self._courses.get((linkage, trajectory.content, section))
                 course = known or courses(linkage, [(trajectory, section)])[0]
-            windows: list[_Found] = []
+            windows: list[Found] = []
             if own:
                 span, windows = self._remembered(linkage, flight, start, course, own, lo, hi)
             if len(own) < len(here):  # what is carried sits elsewhere each time: looked at by itself
-                span = _Span(perched(course, here, self.margin), start, lo, hi, tuple(here), linkage, flight)
-                windows = windows + self._fixed(span, len(own))
+                company = self._company(flight, course, here, len(own))
+                span = Span(company.envelope, start, lo, hi, tuple(here), linkage, flight)
+                windows = windows + self._fixed(span, company.met, company.pairs)
             yield span, windows
+
+    def _company(self, flight: Flight | None, course: Course, here: list[Track], first: int) -> Company:
+        """What sits on a mechanism, and what those from a number on meet: as it was found for others nearly there."""
+        ways = [track.way for track in here if isinstance(track.way, Perch)]
+        offsets = tuple(way.offset for way in ways)
+        alike: list[Company] = []
+        if flight is not None:
+            shapes = tuple(
+                (way.link, track.body.shape and track.body.shape.key) for way, track in zip(ways, here, strict=True)
+            )
+            where = flight.linkage, flight.trajectory.content, flight.section, ways[0].base
+            key = (*where, self.census.standing.version, first, shapes)
+            if len(self._companies) > _REMEMBERED:
+                self._companies.clear()
+            alike = self._companies.setdefault(key, [])
+            for known in alike:
+                if all(
+                    moved(was, now, track.body.extent) <= ELSEWHERE
+                    for was, now, track in zip(known.offsets, offsets, here, strict=True)
+                ):
+                    return known
+        envelope = perched(course, here, self.margin)
+        made = Company(offsets, envelope, self._met(envelope, first), cull.among_themselves(envelope, first))
+        alike.append(made)
+        del alike[:-_ALIKE]
+        return made
+
+    def _met(self, envelope: Envelope, first: int = 0) -> list[tuple[int, int]]:
+        standing = self.census.standing
+        if not len(standing):
+            return []
+        if self._cover.version != standing.version:
+            self._cover = Cover(standing)
+        return cull.among_standing(envelope, standing, self._cover, first)
 
     def _remembered(
         self, linkage: Linkage, flight: Flight | None, start: int, course: Course, own: list[Track], lo: int, hi: int
-    ) -> tuple[_Span, list[_Found]]:
+    ) -> tuple[Span, list[Found]]:
         """What the mechanism itself does and meets in a section of a trajectory, or while it rests."""
         # When each is there belongs to what is remembered, if not all of the time: bodies never there together
         # were not compared.
@@ -169,27 +171,22 @@ class Sweep:
             if len(self._known) > _REMEMBERED:
                 self._known.clear()
             envelope = perched(course, own, self.margin)
-            self._known[key] = (envelope, self._fixed(_Span(envelope, start, lo, hi, tuple(own), linkage, flight)))
+            span = Span(envelope, start, lo, hi, tuple(own), linkage, flight)
+            self._known[key] = (envelope, self._fixed(span, self._met(envelope), cull.among_themselves(envelope)))
         envelope, windows = self._known[key]
-        return _Span(envelope, start, lo, hi, tuple(own), linkage, flight), windows
+        return Span(envelope, start, lo, hi, tuple(own), linkage, flight), windows
 
-    def _fixed(self, span: _Span, first: int = 0) -> list[_Found]:
-        """Among fixtures, and among the bodies of the envelope itself: what depends on the motion's content alone.
-
-        Only of the tracks from a number on, and the pairs they are in.
-        """
-        standing, found = self.census.standing, list[_Found]()
-        if len(standing):
-            if self._cover.version != standing.version:
-                self._cover = Cover(standing)
-            for number, row in cull.among_standing(span.envelope, standing, self._cover, first):
-                track, body = span.tracks[number], standing.bodies[row]
-                t = max(span.lo, track.lo)
-                near = self.watch.near(track.lineage, lineage(body, t), t)
-                if near is not None:
-                    doubts = self._past(span, number, body, standing.rides[row].pose, near)
-                    found += [(lo, hi, number, body, closing) for lo, hi, closing in doubts]
-        for i, j in cull.among_themselves(span.envelope, first):
+    def _fixed(self, span: Span, met: list[tuple[int, int]], pairs: list[tuple[int, int]]) -> list[Found]:
+        """Among fixtures, and among the bodies of the envelope itself: what depends on the motion's content alone."""
+        standing, found = self.census.standing, list[Found]()
+        for number, row in met:
+            track, body = span.tracks[number], standing.bodies[row]
+            t = max(span.lo, track.lo)
+            near = self.watch.near(track.lineage, lineage(body, t), t)
+            if near is not None:
+                doubts = self._past(span, number, body, standing.rides[row].pose, near)
+                found += [(lo, hi, number, body, closing) for lo, hi, closing in doubts]
+        for i, j in pairs:
             a, b = span.tracks[i], span.tracks[j]
             t = max(a.lo, b.lo)
             if a.body is not b.body and t < min(a.hi, b.hi):
@@ -198,39 +195,48 @@ class Sweep:
                     found += [(lo, hi, i, j, closing) for lo, hi, closing in self._beside(span, i, j, near)]
         return found
 
-    def _past(self, span: _Span, number: int, body: Body, pose: Pose, near: float) -> list[Doubt]:
+    def _pose(self, span: Span, number: int, t: int) -> Pose:
+        """Where a body of a span is, ``t`` after its start."""
+        track = span.tracks[number]
+        if span.flight is not None and isinstance(track.way, Perch):
+            return span.flight.pose(track.way, t)
+        return span.envelope.pose(0, number) if span.rests else self.world.pose(track.body, span.start + t)
+
+    def _past(self, span: Span, number: int, body: Body, pose: Pose, near: float) -> list[Doubt]:
         """When a body of an envelope may be within the margin of one that stands."""
         envelope, track, margin = span.envelope, span.tracks[number], max(near, APART)
 
-        def cells() -> list[Cell]:
-            met = cull.cells_at(envelope, number, body, pose)
-            return _cells(envelope, number, met, envelope.speeds[:, number], lambda _: pose)
+        def cells() -> list[Doubt]:
+            return _cells(envelope, cull.cells_at(envelope, number, body, pose), envelope.speeds[:, number])
 
         if span.flight is not None and isinstance(track.way, Perch):
             return self._narrowing.recall(span.flight, track.body, track.way, body, pose, margin, cells)
         if span.linkage is None:
-            return self._narrowing.clear(track.body, body, cells(), margin)
-        apart = self._narrowing.at_rest(track.body, envelope.pose(0, number), body, pose)
+            return self._narrowing.clear(
+                track.body, body, cells(), margin, lambda t: (self._pose(span, number, t), pose)
+            )
+        apart = self._narrowing.at_rest(track.body, self._pose(span, number, 0), body, pose)
         return _throughout(envelope) if apart <= margin + SURE else []
 
-    def _beside(self, span: _Span, i: int, j: int, near: float) -> list[Doubt]:
-        """When two bodies of an envelope may be within the margin of each other."""
+    def _beside(self, span: Span, i: int, j: int, near: float) -> list[Doubt]:
+        """When two bodies of an envelope may be within the margin of each other: both sit on its mechanism."""
         envelope, margin, a, b = span.envelope, max(near, APART), span.tracks[i], span.tracks[j]
-
-        def cells() -> list[Cell]:
-            met = cull.cells_of(envelope, i, j)
-            return _cells(envelope, i, met, envelope.closing(i, j), lambda cell: envelope.pose(cell, j))
-
         one, other = a.way, b.way
-        if isinstance(one, Perch) and isinstance(other, Perch) and span.flight is not None and one.link != other.link:
+        if not isinstance(one, Perch) or not isinstance(other, Perch):
+            raise WorldError(f"{a.body.name!r} and {b.body.name!r} do not sit on one mechanism")
+        if one.link == other.link:  # they do not move against each other
+            apart = self._narrowing.at_rest(a.body, one.offset, b.body, other.offset)
+        elif span.flight is not None:
+
+            def cells() -> list[Doubt]:
+                return _cells(envelope, cull.cells_of(envelope, i, j), envelope.closing(i, j))
+
             return self._narrowing.recall(span.flight, a.body, one, b.body, other, margin, cells)
-        if span.linkage is None:
-            return self._narrowing.clear(a.body, b.body, cells(), margin)
-        # On one link, or at rest: they do not move against each other.
-        apart = self._narrowing.distance(a.body, envelope.pose(0, i), b.body, envelope.pose(0, j))
+        else:
+            apart = self._narrowing.at_rest(a.body, self._pose(span, i, 0), b.body, self._pose(span, j, 0))
         return _throughout(envelope) if apart <= margin + SURE else []
 
-    def _set(self, span: _Span, windows: list[_Found], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
+    def _set(self, span: Span, windows: list[Found], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
         """What was found for a motion's content, set into the time it takes place in."""
         for lo, hi, number, partner, closing in windows:
             a = span.tracks[number]
@@ -247,7 +253,7 @@ class Sweep:
     # ---------------------------------------------------------------- envelopes and rides, two envelopes, two rides
 
     def _among_rides(
-        self, span: _Span, rides: list[Track], singly: dict[Body, None], t0: int, t1: int
+        self, span: Span, rides: list[Track], singly: dict[Body, None], t0: int, t1: int
     ) -> Iterator[Window]:
         envelope = span.envelope
         lower, upper = envelope.box
@@ -265,15 +271,14 @@ class Sweep:
                 doubts = self._past(span, number, b.body, ride.at(first), near)
             else:
 
-                def middle(cell: int, ride: Ride = ride) -> Pose:
-                    return ride.at(span.start + (int(envelope.lo[cell]) + int(envelope.hi[cell])) // 2)
+                def places(t: int, number: int = number, ride: Ride = ride) -> tuple[Pose, Pose]:
+                    return self._pose(span, number, t), ride.at(span.start + t)
 
-                speeds = envelope.speeds[:, number] + math.hypot(*ride.velocity)
-                ridden = _cells(envelope, number, cells, speeds, middle)
-                doubts = self._narrowing.clear(a.body, b.body, ridden, max(near, APART))
+                met = _cells(envelope, cells, envelope.speeds[:, number] + math.hypot(*ride.velocity))
+                doubts = self._narrowing.clear(a.body, b.body, met, max(near, APART), places)
             yield from _windows(doubts, span.start, first, last, a, b)
 
-    def _across(self, one: _Span, two: _Span) -> Iterator[Window]:
+    def _across(self, one: Span, two: Span) -> Iterator[Window]:
         meetings: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for cell, i, another, j in cull.across(one.envelope, one.start, two.envelope, two.start):
             meetings.setdefault((i, j), []).append((cell, another))
@@ -284,35 +289,30 @@ class Sweep:
             if near is None:
                 continue
             if two.rests:
-                doubts, start = self._past(one, i, b.body, two.envelope.pose(0, j), near), one.start
+                doubts, start = self._past(one, i, b.body, self._pose(two, j, 0), near), one.start
             elif one.rests:
-                doubts, start = self._past(two, j, a.body, one.envelope.pose(0, i), near), two.start
+                doubts, start = self._past(two, j, a.body, self._pose(one, i, 0), near), two.start
             else:
                 doubts, start = list(self._both(one, i, two, j, cells, max(near, APART))), 0
             yield from _windows(doubts, start, first, last, a, b)
 
     def _both(
-        self, one: _Span, i: int, two: _Span, j: int, cells: list[tuple[int, int]], margin: float
+        self, one: Span, i: int, two: Span, j: int, cells: list[tuple[int, int]], margin: float
     ) -> Iterator[Doubt]:
         """What the distances in the middles of their cells leave of the time in which two bodies both move."""
         a, b = one.envelope, two.envelope
         for cell, another in cells:
             lo = max(int(a.lo[cell]) + one.start, int(b.lo[another]) + two.start)
             hi = min(int(a.hi[cell]) + one.start, int(b.hi[another]) + two.start)
-            speeds = float(a.speeds[cell, i]), float(b.speeds[another, j])
+            middles = [(int(each.lo[at]) + int(each.hi[at])) // 2 for each, at in ((a, cell), (b, another))]
             apart = self._narrowing.distance(
-                one.tracks[i].body, a.pose(cell, i), two.tracks[j].body, b.pose(another, j)
+                one.tracks[i].body, self._pose(one, i, middles[0]), two.tracks[j].body, self._pose(two, j, middles[1])
             )
             # Each where it is in the middle of its own cell: at different instants.
-            middles = [
-                start + (int(each.lo[number]) + int(each.hi[number])) // 2
-                for each, number, start in ((a, cell, one.start), (b, another, two.start))
-            ]
-            ways = [
-                speed * max(abs(lo - middle), abs(hi - middle)) * SECOND
-                for speed, middle in zip(speeds, middles, strict=True)
-            ]
-            if apart - sum(ways) <= margin + SURE:
+            speeds = float(a.speeds[cell, i]), float(b.speeds[another, j])
+            for speed, middle, start in zip(speeds, middles, (one.start, two.start), strict=True):
+                apart -= speed * max(abs(lo - start - middle), abs(hi - start - middle)) * SECOND
+            if apart <= margin + SURE:
                 yield lo, hi, sum(speeds)
 
     def _straight(self, rides: list[Track], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
@@ -373,15 +373,9 @@ def _guest(track: Track) -> bool:
     return track.body.part or not isinstance(track.way, Perch) or nearest is not track.way.linkage
 
 
-def _cells(
-    envelope: Envelope, number: int, cells: list[int], speeds: Array, other: Callable[[int], Pose]
-) -> list[Cell]:
-    """Cells of a body of an envelope, with where another is in the middle of each."""
-    lows, highs, closings = envelope.lo[cells].tolist(), envelope.hi[cells].tolist(), speeds[cells].tolist()
-    return [
-        (lo, hi, closing, envelope.pose(cell, number), other(cell))
-        for cell, lo, hi, closing in zip(cells, lows, highs, closings, strict=True)
-    ]
+def _cells(envelope: Envelope, cells: list[int], speeds: Array) -> list[Doubt]:
+    """Some cells of an envelope, with how fast a pair can close in each."""
+    return list(zip(envelope.lo[cells].tolist(), envelope.hi[cells].tolist(), speeds[cells].tolist(), strict=True))
 
 
 def _throughout(envelope: Envelope) -> list[Doubt]:
