@@ -3,9 +3,12 @@
 May use messages, kernel, world, robots, handling and sensors, and the gripper of the devices; knows no cell.
 """
 
+from drycell.devices.effector.checker import Checker, Doubt
 from drycell.devices.effector.effector import Effector
 from drycell.devices.effector.jaw import Jaw
 from drycell.devices.effector.servo import Servo
 from drycell.devices.effector.station import Station
+from drycell.devices.effector.tactile import Pad
+from drycell.devices.effector.wrist import Wrist
 
-__all__ = ["Effector", "Jaw", "Servo", "Station"]
+__all__ = ["Checker", "Doubt", "Effector", "Jaw", "Pad", "Servo", "Station", "Wrist"]

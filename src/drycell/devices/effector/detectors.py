@@ -54,19 +54,20 @@ class Detectors:
             quantum=0.1 * mm,
             output=Output(default=_NOTHING, unit="m"),
         )
-        made: list[FingerSensor] = []
+        made: dict[str, FingerSensor] = {}
         for name, finger, model, ahead in (("left", 0, sight, 0.0), ("right", 1, sight, 0.0), ("beam", 0, beam, _TIP)):
             # A finger's frame is at its inner face; finger 1 is at +x and looks along −x, finger 2 the other way.
             look_along = Pose.turn_y(-math.pi / 2 if finger == 0 else math.pi / 2)
             place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + ahead) @ look_along
             called = f"{jaw.name}.{name}"
             body = world.add(Body(called), jaw.fingers[finger], place)
-            made.append(FingerSensor(kernel, lookout, called, model, body, jaw))
-        for each in made[:2]:
-            each.quiet = True  # a distance changes all the time: status tells it to those who ask
-        self.left: Signal[float] = made[0]
-        self.right: Signal[float] = made[1]
-        self.beam: Signal[bool] = made[2]
+            made[name] = FingerSensor(kernel, lookout, called, model, body, jaw)
+        self.sensors: dict[str, FingerSensor] = made
+        """All three, by left, right and beam."""
+        self.left: Signal[float] = made["left"]
+        self.right: Signal[float] = made["right"]
+        self.beam: Signal[bool] = made["beam"]
+        self.left.quiet = self.right.quiet = True  # they change all the time: status tells them to those who ask
         self.near = near
         """How near something has to be to end a move that ends by proximity."""
 

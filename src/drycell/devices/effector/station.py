@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drycell.devices.effector.debugging import KINDS, Debugging
+from drycell.devices.output import Output
 from drycell.errors import FieldError
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
 from drycell.messages import Code, Command, DeviceTable, Handling, Refusal
@@ -59,13 +60,14 @@ class Station:
         self.kernel, self.hesitates = kernel, (float(low), float(high))
         self.pair = MailboxPair(kernel, name, table.letter, disturbance=disturbance)
         self.debugging = Debugging(kernel, name)
+        self.gone = Output(kernel, name, f"{name}.gone", False)
+        """Whether it has quit."""
         self.job: Job | None = None
         """What is being done."""
         self._queue: deque[Job] = deque()
         self._taken = 0
         self._begin: Timer | None = None
-        self._gone = False
-        self.pair.subscribe(self._arrived, self.may_write)
+        self.pair.subscribe(self._arrived, lambda: (self.gone, *self.may_write()))
         self.pair.flags.bits.subscribe(lambda bits: self.debugging.note("flags", "flags", bits=f"{bits:#b}"))
         self.pair.watchers.append(self._told)
 
@@ -124,7 +126,8 @@ class Station:
 
     def after(self, when: int, action: Any) -> Timer:
         """Have something done that may end in a reply."""
-        return self.kernel.at(when, action, Rank.DEVICE, self.name, writes=(*self.pair.replies, *self.may_write()))
+        writes = (*self.pair.replies, self.gone, *self.may_write())
+        return self.kernel.at(when, action, Rank.DEVICE, self.name, writes=writes)
 
     # ---------------------------------------------------------------- commands that all devices have
 
@@ -135,12 +138,13 @@ class Station:
                 self.debugging.switch(kind, values[kind] > 0)
         return dict(zip(KINDS, self.debugging.switches, strict=True))
 
-    def on_quit(self, envelope: Envelope, values: Values) -> dict[str, float]:
+    def on_quit(self, envelope: Envelope, values: Values) -> None:
         """Ends: what is queued fails, and whatever comes later is refused."""
-        self._gone = True
         self.halt()
         self.debugging.note("control", "quits")
-        return {"dropped": float(self.drop("quitting"))}
+        dropped = self.drop("quitting")
+        envelope.reply("QUI", self.table.reply("QUI").pack(dropped=dropped))
+        self.gone.tell(True)  # after the reply: whoever ends the run by it lets that out first
 
     # ---------------------------------------------------------------- inside
 
@@ -153,7 +157,7 @@ class Station:
         if envelope is None:
             return
         message = envelope.message
-        if self._gone:
+        if self.gone.peek():
             self.refuse(envelope, Code.GONE, f"{self.name} has quit")
             return
         command = self.table.command(message.command)
