@@ -16,6 +16,7 @@ COMMANDS = {
     "emulate": "emulate the controller of a cell's robot on a pseudo-terminal, to try such programs on",
     "studio": "see, run, debug, teach and build a cell in the browser",
     "show": "show what a cell holds: its tree, its robots, what they can reach",
+    "device": "run an end effector or a sensor as a process of its own, commanded by messages",
     "verify": "search the orders of events of a cell for deadlocks, lost signals and other faults",
     "net": "say what a Petri net can come to: states, bounds, deadlocks, liveness, invariants",
     "replay": "run a recording again and compare, or read poses from it",

@@ -7,10 +7,12 @@ from drycell.messages import VOCABULARY, Message, MessageRefused, Refusal
 from drycell.protocols.effector.calls import Ticket
 from drycell.protocols.effector.client import Done, Gripper, Pad, Status, Wrist, connect
 from drycell.protocols.effector.fault import CommandFailed, LinkError, LinkLost, LinkTimeout
+from drycell.protocols.effector.process import DeviceProcess, start_device
 
 __all__ = [
     "VOCABULARY",
     "CommandFailed",
+    "DeviceProcess",
     "Done",
     "Gripper",
     "LinkError",
@@ -24,4 +26,5 @@ __all__ = [
     "Ticket",
     "Wrist",
     "connect",
+    "start_device",
 ]

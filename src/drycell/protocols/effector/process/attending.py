@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from drycell.kernel import Pace
-from drycell.messages import Desk, MailboxPair, Message, Traffic
+from drycell.messages import Desk, MailboxPair, Message, Tally, Traffic
 from drycell.protocols.effector.link.address import Address
 from drycell.protocols.effector.link.peer import Peer
 from drycell.protocols.effector.link.server import Server
@@ -58,6 +58,15 @@ class AttendedDevice:
                 )
         finally:
             self._server.close()
+
+    def close(self) -> None:
+        """Ends all connections and gives the place back; ``run`` does so by itself."""
+        self._server.close()
+
+    @property
+    def tally(self) -> Tally:
+        """How many messages were served and refused so far."""
+        return self._server.tally
 
     def stop(self, reason: str = "the device was switched off") -> None:
         """Ends the run; from any thread."""

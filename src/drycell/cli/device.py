@@ -1,0 +1,197 @@
+"""A device as a process of its own, in real time: an end effector, a force/torque sensor or a tactile pad.
+
+Controlling programs connect and send messages of five characters and six reals; see docs/guides/end-effector.md. Prints
+where it listens, and runs until it is told to quit, or until Ctrl-C; nothing is left behind. The device stands in a
+cell of its own with a block between the jaws, or in the cell that --cell names.
+"""
+
+import argparse
+import json
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+from drycell.errors import FieldError, UnknownName
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.devices.effector import Station
+    from drycell.devices.effector.debugging import DebugRecord
+    from drycell.messages import Disturbance
+    from drycell.protocols.effector.link.address import Address
+    from drycell.protocols.effector.process.attending import AttendedDevice
+
+_NAMES: Final = {"gripper": "gripper", "wrist": "wrist", "tactile": "pad"}
+PORT: Final = 4711
+_FAULTS: Final = ("late", "lost", "doubled", "failing", "latest")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell device``."""
+    parser.add_argument("kind", choices=_NAMES, help="which device")
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
+        "--port", type=int, metavar="N", help=f"listen at this TCP port (default: {PORT}; 0: a free one)"
+    )
+    place.add_argument("--socket", metavar="PATH", help="listen at a Unix socket instead")
+    parser.add_argument("--host", default="127.0.0.1", metavar="H", help="with --port: for other hosts, with a token")
+    parser.add_argument("--token", metavar="T", help="ask for this token instead of a new one")
+    parser.add_argument("--cell", metavar="CELL", help="the cell that the device stands in (default: one of its own)")
+    parser.add_argument("--name", metavar="NAME", help="which device of the cell, if it has several")
+    parser.add_argument(
+        "--without", metavar="PROGRAM", action="append", default=[], help="leave out this program of the cell"
+    )
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the cell and of faults")
+    parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="go X times as fast as the clock (1)")
+    parser.add_argument(
+        "--faults", metavar="F", help="such as late=0.1,lost=0.02,doubled=0.02,failing=0.05: shares of messages"
+    )
+    parser.add_argument("--record", metavar="FILE", help="write all traffic, as JSON lines")
+    parser.add_argument("--diagram", metavar="FILE", help="draw all traffic as a timing diagram (.svg, .png)")
+    parser.add_argument("--picture", action="store_true", help="show the device in the browser, moving")
+    parser.add_argument("--no-browser", action="store_true", help="with --picture: print its address only")
+    parser.add_argument(
+        "--subdivisions",
+        type=int,
+        default=0,
+        metavar="N",
+        help="with --picture: show each move as N positions, however long it takes (default: follow the device)",
+    )
+    parser.add_argument("--table", action="store_true", help="print what the device understands, and stop")
+    parser.add_argument("--tied", action="store_true", help="end when standard input does, for programs that start it")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Runs it; returns the exit code."""
+    if options.table:
+        from drycell.cli.device_table import device_table
+
+        print(device_table(_NAMES[options.kind]))
+        return 0
+    from drycell.protocols.effector.process.attending import AttendedDevice
+
+    cell, device = _device(options)
+    address, token = _address(options)
+    with ExitStack() as ends:
+        attended = AttendedDevice(cell, [device.pair], address, speed=_speed(options.speed), token=token)
+        ends.callback(attended.close)
+        if options.record or options.diagram:
+            _record(options, device, ends)
+        device.debugging.listeners.append(_log)
+        if options.picture:
+            print(f"{device.name}: picture at {_picture(options, device, ends)}", flush=True)
+        if options.tied:
+            Thread(target=_tie, args=(attended,), name="drycell tie", daemon=True).start()
+        asked = f", token {token}" if token else ""
+        print(f"{device.name} listens at {attended.address}{asked}, {options.speed:g} × real time", flush=True)
+        result = attended.run()
+    print(f"{device.name}: {result.outcome.reason}, {result.duration:.1f} s of cell time, {attended.tally}", flush=True)
+    return 0
+
+
+def _device(options: argparse.Namespace) -> "tuple[Cell, Station]":
+    """The cell, and the device of it that is served."""
+    from drycell.cell import Source
+    from drycell.devices.effector import Station
+    from drycell.protocols.effector.process.bench import bench
+
+    if options.cell is None:
+        cell = bench(options.kind, seed=options.seed or 0)
+    else:
+        cell = Source.find(options.cell).build(seed=options.seed)
+    for name in options.without:
+        if name not in cell.programs:
+            raise UnknownName("program", name, cell.programs)
+        del cell.programs[name]
+    wanted = _NAMES[options.kind]
+    found = {name: each for name, each in cell.devices.items() if isinstance(each, Station)}
+    fitting = [name for name, each in found.items() if each.table.name == wanted]
+    if options.name is None and len(fitting) != 1:
+        raise FieldError(
+            f"{cell.name} has {len(fitting)} devices of this kind: {', '.join(fitting) or 'none'}",
+            hint="name one: --name NAME" if fitting else "add one to the cell file, or leave --cell away",
+        )
+    name = options.name or fitting[0]
+    if name not in fitting:
+        raise UnknownName(options.kind, name, fitting)
+    device = found[name]
+    if options.faults is not None:
+        device.pair.disturbance = _disturbance(options.faults, cell.seed)
+    return cell, device
+
+
+def _disturbance(text: str, seed: int) -> "Disturbance":
+    from drycell.messages import Disturbance
+
+    given: dict[str, float] = {}
+    for each in text.split(","):
+        name, _, value = each.strip().partition("=")
+        if name not in _FAULTS:
+            raise UnknownName("fault", name, _FAULTS)
+        try:
+            given[name] = float(value)
+        except ValueError:
+            raise FieldError(f"{each.strip()!r} is no fault with a number", hint="such as late=0.1,lost=0.02") from None
+    return Disturbance(seed=seed, **given)
+
+
+def _address(options: argparse.Namespace) -> "tuple[Address, str]":
+    """Where to listen, and the token that is asked for: none on this host unless one is given."""
+    from drycell.protocols.effector.link.address import Address, parse_address
+
+    if options.socket is not None:
+        return parse_address(f"unix:{options.socket}"), options.token or ""
+    address = Address(host=options.host, port=PORT if options.port is None else options.port)
+    return address, options.token or ("" if address.loopback else token_hex(16))
+
+
+def _speed(speed: float) -> float:
+    if not 0.01 <= speed <= 1000:
+        raise FieldError(f"a speed of {speed:g} × real time, not within 0.01 … 1000", hint="--speed 1 is real time")
+    return speed
+
+
+def _picture(options: argparse.Namespace, device: "Station", ends: ExitStack) -> str:
+    """Serves the page of the device, and opens it; gives its address."""
+    from drycell.studio.effector import Camera, PicturePage, view_of
+
+    page = PicturePage(options.kind, Camera(device.kernel, view_of(device)), subdivisions=options.subdivisions)
+    ends.callback(page.close)
+    page.start()
+    if not options.no_browser:
+        import webbrowser
+
+        webbrowser.open(page.url)
+    return page.url
+
+
+def _record(options: argparse.Namespace, device: "Station", ends: ExitStack) -> None:
+    """Writes down all traffic, and draws it in the end."""
+    from drycell.protocols.effector.link.recorder import Recorder, read_traffic
+    from drycell.protocols.effector.link.timing import draw_timing
+
+    path = options.record
+    if path is None:
+        path = str(Path(ends.enter_context(TemporaryDirectory(prefix="drycell-"))) / "traffic.jsonl")
+    if options.diagram:
+        ends.callback(lambda: draw_timing(read_traffic(path), options.diagram))
+    recorder = ends.enter_context(Recorder(path))
+    device.pair.watchers.append(recorder)
+
+
+def _log(record: "DebugRecord") -> None:
+    """Debugging output, a JSON object a line."""
+    told = {"time": record.time, "device": record.device, "kind": record.kind, "what": record.what, **record.fields}
+    print(json.dumps(told, ensure_ascii=False, default=str), file=sys.stderr, flush=True)
+
+
+def _tie(attended: "AttendedDevice") -> None:
+    """Ends the device when standard input does: then whoever started it is gone, or wants it to be."""
+    while os.read(0, 4096):
+        pass
+    attended.stop("whoever started it is gone")

@@ -1,0 +1,33 @@
+"""What is drawn of a device, read from the device itself."""
+
+from collections.abc import Callable
+
+from drycell.devices.effector import Effector, Station
+from drycell.messages import unpack_proximity
+from drycell.studio.effector.camera import Json
+
+
+def view_of(device: Station) -> Callable[[], Json]:
+    """What reads the state of a device for its picture."""
+    if isinstance(device, Effector):
+        return lambda: _effector(device)
+    raise NotImplementedError
+
+
+def _effector(device: Effector) -> Json:
+    jaw = device.jaw
+    left, right = unpack_proximity(device.detectors.packed)
+    # What stands between the jaws is drawn as wide as the fingers see it.
+    part = None if left is None or right is None else max(jaw.gap - left - right, 0.0)
+    return {
+        "gap": jaw.gap,
+        "target": jaw.target,
+        "force": jaw.force,
+        "left": left,
+        "right": right,
+        "beam": bool(device.detectors.beam.value),
+        "queue": device.waiting,
+        "moving": bool(jaw.moving.value),
+        "part": jaw.gap if jaw.load else part,
+        "widest": jaw.opening[1],
+    }
