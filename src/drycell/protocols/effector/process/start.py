@@ -1,7 +1,7 @@
 """Starts a device as a process of its own, for as long as the controlling program needs it.
 
-Neither side outlives the other: the device ends when its standard input does, which happens however the program that
-started it ends, and the program removes the folder of the socket when the device is gone.
+Neither side outlives the other: the device ends, and removes its socket, when its standard input ends, which happens
+however the program that started it does; and the program removes the socket of a device that was killed.
 """
 
 import contextlib
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import IO, Final
 
 from drycell.protocols.effector.fault import LinkError
@@ -63,20 +64,26 @@ def start_device(
     for name, given in (("--cell", cell), ("--faults", faults), ("--record", record)):
         words += [] if given is None else [name, str(given)]
     words += ["--picture", "--no-browser"] if picture else []
-    with tempfile.TemporaryDirectory(prefix="drycell-") as folder:
-        words += ["--socket", str(Path(folder) / kind), *options]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "drycell.cli.main", "device", *words],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        try:
-            yield _ready(process, kind, timeout, picture)
-        finally:
-            _end(process)
+    path = _place(kind)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "drycell.cli.main", "device", *words, "--socket", str(path), *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        yield _ready(process, kind, timeout)
+    finally:
+        _end(process)
+        path.unlink(missing_ok=True)
 
 
-def _ready(process: "subprocess.Popen[bytes]", kind: str, timeout: float, picture: bool) -> DeviceProcess:
+def _place(kind: str) -> Path:
+    """A path that nobody guesses, in no folder of its own: nothing is left when whoever made it is killed."""
+    folder = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+    return Path(folder) / f"drycell-{kind}-{token_hex(8)}"
+
+
+def _ready(process: "subprocess.Popen[bytes]", kind: str, timeout: float) -> DeviceProcess:
     assert process.stdout is not None
     page = None
     for line in _lines(process.stdout, time.monotonic() + timeout):
