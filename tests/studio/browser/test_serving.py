@@ -68,7 +68,8 @@ def test_the_studio_ends_at_once_while_paused_and_watched(start: Starter, open_p
     served.process.send_signal(signal.SIGTERM)
     served.process.wait(5)
     wait_until_gone(children)
-    open_page.errors.clear()  # type: ignore[attr-defined]  # it lost its server
+    page.close()
+    open_page.errors.clear()  # type: ignore[attr-defined]  # it lost its server, and looked for it
 
 
 def test_no_stage_is_left_when_the_server_is_killed(start: Starter) -> None:
