@@ -15,7 +15,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from drycell.errors import DrycellError
-from drycell.studio.server.guard import Guard, checked_token, is_loopback
+from drycell.studio.server.guard import LARGEST, Guard, checked_token, is_loopback
 
 TOKEN = "a-long-enough-token"
 
@@ -92,7 +92,9 @@ def test_a_foreign_name_for_this_machine_is_refused(name: str) -> None:
     assert client().get("/", headers={"host": name}).status_code == 403
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:3000", "http://localhost:8765"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:3000", "http://localhost:8765", "http://[", ""]
+)
 def test_another_origin_is_refused_by_request_and_socket(origin: str) -> None:
     asking = client()
     assert asking.get("/", headers={"origin": origin}).status_code == 403
@@ -122,6 +124,14 @@ def test_pages_may_load_nothing_from_elsewhere_and_cannot_be_framed() -> None:
     assert headers["referrer-policy"] == "no-referrer"
 
 
+@pytest.mark.parametrize(
+    "headers", [{"content-length": "105906177"}, {"content-length": "-1"}, {"transfer-encoding": "chunked"}]
+)
+def test_more_than_a_cad_file_at_once_or_of_unknown_size_is_refused(headers: dict[str, str]) -> None:
+    assert client().get("/", headers=headers).status_code == 413
+    assert client().get("/", headers={"content-length": str(LARGEST)}).status_code == 200
+
+
 def test_a_browser_is_known_again() -> None:
     asking = client()
     first = asking.get("/")
@@ -140,6 +150,8 @@ def test_beyond_this_machine_a_token_is_made_unless_one_is_given() -> None:
     assert checked_token("0.0.0.0", None) != made
     with pytest.raises(DrycellError, match="a token of 3 characters is too easily guessed"):
         checked_token("0.0.0.0", "abc")
+    with pytest.raises(DrycellError, match="letters, digits"):
+        checked_token("0.0.0.0", "a token; of many words")
 
 
 @pytest.mark.parametrize(

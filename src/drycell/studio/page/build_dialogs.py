@@ -14,7 +14,7 @@ from drycell.errors import DrycellError
 from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
-from drycell.studio.page.opening import short_path
+from drycell.studio.page.short_path import short_path
 from drycell.studio.server.examples import Example, examples
 
 

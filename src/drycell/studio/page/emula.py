@@ -9,7 +9,7 @@ from nicegui.events import GenericEventArguments
 
 from drycell.errors import DrycellError
 from drycell.studio.page.desk import Desk
-from drycell.studio.page.opening import short_path
+from drycell.studio.page.short_path import short_path
 from drycell.studio.server.examples import emula_files
 
 _SHOWN: Final = 400  # entries on the page

@@ -6,7 +6,7 @@ from nicegui import ui
 
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.mark import MARK
-from drycell.studio.page.opening import short_path
+from drycell.studio.page.short_path import short_path
 from drycell.studio.page.state import state_badge
 
 _THEMES: Final = {

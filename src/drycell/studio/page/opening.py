@@ -1,4 +1,4 @@
-"""Opening a cell or a recording: examples as tiles, recent files, or a path with completion."""
+"""Opening a cell or a recording: a new cell, examples as tiles, recent files, or a path with completion."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -7,8 +7,11 @@ from typing import Any
 from nicegui import ui
 
 from drycell.errors import DrycellError
+from drycell.studio.building import building
+from drycell.studio.page.build_dialogs import begin_dialog
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
+from drycell.studio.page.short_path import short_path
 from drycell.studio.server.examples import completions, examples
 
 
@@ -51,6 +54,8 @@ class Opening:
                     button.props("outline dense no-caps").classes("drycell-recent").tooltip(str(path))
         ui.label("Examples").classes("drycell-section")
         with ui.element("div").classes("drycell-tiles"):
+            with _tile("New cell", "Empty, or a copy of an example: to be built from the library, and taught.") as tile:
+                tile.on("click", self._begin).mark("new-cell")
             for each in examples():
                 with _tile(each.title, each.text).mark(f"example-{each.path.name}") as tile:
                     tile.on("click", lambda path=each.path: self.open(path))
@@ -89,6 +94,11 @@ class Opening:
         if path:
             await self._do(lambda: self._desk.studio.open(path))
 
+    def _begin(self) -> None:
+        if self._dialog is not None:
+            self._dialog.close()
+        begin_dialog(self._desk, building(self._desk.studio))
+
     async def _open_emula(self) -> None:
         self._desk.keeps["right-tab"] = "EMULA"
         await self._do(self._desk.studio.open_emula)
@@ -120,11 +130,3 @@ def _complete(field: ui.input) -> None:
             common = common[:-1]
     if len(common) > len(field.value or ""):
         field.value = common
-
-
-def short_path(path: Path) -> str:
-    """A path as one would type it here."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return "/".join(path.parts[-2:])

@@ -8,6 +8,7 @@ as a cookie that no script can read and no other site sends along.
 
 import hmac
 import ipaddress
+import re
 import secrets
 import socket
 import time
@@ -29,6 +30,8 @@ _SHORTEST: Final = 12  # characters of a token
 _TRIES: Final = 10  # different wrong tokens from one address …
 _SPAN: Final = 60.0  # … in so many seconds, before it has to wait
 _ADDRESSES: Final = 1000  # remembered at most
+LARGEST: Final = 101 * 1024 * 1024
+"""Bytes of one request: a CAD file and what is wrapped around it."""
 _YEAR: Final = 365 * 24 * 3600
 _HEADERS: Final = {
     # Nothing is loaded from elsewhere, and no other page may show this one in a frame.
@@ -53,6 +56,11 @@ def is_loopback(host: str) -> bool:
 
 def checked_token(host: str, token: str | None) -> str | None:
     """The token that serving at this address asks for: none on this machine unless given, a new one beyond it."""
+    if token is not None and not re.fullmatch(r"[0-9A-Za-z_.~-]*", token):
+        raise DrycellError(
+            "a token is part of an address and of a cookie: letters, digits, - and _ only",
+            hint="leave --token away to get a good one",
+        )
     if token is not None and len(token) < _SHORTEST:
         raise DrycellError(
             f"a token of {len(token)} characters is too easily guessed; it wants at least {_SHORTEST}",
@@ -115,12 +123,14 @@ class Guard:
         if not self._is_mine(place):
             return plain_page(403, "This is not the studio's name", f"It is not served as {place[:80]!r}.")
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != place.lower():
+        if origin is not None and _place_of(origin) != place.lower():
             return plain_page(403, "Another site asks", "Only pages of the studio itself may talk to it.")
         # Images and scripts that other sites name carry no Origin; browsers say where they come from all the same.
         arrives = headers.get("sec-fetch-mode") == "navigate" and scope.get("method") == "GET" and scope["path"] == "/"
         if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not arrives:
             return plain_page(403, "Another site asks", "Only pages of the studio itself may talk to it.")
+        if not _is_small(headers):
+            return plain_page(413, "Too much at once", f"At most {LARGEST // 2**20} MB are taken, and told beforehand.")
         return self._ask_for_token(scope) if self._token is not None else None
 
     def _is_mine(self, place: str) -> bool:
@@ -177,6 +187,19 @@ class Guard:
         if address not in self._wrong and len(self._wrong) >= _ADDRESSES:
             self._wrong.pop(next(iter(self._wrong)))
         self._wrong.setdefault(address, {})[token[:200]] = self._clock()
+
+
+def _place_of(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
+def _is_small(headers: Headers) -> bool:
+    """Whether a request says how large it is, and is not too large: uploads would fill the disk otherwise."""
+    length = headers.get("content-length", "0")
+    return "transfer-encoding" not in headers and length.isascii() and length.isdigit() and int(length) <= LARGEST
 
 
 def _same(given: str, token: str) -> bool:
