@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from drycell.errors import FieldError
 from drycell.learn.world.plan import PLASTER, FloorPlan, Point, chain
@@ -22,7 +23,7 @@ class Corridor(FloorPlan):
     def marks(self) -> tuple[float, ...]:
         """How far along the centre line each station is."""
         far = [0.0]
-        for (x, y, _), (u, v, _) in zip(self.stations, self.stations[1:], strict=False):
+        for (x, y, _), (u, v, _) in pairwise(self.stations):
             far.append(far[-1] + math.hypot(u - x, v - y))
         return tuple(far)
 
@@ -33,7 +34,7 @@ class Corridor(FloorPlan):
 
     def at(self, along: float) -> tuple[Point, float, float]:
         """The place on the centre line that far along it, the direction there and the width there."""
-        for k, (start, end) in enumerate(zip(self.marks, self.marks[1:], strict=False)):
+        for k, (start, end) in enumerate(pairwise(self.marks)):
             if along <= end or k == len(self.marks) - 2:
                 (x, y, w), (u, v, z) = self.stations[k], self.stations[k + 1]
                 share = (along - start) / (end - start) if end > start else 0.0
@@ -44,7 +45,7 @@ class Corridor(FloorPlan):
     def along(self, place: Point) -> float:
         """How far along the centre line the point of it lies that is nearest to a place."""
         best, found = math.inf, 0.0
-        for k, ((x, y, _), (u, v, _)) in enumerate(zip(self.stations, self.stations[1:], strict=False)):
+        for k, ((x, y, _), (u, v, _)) in enumerate(pairwise(self.stations)):
             ex, ey = u - x, v - y
             square = ex * ex + ey * ey
             share = min(max(((place[0] - x) * ex + (place[1] - y) * ey) / square, 0.0), 1.0) if square else 0.0
@@ -66,7 +67,7 @@ def corridor(name: str, stations: Sequence[Station], inset: float = 3.0, materia
             hint="write (x, y, width), in metres",
         )
     centre = [(x, y) for x, y, _ in stations]
-    turns = [math.atan2(v - y, u - x) for (x, y), (u, v) in zip(centre, centre[1:], strict=False)]
+    turns = [math.atan2(v - y, u - x) for (x, y), (u, v) in pairwise(centre)]
     left: list[Point] = []
     right: list[Point] = []
     for k, (x, y, width) in enumerate(stations):

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -81,4 +82,4 @@ def closed(corners: Sequence[Point], material: str = PLASTER) -> tuple[Wall, ...
 
 def chain(corners: Sequence[Point], material: str = PLASTER) -> tuple[Wall, ...]:
     """Walls from corner to corner, ending at the last; corners in one place count as one."""
-    return tuple(Wall(a, b, material) for a, b in zip(corners, corners[1:], strict=False) if math.dist(a, b) > 1e-6)
+    return tuple(Wall(a, b, material) for a, b in pairwise(corners) if math.dist(a, b) > 1e-6)

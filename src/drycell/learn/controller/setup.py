@@ -1,0 +1,133 @@
+"""Setups: a robot, its inputs, network, rules, actions and worlds, as data; one for each figure of the thesis."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import ClassVar, Final, Literal, cast
+
+from drycell.datafile import read_text, read_tree, validated
+from drycell.errors import DrycellError, FileError, UnknownName
+from drycell.fields import Angle, Factor, Length, Name
+from drycell.learn.controller.instincts import Instincts, load_rules
+from drycell.learn.controller.network import Network
+from drycell.learn.robot import MobileModel, load_mobile
+from drycell.learn.world import FloorPlan, load_worlds
+
+LIBRARY: Final = Path(__file__).parent / "library"
+_STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
+STANDING: Final = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Action:
+    """A primitive motor action: a turn on the spot, then a drive."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+    turn: Angle = 0.0
+    drive: Length = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """What is to be learnt by which robot with which network.
+
+    ``inputs`` are the network's, by name and sensor, each divided by ``full_scale``; with ``motion`` the last action's
+    number (0 for none) over the number of actions follows them. Actions are in the order of the outputs.
+    """
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+    figure: int
+    title: str = ""
+    source: str = ""
+    robot: Name
+    arrangement: Name
+    objective: Literal[1, 2]
+    inputs: dict[str, Name]
+    full_scale: Factor
+    motion: bool = False
+    memory: bool = False
+    hidden: tuple[int, ...] = ()
+    rate: Factor
+    rules: Name
+    actions: dict[str, Action]
+    worlds: Name
+
+    @property
+    def model(self) -> MobileModel:
+        """The robot."""
+        return load_mobile(self.robot)
+
+    @property
+    def instincts(self) -> Instincts:
+        """The rules."""
+        return load_rules(self.rules)
+
+    @property
+    def training_plans(self) -> list[FloorPlan]:
+        """The worlds to train in."""
+        return load_worlds(self.worlds).training_plans
+
+    @property
+    def test_plans(self) -> list[FloorPlan]:
+        """The worlds kept for the test."""
+        return load_worlds(self.worlds).test_plans
+
+    @property
+    def action_names(self) -> list[str]:
+        """The actions, in the order of the network's outputs."""
+        return list(self.actions)
+
+    @property
+    def input_names(self) -> list[str]:
+        """What the network is fed, in order; without memory and bias."""
+        return [*self.inputs, *(["motion"] if self.motion else [])]
+
+    def network(self, stream: Random) -> Network:
+        """A network for this, with random weights."""
+        return Network.random(len(self.input_names), len(self.actions), self.hidden, stream, memory=self.memory)
+
+    def vector(self, values: Mapping[str, float], motion: str) -> list[float]:
+        """The network's inputs, between 0 and 1, for what the sensors read and how the robot moves."""
+        fed = [min(max(values[name] / self.full_scale, 0.0), 1.0) for name in self.inputs]
+        if self.motion:
+            # Thesis, 8.2.2.1: 0 for no motion, 1 forward, 2 left, 3 right; made to lie between 0 and 1.
+            number = 0 if motion == STANDING else 1 + self.action_names.index(motion)
+            fed.append(number / len(self.actions))
+        return fed
+
+
+def setup_figures() -> list[int]:
+    """The figures whose architectures there are."""
+    return sorted(int(path.stem.partition("-")[2]) for path in LIBRARY.glob("figure-*.yaml"))
+
+
+@cache
+def load_setup(figure: int) -> Setup:
+    """The setup of a figure of the thesis: 40 and 42 for the Nomad, 47, 48 and 49 (with memory) for Frank2."""
+    if figure not in setup_figures():
+        raise UnknownName("architecture", str(figure), map(str, setup_figures()))
+    return setup_from_file(LIBRARY / f"figure-{figure}.yaml")
+
+
+def find_setup(robot: str, objective: int, figure: int | None = None) -> Setup:
+    """The setup for a robot and an objective; the first there is, if no figure is named."""
+    fitting = [each for each in map(load_setup, setup_figures()) if (each.robot, each.objective) == (robot, objective)]
+    chosen = next((each for each in fitting if figure is None or each.figure == figure), None)
+    if chosen is None:
+        raise DrycellError(
+            f"there is no architecture {'' if figure is None else figure} for {robot} and objective {objective}",
+            hint="; ".join(
+                f"{each.robot}, objective {each.objective}: {each.figure}" for each in map(load_setup, setup_figures())
+            ),
+        )
+    return chosen
+
+
+def setup_from_file(path: str | Path) -> Setup:
+    """A setup from a file of one's own, written as those of the library are."""
+    found, mistakes = validated(Setup, read_tree(read_text(Path(path)), str(path)))
+    if mistakes:
+        raise FileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
+    return cast(Setup, found)

@@ -1,0 +1,151 @@
+"""Evaluation: a network put to use in worlds it was not trained in, without retries and without learning."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from drycell.errors import FieldError
+from drycell.learn.controller import Controller, Network, Setup
+from drycell.learn.robot import Leg, Mobile
+from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Room, Variation
+
+MARGIN: Final = 0.5  # m: how far from the wall a walk round a room begins, beside the robot's radius
+_MOST_TURNS: Final = 12  # actions without getting anywhere before a robot is said to be trapped
+
+
+@dataclass(frozen=True)
+class Outing:
+    """One run in one world: how it began and whether it went well, and the whole way as legs."""
+
+    plan: FloorPlan
+    way: str  # "clockwise", "counter-clockwise", "there", "back"
+    succeeded: bool
+    reason: str
+    steps: int
+    legs: tuple[Leg, ...] = field(repr=False)
+
+    @property
+    def path(self) -> list[tuple[float, float]]:
+        """The places from the start to the end."""
+        return [(self.legs[0].start[0], self.legs[0].start[1]), *((leg.end[0], leg.end[1]) for leg in self.legs)]
+
+    def __str__(self) -> str:
+        """For example ``corridor A, there: traversed in 58 steps``."""
+        return f"{self.plan.name}, {self.way}: {self.reason} {'in' if self.succeeded else 'after'} {self.steps} steps"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All outings of a network; it has generalised when every one went well."""
+
+    outings: tuple[Outing, ...]
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether all went well."""
+        return all(outing.succeeded for outing in self.outings)
+
+    @property
+    def failures(self) -> list[Outing]:
+        """Those that did not."""
+        return [outing for outing in self.outings if not outing.succeeded]
+
+
+def evaluate(
+    setup: Setup, network: Network, plans: Sequence[FloorPlan] | None = None, *, variation: Variation = EXACT
+) -> Evaluation:
+    """Puts a network to use in plans (the setup's unseen ones): rooms both ways, corridors from both ends and sides."""
+    chosen = setup.test_plans if plans is None else plans
+    return Evaluation(tuple(outing for plan in chosen for outing in outings(setup, network, plan, variation)))
+
+
+def outings(setup: Setup, network: Network, plan: FloorPlan, variation: Variation = EXACT) -> Iterator[Outing]:
+    """The outings of a network in one plan, one by one."""
+    if isinstance(plan, Room):
+        for way in ("counter-clockwise", "clockwise"):
+            yield walk_round(setup, network, plan, way, variation)
+    elif isinstance(plan, Corridor):
+        for way in ("there", "back"):
+            for side in (1.0, -1.0):
+                yield traverse(setup, network, plan, way, side, variation)
+    else:
+        raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="make it with room() or corridor()")
+
+
+def walk_round(
+    setup: Setup, network: Network, plan: Room, way: str = "counter-clockwise", variation: Variation = EXACT
+) -> Outing:
+    """A walk along the walls of a room, once round: from the middle of the lower wall, which lies beside the robot."""
+    off = setup.model.radius + MARGIN
+    heading = 0.0 if way == "counter-clockwise" else math.pi
+    controller = _controller(setup, network, plan, (plan.length / 2.0, off, heading), variation)
+    mobile, sense = controller.mobile, 1.0 if way == "counter-clockwise" else -1.0
+    angle, last, idle, steps = 0.0, _bearing(plan, mobile.place), 0, 0
+    most = 4 * math.ceil(2.0 * (plan.length + plan.width) / 0.3)
+    while steps < most:
+        before = mobile.place
+        step = controller.act()
+        steps += 1
+        now = _bearing(plan, mobile.place)
+        angle += math.remainder(now - last, math.tau)
+        last = now
+        idle = idle + 1 if mobile.place[:2] == before[:2] else 0
+        if step.stopped:
+            return _outing(controller, plan, way, steps, "ran into a wall")
+        if sense * angle >= math.tau:
+            return _outing(controller, plan, way, steps, "", "walked round")
+        if idle >= _MOST_TURNS:
+            return _outing(controller, plan, way, steps, "turned on the spot")
+        if sense * angle <= -math.pi:
+            return _outing(controller, plan, way, steps, "went the other way")
+    return _outing(controller, plan, way, steps, "did not get round")
+
+
+def traverse(
+    setup: Setup,
+    network: Network,
+    plan: Corridor,
+    way: str = "there",
+    side: float = 1.0,
+    variation: Variation = EXACT,
+) -> Outing:
+    """A way through a corridor, from one end to the other, that begins off the middle on one side (1: left)."""
+    there = way == "there"
+    (x, y), heading, width = plan.at(plan.inset if there else plan.length - plan.inset)
+    heading += 0.0 if there else math.pi
+    off = side * 0.6 * (width / 2.0 - setup.model.radius)
+    start = (x - off * math.sin(heading), y + off * math.cos(heading), heading)
+    controller = _controller(setup, network, plan, start, variation)
+    mobile, idle, steps = controller.mobile, 0, 0
+    goal = plan.length - plan.inset
+    most = 6 * math.ceil(plan.length / 0.3)
+    while steps < most:
+        before = mobile.place
+        step = controller.act()
+        steps += 1
+        idle = idle + 1 if mobile.place[:2] == before[:2] else 0
+        along = plan.along(mobile.place[:2])
+        along = along if there else plan.length - along
+        if step.stopped:
+            return _outing(controller, plan, way, steps, "ran into a wall")
+        if along >= goal:
+            return _outing(controller, plan, way, steps, "", "traversed")
+        if along < plan.inset / 2.0:
+            return _outing(controller, plan, way, steps, "went out backwards")
+        if idle >= _MOST_TURNS:
+            return _outing(controller, plan, way, steps, "turned on the spot")
+    return _outing(controller, plan, way, steps, "did not get through")
+
+
+def _controller(setup: Setup, network: Network, plan: FloorPlan, start: Place, variation: Variation) -> Controller:
+    mobile = Mobile(setup.model, plan, start, arrangement=setup.arrangement, variation=variation)
+    return Controller(setup, network.copy(), mobile)
+
+
+def _bearing(plan: Room, place: Place) -> float:
+    return math.atan2(place[1] - plan.width / 2.0, place[0] - plan.length / 2.0)
+
+
+def _outing(controller: Controller, plan: FloorPlan, way: str, steps: int, wrong: str, well: str = "") -> Outing:
+    return Outing(plan, way, not wrong, wrong or well, steps, tuple(controller.mobile.legs))

@@ -1,0 +1,181 @@
+"""Training: a network learns in worlds that change, until its error is low ten times running."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from drycell.errors import FieldError
+from drycell.kernel.streams import Streams
+from drycell.learn.controller import Controller, Network, Setup
+from drycell.learn.evaluation import evaluate
+from drycell.learn.robot import Mobile
+from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Room, Variation, clearance
+
+LEVEL: Final = 0.10  # the error to reach (thesis, section 8.2)
+TIMES: Final = 10  # running
+LEG: Final = 50  # learning steps before the direction is reversed
+MOST_STEPS: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One learning step: its number, the error before the network was adjusted, and where it was made."""
+
+    number: int
+    error: float
+    world: str
+    violated: str
+    action: str
+    tried: int
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What came of a training: the network, every learning step, and how long it took."""
+
+    setup: Setup
+    seed: int
+    network: Network
+    lessons: tuple[Lesson, ...] = field(repr=False)
+    reached: bool  # the error level, ten times running
+    robot_time: float  # seconds the robot was under way
+    wall_time: float  # seconds it took here
+
+    @property
+    def steps(self) -> int:
+        """How many learning steps it took."""
+        return len(self.lessons)
+
+    @property
+    def error(self) -> float:
+        """The mean error of the last ten learning steps."""
+        last = self.lessons[-TIMES:]
+        return sum(lesson.error for lesson in last) / len(last) if last else math.nan
+
+
+class Training:
+    """A robot that learns. ``step`` makes one learning step; ``run`` goes on until the goal is reached."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        seed: int,
+        *,
+        network: Network | None = None,
+        plans: Sequence[FloorPlan] | None = None,
+        variation: Variation = EXACT,
+    ) -> None:
+        self.setup, self.seed = setup, seed
+        streams = Streams(seed)
+        self.network = setup.network(streams.of("weights")) if network is None else network.copy()
+        self.plans = list(setup.training_plans if plans is None else plans)
+        if not self.plans:
+            raise FieldError("a training without worlds", hint="give at least one floor plan")
+        self._places = streams.of("places")
+        self.world = 0
+        self._visited: set[int] = set()
+        self.lessons: list[Lesson] = []
+        self.running = 0
+        self._sense = 1.0  # which way along a corridor
+        start = random_place(setup, self.plans[0], self._places, self._sense)
+        mobile = Mobile(setup.model, self.plans[0], start, arrangement=setup.arrangement, variation=variation)
+        self.controller = Controller(setup, self.network, mobile)
+
+    @property
+    def plan(self) -> FloorPlan:
+        """The world the robot is in."""
+        return self.plans[self.world]
+
+    def step(self) -> Lesson:
+        """Lets the robot go until it has learnt something once."""
+        while True:
+            done = self.controller.learn()
+            if done.taught is not None:
+                break
+            if done.stopped or done.action is None or self._outside():
+                self._set_down()
+        lesson = Lesson(
+            len(self.lessons) + 1, done.taught.error, self.plan.name, done.violated or "", done.action or "", done.tried
+        )
+        self.lessons.append(lesson)
+        self.running = self.running + 1 if lesson.error <= LEVEL else 0
+        if self._outside():
+            self._set_down()
+        return lesson
+
+    def run(self, progress: Callable[[Lesson], None] | None = None, most: int = MOST_STEPS) -> Trained:
+        """Learns until the error is low ten times running and every world is managed, or the steps are spent."""
+        began = time.perf_counter()
+        reached = False
+        while len(self.lessons) < most and not reached:
+            lesson = self.step()
+            if progress is not None:
+                progress(lesson)
+            if self.running >= TIMES and len(self._visited) == len(self.plans):
+                reached = self._manages(self.plans)
+                if not reached:
+                    self.running = 0
+            if lesson.number % LEG == 0 and not reached:
+                self._reverse()
+                if lesson.number % (2 * LEG) == 0:
+                    self._change()
+        mobile = self.controller.mobile
+        wall = time.perf_counter() - began
+        return Trained(self.setup, self.seed, self.network, tuple(self.lessons), reached, mobile.time, wall)
+
+    def _manages(self, plans: Sequence[FloorPlan]) -> bool:
+        """Whether the robot, looked at while it learns nothing, performs adequately in worlds it trains in."""
+        return evaluate(self.setup, self.network, plans).succeeded
+
+    def _change(self) -> None:
+        """Moves on to the next world once this one is managed; back to the first after the last."""
+        if self._manages([self.plan]):
+            self._visited.add(self.world)
+            self.world = (self.world + 1) % len(self.plans)
+            self.controller.mobile.plan = self.plan
+            self._set_down()
+
+    def _reverse(self) -> None:
+        """Turns the robot round where it stands."""
+        self._sense = -self._sense
+        mobile = self.controller.mobile
+        mobile.turn(math.pi)
+        self.controller.stand()
+
+    def _set_down(self) -> None:
+        mobile = self.controller.mobile
+        mobile.put(random_place(self.setup, self.plan, self._places, self._sense), self.plan)
+        self.controller.stand()
+
+    def _outside(self) -> bool:
+        """Whether the robot has come to the end of a corridor."""
+        plan = self.plan
+        if not isinstance(plan, Corridor):
+            return False
+        along = plan.along(self.controller.mobile.place[:2])
+        return not plan.inset / 2.0 <= along <= plan.length - plan.inset / 2.0
+
+
+def random_place(setup: Setup, plan: FloorPlan, stream: Random, sense: float = 1.0) -> Place:
+    """Where a training begins: anywhere in a room, aligned with a wall; in a corridor, not in its middle (8.2.2)."""
+    radius = setup.model.radius
+    for _ in range(1000):
+        if isinstance(plan, Corridor):
+            (x, y), heading, width = plan.at(stream.uniform(plan.inset, plan.length - plan.inset))
+            heading += 0.0 if sense > 0.0 else math.pi
+            off = stream.choice((-1.0, 1.0)) * stream.uniform(0.3, 0.9) * (width / 2.0 - radius)
+            place = (x - off * math.sin(heading), y + off * math.cos(heading), heading)
+        elif isinstance(plan, Room):
+            x, y = stream.uniform(0.0, plan.length), stream.uniform(0.0, plan.width)
+            place = (x, y, stream.randrange(4) * math.pi / 2.0)
+        else:
+            (left, low), (right, high) = plan.bounds
+            place = (stream.uniform(left, right), stream.uniform(low, high), stream.randrange(4) * math.pi / 2.0)
+        if clearance(plan, place[0], place[1]) > radius + 0.01:
+            return place
+    raise FieldError(
+        f"no free place for {setup.robot} in {plan.name!r}", hint="its walls are too close for the robot's radius"
+    )
