@@ -85,6 +85,16 @@ class Ticket(Generic[T]):
         """
         return self._read(self._calls.wait(self, timeout))
 
+    def within(self, seconds: float) -> bool:
+        """Block until the command has been answered, however, or the time is out; says whether it has been."""
+        try:
+            self._calls.wait(self, seconds)
+        except LinkTimeout:
+            return False
+        except (MessageRefused, LinkError):
+            return True  # wait() raises it
+        return True
+
     def __str__(self) -> str:
         number = "" if self.message.sequence is None else f" {self.message.sequence}"
         return f"{self.command.name} ({self.message.characters}{number})"
