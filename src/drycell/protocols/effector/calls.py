@@ -26,6 +26,7 @@ MOVE_TIMEOUT: Final = 60.0
 """Seconds in which a queued command is done."""
 MOST_OPEN: Final = 4096
 """Commands that may be without a reply at one time."""
+_INSTANT: Final = 0.5e-6  # seconds: less than cell time can tell apart
 
 
 T = TypeVar("T")
@@ -163,13 +164,13 @@ class Calls:
         while not ticket.over:
             left = end - channel.clock
             try:
-                answer = channel.receive(left) if left > 0 else None
+                answer = channel.receive(left) if left > _INSTANT else None
             except LinkLost as error:
                 self._lose(error)
                 continue
             if answer is not None:
                 self._sort(answer)
-            elif channel.clock >= end:
+            elif end - channel.clock <= _INSTANT:
                 raise LinkTimeout(channel.name, str(ticket), timeout)
         return self._result(ticket)
 
