@@ -71,6 +71,13 @@ class Refusal:
         return f"{self.code}: {self.what}{number}"
 
 
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Stands where something came that is no message, with what is to be answered."""
+
+    refusal: Refusal
+
+
 class MessageRefused(DrycellError):
     """A message that cannot be sent or served. ``refusal`` holds code, text and number."""
 

@@ -18,7 +18,7 @@ import struct
 from typing import Final
 from zlib import crc32
 
-from drycell.messages import Answer, Code, Message, MessageRefused, Refusal, refuse
+from drycell.messages import Answer, Code, Malformed, Message, MessageRefused, Refusal, refuse
 from drycell.protocols.effector.text import plain_text
 
 MAGIC: Final = b"\xdcDRY"
@@ -79,23 +79,24 @@ class BinaryDecoder:
         """Whether half a message has come."""
         return bool(self._pending)
 
-    def feed(self, data: bytes) -> list[Answer | MessageRefused]:
-        """What the bytes complete, in order; an error stands where something came that is no message."""
-        found: list[Answer | MessageRefused] = []
+    def feed(self, data: bytes) -> list[Answer | Malformed]:
+        """What the bytes complete, in order; a Malformed stands where something came that is no message."""
+        found: list[Answer | Malformed] = []
         data = self._pending + data
         at = 0
         while True:
             start = _next(data, at)
             if start > at and not self._lost:
                 self._lost = True
-                found.append(refuse(Code.SHAPE, f"bytes that are no record: {data[at : at + 16].hex(' ')}"))
+                what = f"bytes that are no record: {data[at : min(at + 16, start)].hex(' ')}"
+                found.append(Malformed(Refusal(Code.SHAPE, what)))
             at = start
             if len(data) - at < SIZE:
                 break
             try:
                 found.append(decode(data[at : at + SIZE]))
             except MessageRefused as error:
-                found.append(error)
+                found.append(Malformed(error.refusal))
                 if error.refusal.code is Code.CHECKSUM:  # it may be half a record, and the next one begin within it
                     self._lost = True
                     at += 1

@@ -9,7 +9,7 @@
 import re
 from typing import Final
 
-from drycell.messages import REALS, Answer, Code, Message, MessageRefused, Refusal, refuse
+from drycell.messages import REALS, Answer, Code, Malformed, Message, MessageRefused, Refusal, refuse
 
 VERSION: Final = "DRY1"
 LONGEST: Final = 256
@@ -68,9 +68,9 @@ class TextDecoder:
         """Whether half a message has come."""
         return bool(self._pending) or self._skipping
 
-    def feed(self, data: bytes) -> list[Answer | MessageRefused]:
-        """What the bytes complete, in order; an error stands where something came that is no message."""
-        found: list[Answer | MessageRefused] = []
+    def feed(self, data: bytes) -> list[Answer | Malformed]:
+        """What the bytes complete, in order; a Malformed stands where something came that is no message."""
+        found: list[Answer | Malformed] = []
         *lines, rest = (self._pending + data).split(b"\n")
         for line in lines:
             if self._skipping:
@@ -79,11 +79,11 @@ class TextDecoder:
             try:
                 found.append(decode(line))
             except MessageRefused as error:
-                found.append(error)
+                found.append(Malformed(error.refusal))
         if self._skipping:
             rest = b""
         elif len(rest) >= LONGEST:
-            found.append(refuse(Code.LONG, f"a line of more than {LONGEST} bytes"))
+            found.append(Malformed(Refusal(Code.LONG, f"a line of more than {LONGEST} bytes")))
             self._skipping, rest = True, b""
         self._pending = rest
         return found

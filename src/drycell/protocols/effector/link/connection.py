@@ -6,7 +6,7 @@ from collections import deque
 from contextlib import suppress
 from typing import Final
 
-from drycell.messages import Answer, Message, MessageRefused
+from drycell.messages import Answer, Malformed, Message
 from drycell.protocols.effector.fault import LinkLost
 from drycell.protocols.effector.link.address import Address
 from drycell.protocols.effector.link.framing import Decoder, Framing, encode, token_line
@@ -68,7 +68,7 @@ class SocketChannel:
                 raise self._lose("the device ended it")
             self._come.extend(self._decoder.feed(data))
         answer = self._come.popleft()
-        if isinstance(answer, MessageRefused):
+        if isinstance(answer, Malformed):
             raise self._lose(f"what came is no message, {answer.refusal}; is it a device that listens there?")
         return answer
 
@@ -93,7 +93,7 @@ class SocketChannel:
     def _open(self) -> None:
         self.close()
         self._decoder = Decoder()
-        self._come: deque[Answer | MessageRefused] = deque()
+        self._come: deque[Answer | Malformed] = deque()
         address = self._address
         try:
             if address.path:

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from drycell.messages import Answer, MessageRefused
+from drycell.messages import Answer, Malformed
 from drycell.protocols.effector import binary, text
 
 Framing = Literal["text", "binary"]
@@ -33,8 +33,8 @@ class Decoder:
         """Whether half a message has come."""
         return self._decoder is not None and self._decoder.partial
 
-    def feed(self, data: bytes) -> list[Answer | MessageRefused]:
-        """What the bytes complete, in order; an error stands where something came that is no message."""
+    def feed(self, data: bytes) -> list[Answer | Malformed]:
+        """What the bytes complete, in order; a Malformed stands where something came that is no message."""
         if self._decoder is None:
             if not data:
                 return []
@@ -59,7 +59,7 @@ class GreetedDecoder(Decoder):
         """Whether half a message has come."""
         return bool(self._first) or super().partial
 
-    def feed(self, data: bytes) -> list[Answer | MessageRefused]:
+    def feed(self, data: bytes) -> list[Answer | Malformed]:
         """What the bytes complete, in order."""
         if self._first is not None:
             data = self._first + data

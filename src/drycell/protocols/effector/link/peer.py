@@ -8,7 +8,7 @@ from contextlib import suppress
 from threading import Lock
 from typing import Final
 
-from drycell.messages import Answer, Code, MessageRefused, Refusal
+from drycell.messages import Answer, Code, Malformed, Refusal
 from drycell.protocols.effector.link.framing import GreetedDecoder, encode
 from drycell.protocols.effector.link.limits import Limits
 
@@ -29,7 +29,7 @@ class Peer:
     ) -> None:
         self.name, self.line = name, line
         self.decoder = GreetedDecoder()
-        self.pending: deque[Answer | MessageRefused] = deque()
+        self.pending: deque[Answer | Malformed] = deque()
         """What has come and was not served yet."""
         self.sensible = False
         """Whether a good command ever came."""

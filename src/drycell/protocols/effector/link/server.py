@@ -20,6 +20,7 @@ from drycell.messages import (
     Answer,
     Code,
     Disturbance,
+    Malformed,
     Message,
     MessageRefused,
     Refusal,
@@ -201,7 +202,7 @@ class Server:
                 return
             peer.spend()
             what = peer.pending.popleft()
-            if isinstance(what, MessageRefused):
+            if isinstance(what, Malformed):
                 self._refuse(peer, what.refusal)
                 if peer.decoder.browser:
                     peer.cut = "a browser, or something like it, and no controlling program"
