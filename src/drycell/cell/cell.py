@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from drycell.cell.devices.control_verbs import ControlVerbs
+from drycell.cell.devices.effector_verbs import EffectorVerbs
 from drycell.cell.placing import Place, laid_on, place_of, top_of
 from drycell.cell.program import Function, Given, Program
 from drycell.cell.result import Result
@@ -45,7 +46,7 @@ F = TypeVar("F", bound=Function)
 Model = str | Mechanism
 
 
-class Cell(ControlVerbs):
+class Cell(ControlVerbs, EffectorVerbs):
     """One robot cell with its clock. Build it, run it once; a further run takes a cell built anew."""
 
     def __init__(self, name: str = "cell", *, seed: int = 0, chooser: Chooser | None = None) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import GenericAlias
 from typing import TYPE_CHECKING, Final
 
-from drycell.cell.devices import conveyor, logic, machine, sink, source, store
+from drycell.cell.devices import conveyor, effector, logic, machine, sink, source, store
 from drycell.cell.devices.kind import Kind, StandingSpec
 from drycell.cell.file import CellFile, Section, register_section
 from drycell.datafile import FieldPath
@@ -18,7 +18,18 @@ if TYPE_CHECKING:
     from drycell.devices import Device
 
 KINDS: Final[dict[str, Kind]] = {
-    each.name: each for each in (conveyor.KIND, source.KIND, sink.KIND, store.KIND, machine.KIND, logic.KIND)
+    each.name: each
+    for each in (
+        conveyor.KIND,
+        source.KIND,
+        sink.KIND,
+        store.KIND,
+        machine.KIND,
+        logic.KIND,
+        effector.EFFECTOR,
+        effector.WRIST,
+        effector.PAD,
+    )
 }
 
 DeviceSpec = make_dataclass(

@@ -1,6 +1,6 @@
 """A checker of what devices answer: it watches their mailboxes and points out what contradicts, repeats, or fits twice.
 
-- *conflicting*: two devices claim contrary things of the cell, such as a jaw that presses and a pad that nothing touches;
+- *conflicting*: two devices claim contrary things of the cell, such as a jaw that presses, a pad that nothing touches;
 - *ambiguous*: a reply without a number that fits two commands or more that wait for one;
 - *redundant*: a reply to a command that has been answered already, or that nobody has given.
 
@@ -43,14 +43,6 @@ CLAIMS: Final = (
         HOLDING,
         lambda reals: None if reals["ended_by"] == 0 else reals["force"] > 0.0,
         ("presses on something", "presses on nothing"),
-        until=("INI", "MOV", "ABT", "QUI"),
-    ),
-    Claim(
-        "gripper",
-        "STA",
-        "something is between the fingers",
-        lambda reals: bool(reals["crossfire"]) or None,
-        ("the beam is broken", "the beam is clear"),
         until=("INI", "MOV", "ABT", "QUI"),
     ),
     Claim("pad", "STA", HOLDING, lambda reals: reals["cells"] > 0, ("is touched", "is touched by nothing")),
