@@ -4,6 +4,7 @@ import socket
 import time
 from collections import deque
 from contextlib import suppress
+from errno import ECONNREFUSED
 from typing import Final
 
 from drycell.messages import Answer, Malformed, Message
@@ -106,6 +107,10 @@ class SocketChannel:
                     raise
             else:
                 made = socket.create_connection((address.host, address.port), OPENING)
+                if made.getsockname() == made.getpeername():
+                    # The system may give out the very port that is called, when nobody listens at it.
+                    made.close()
+                    raise ConnectionRefusedError(ECONNREFUSED, "connection refused")
                 # One message is one packet: waiting for more to send would cost 40 ms.
                 made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._socket = made

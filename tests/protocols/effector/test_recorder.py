@@ -1,0 +1,114 @@
+"""The record of all traffic, and its timing diagram."""
+
+import json
+
+import pytest
+
+from drycell.errors import FileError
+from drycell.kernel import Kernel
+from drycell.messages import MailboxPair, Message, Refusal, Traffic
+from drycell.protocols.effector import connect
+from drycell.protocols.effector.link.recorder import Recorder, read_traffic
+from drycell.protocols.effector.link.timing import draw_timing, spans
+
+DONE = (0.01, 0.0, 1.0, 2.0, 0.0, 0.0)
+
+
+def recorded(path) -> list[Traffic]:
+    """A program of a cell, recorded: a move that takes two seconds, two status requests, and a message refused."""
+    kernel = Kernel()
+    pair = MailboxPair(kernel, "hand")
+    seen: list[Traffic] = []
+
+    def serve() -> None:
+        while (envelope := pair.take()) is not None:
+            if envelope.message.command == "STA":
+                envelope.reply("STA", (0.0,) * 6)
+            else:
+                kernel.at(kernel.now + 2_000_000, lambda e=envelope: e.reply("DON", DONE), writes=pair.replies)
+
+    def program() -> None:
+        gripper = connect("cell")
+        ticket = gripper.move_to(0.01)
+        gripper.status()
+        gripper.calls.channel.send(Message.of("PGXXX", sequence=99))
+        ticket.wait()
+        gripper.status()
+
+    pair.subscribe(serve)
+    with Recorder(path) as recorder:
+        pair.watchers += [recorder, seen.append]
+        kernel.spawn(program)
+        assert kernel.run().ending == "finished"
+    return seen
+
+
+def test_a_record_is_read_as_it_was_seen(tmp_path):
+    seen = recorded(tmp_path / "traffic.jsonl")
+    assert read_traffic(tmp_path / "traffic.jsonl") == seen
+    assert [each.event for each in seen].count("refused") == 1
+    assert any(isinstance(each.message, Refusal) for each in seen)
+
+
+def test_every_line_of_a_record_is_json_that_others_can_read(tmp_path):
+    recorded(tmp_path / "traffic.jsonl")
+    first = json.loads((tmp_path / "traffic.jsonl").read_text().splitlines()[0])
+    assert first == {
+        "time": 0.0,
+        "peer": "hand.desk1",
+        "event": "sent",
+        "message": "PGMOV",
+        "reals": [0.0, 0.01, 0.0, 1.0, 0.0, 0.0],
+        "number": 1,
+    }
+
+
+def test_the_same_run_gives_the_same_record(tmp_path):
+    recorded(tmp_path / "a.jsonl")
+    recorded(tmp_path / "b.jsonl")
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+
+
+def test_real_time_traffic_is_recorded_too(serve, tmp_path):
+    with Recorder(tmp_path / "traffic.jsonl") as recorder:
+        server = serve(watchers=(recorder,))
+        with connect(str(server.address)) as gripper:
+            gripper.move_to(0.01).wait()
+        server.close()
+    events = [each.event for each in read_traffic(tmp_path / "traffic.jsonl")]
+    assert events == ["connected", "sent", "delivered", "closed"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{",
+        "{}",
+        "3",
+        '{"time": 0, "peer": "a", "event": "eaten"}',
+        '{"time": 0, "peer": "a", "event": "sent", "code": "X"}',
+    ],
+)
+def test_what_is_no_record_is_told_with_its_line(tmp_path, line):
+    (tmp_path / "x.jsonl").write_text('{"time": 0, "peer": "a", "event": "closed"}\n' + line + "\n")
+    with pytest.raises(FileError, match="line 2"):
+        read_traffic(tmp_path / "x.jsonl")
+
+
+def test_a_command_lasts_from_sending_to_its_reply(tmp_path):
+    made, troubles = spans(recorded(tmp_path / "traffic.jsonl"))
+    assert [(span.message.command, span.start, span.end) for span in made] == [
+        ("MOV", 0.0, 2.0),
+        ("STA", 0.0, 0.0),
+        ("STA", 2.0, 2.0),
+    ]
+    assert [trouble.event for trouble in troubles] == ["refused"]
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_the_timing_diagram_is_drawn(tmp_path, ending):
+    draw_timing(recorded(tmp_path / "traffic.jsonl"), tmp_path / f"timing.{ending}")
+    draw_timing([], tmp_path / f"empty.{ending}")
+    assert (tmp_path / f"timing.{ending}").stat().st_size > 5000
+    if ending == "svg":
+        assert "hand.desk1" in (tmp_path / "timing.svg").read_text()
