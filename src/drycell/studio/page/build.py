@@ -208,9 +208,7 @@ class BuildPanel:
         """Gives the dragger to whoever has the front tab."""
         if self._place is not None and not self._active:
             self._place.detach()
-        elif (
-            self._place is not None and self._place._handle is None and self._site.on_bench and self._desk.holds_control
-        ):
+        elif self._place is not None and not self._place.attached and self._desk.holds_control:
             self._moved()
 
     def _moved(self) -> None:

@@ -26,6 +26,13 @@ _FIRST_DEVICES: Final[dict[str, Any]] = {
     "machine": {"duration": "20 s"},
     "logic": {"rules": {"lamp": "true"}},
 }
+_TABLE: Final[dict[str, Any]] = {
+    "shape": {"box": ["900 mm", "600 mm", "20 mm"]},
+    "material": "aluminium",
+    "at": ["0 mm", "0 mm", "-10 mm"],  # its top is the floor of the world
+}
+_PART: Final[dict[str, Any]] = {"shape": {"box": ["60 mm", "40 mm", "50 mm"]}, "part": True}
+_PLACES: Final = ((100, -100), (100, 100), (250, -100), (250, 100), (100, -220), (100, 220))  # mm, one after the other
 GENERIC: Final[dict[str, Any]] = {
     "type": "range",
     "volume": {"cone": {"length": "300 mm", "half_angle": "8 deg"}},
@@ -51,6 +58,10 @@ class Item:
 def items(library: dict[str, Any]) -> list[Item]:
     """All that there is, by group."""
     found = [
+        Item("Bodies", "table", "table_restaurant", "bodies", "table", _TABLE, "A plate whose top is at z = 0"),
+        Item("Bodies", "part", "inventory_2", "bodies", "part", _PART, "A block that can be grasped"),
+    ]
+    found += [
         Item("Bodies", name, icon, "bodies", name, {"shape": {name: FIRST[name]}}) for name, icon in _SHAPES.items()
     ]
     found.append(Item("Bodies", "empty node", "adjust", "bodies", "node", {"at": ["0 mm", "0 mm", "0 mm"]}))
@@ -77,7 +88,7 @@ def items(library: dict[str, Any]) -> list[Item]:
 
 
 def fitted(item: Item, draft: Draft, chosen: tuple[str, str] | None, flange: Callable[[str], str]) -> Any:
-    """What is written for an item so that it suits what is there: parts come onto a belt, bodies onto a chosen one."""
+    """What is written for an item so that it suits what is there: parts come onto a belt, the rest onto a body."""
     if not isinstance(item.entry, dict):
         return item.entry
     entry = dict(item.entry)
@@ -90,15 +101,39 @@ def fitted(item: Item, draft: Draft, chosen: tuple[str, str] | None, flange: Cal
         entry["logic"] = {"rules": {draft.free_name("lamp"): "true"}}
     elif item.section == "sensors" and chosen is not None and chosen[0] in ("bodies", "robots", "devices", "sensors"):
         entry["on"] = flange(chosen[1]) if chosen[0] == "robots" else chosen[1]
-    elif "shape" in entry:
-        solid = (
-            chosen is not None and chosen[0] == "bodies" and draft.get((*draft.path_of(chosen[1], "bodies"), "shape"))
+    elif item.section in ("bodies", "robots", "devices") and "at" not in entry:
+        ground = _ground(draft, chosen) or (
+            _only_ground(draft) if item.section == "robots" or "part" in entry else None
         )
-        if chosen is not None and solid:
-            entry["on"] = chosen[1]
-        else:
+        if ground is not None:
+            entry["on"] = ground
+            others = [name for name in bodies if (draft.get(("bodies", name)) or {}).get("on") == ground]
+            x, y = (-200, 0) if item.section == "robots" else _PLACES[len(others) % len(_PLACES)]
+            entry["at"] = [f"{x} mm", f"{y} mm"]
+        elif "shape" in entry:
             entry["at"] = ["0 mm", "0 mm", "50 mm"]
     return entry
+
+
+def _ground(draft: Draft, chosen: tuple[str, str] | None) -> str | None:
+    """What new things stand on: the chosen body, or what the chosen part or robot itself stands on."""
+    if chosen is None or chosen[0] not in ("bodies", "robots", "devices"):
+        return None
+    entry = draft.get(draft.path_of(chosen[1], chosen[0])) or {}
+    on: str | None = entry.get("on")
+    return chosen[1] if chosen[0] == "bodies" and _carries(entry) else on
+
+
+def _only_ground(draft: Draft) -> str | None:
+    """The body that everything stands on, if there is but one to stand on."""
+    bodies = {name: draft.get(("bodies", name)) or {} for name in draft.entries.names("bodies") if "/" not in name}
+    found = [name for name, entry in bodies.items() if _carries(entry)]
+    return found[0] if len(found) == 1 else None
+
+
+def _carries(entry: dict[str, Any]) -> bool:
+    """Whether a body is solid and no part, so that things are put on it for good."""
+    return bool(entry.get("shape")) and not entry.get("part", "on" in entry)
 
 
 class Palette:

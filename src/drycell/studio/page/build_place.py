@@ -28,6 +28,7 @@ class PlaceForm:
     def __init__(self, desk: Desk, site: Building, path: FieldPath, name: str, carriers: list[str]) -> None:
         self._desk, self._site, self.path, self.name = desk, site, path, name
         self._handle: DragHandle | None = None
+        self._wanted = False  # whether the dragger is to be there
         self._found: dict[str, Any] | None = None
         self._boxes: dict[str, ui.input] = {}
         self._carriers = carriers
@@ -160,8 +161,9 @@ class PlaceForm:
 
     async def attach(self) -> None:
         """Puts the dragger where the entry is, if it is anywhere."""
+        self._wanted = True
         found = await self._ask(*self._site.carrier(self.path))
-        if found is None:
+        if found is None or not self._wanted:  # something else may have been chosen meanwhile
             return
         self._found = found
         if self._handle is not None and self._handle.open:
@@ -172,8 +174,14 @@ class PlaceForm:
                     found["world"], self._dragged, grid=self._grid, angle=self._angle
                 )
 
+    @property
+    def attached(self) -> bool:
+        """Whether the dragger is there."""
+        return self._handle is not None
+
     def detach(self) -> None:
         """Takes the dragger away."""
+        self._wanted = False
         if self._handle is not None:
             self._handle.close()
             self._handle = None
