@@ -5,8 +5,8 @@ The same data give the same SVG text, so that a plot can be pinned by a test lik
 
 import math
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -81,7 +81,8 @@ class Series:
 class Panel:
     """One pair of axes with the series in it; ranges that are not given follow from the data.
 
-    ``equal`` draws a unit the same length on both axes, as shapes need it.
+    ``equal`` draws a unit the same length on both axes, as shapes need it; ``y_names`` writes words at places of the
+    vertical axis, instead of numbers.
     """
 
     title: str = ""
@@ -91,6 +92,7 @@ class Panel:
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     equal: bool = False
+    y_names: Mapping[float, str] = field(default_factory=dict)
 
 
 def save_plot(
@@ -138,6 +140,8 @@ def _draw(axes: "Axes", panel: Panel) -> None:
         axes.set_xlim(*panel.x_range)
     if panel.y_range is not None:
         axes.set_ylim(*panel.y_range)
+    if panel.y_names:
+        axes.set_yticks(list(panel.y_names), list(panel.y_names.values()))
     if any(series.label for series in panel.series):
         axes.legend(loc="best")
 

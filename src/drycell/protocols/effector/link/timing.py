@@ -9,6 +9,10 @@ from typing import Final
 from drycell.messages import VOCABULARY, Command, Handling, Message, MessageRefused, Refusal, Traffic, Vocabulary
 from drycell.pictures.plot import Panel, Series, save_plot
 
+_NAMED: Final = 40
+"""Rows that are named; of more, only every so many are numbered."""
+_ROW: Final = 0.16
+"""Inches of a row."""
 _TROUBLE: Final = ("refused", "late", "lost", "doubled", "dropped")
 
 
@@ -40,11 +44,14 @@ def spans(traffic: Iterable[Traffic], vocabulary: Vocabulary = VOCABULARY) -> tu
     made: list[Span] = []
     troubles: list[Trouble] = []
     open_spans: dict[str, list[Span]] = {}
+    ended: dict[tuple[str, int | None], Span] = {}
     for seen in traffic:
         message = seen.message
         mine = open_spans.setdefault(seen.peer, [])
         span = _belonging(mine, message)
         if seen.event in _TROUBLE:
+            if span is None and message is not None:  # the second copy of a message whose first has arrived
+                span = ended.get((seen.peer, message.sequence))
             place = span.place if span is not None else len(made) + 1
             troubles.append(Trouble(seen.peer, place, seen.event, seen.time))
         elif seen.event == "sent" and isinstance(message, Message):
@@ -54,6 +61,7 @@ def spans(traffic: Iterable[Traffic], vocabulary: Vocabulary = VOCABULARY) -> tu
                 mine.append(made[-1])
         elif seen.event == "delivered" and span is not None:
             mine.remove(span)
+            ended[seen.peer, message.sequence if message is not None else None] = span
             span.end = seen.time
             span.failed = isinstance(message, Refusal) or message is None or message.command == "FAI"
     return made, troubles
@@ -66,7 +74,8 @@ def draw_timing(traffic: Iterable[Traffic], path: str | Path, *, title: str = ""
     last = max((each.time for each in seen), default=0.0)
     peers = sorted({span.peer for span in made} | {trouble.peer for trouble in troubles})
     panels = [_panel(peer, made, troubles, last) for peer in peers] or [_panel("no traffic", [], [], last)]
-    save_plot(path, panels, title=title or "Commands and their replies")
+    rows = min(max((span.place for span in made), default=0), _NAMED)
+    save_plot(path, panels, title=title or "Commands and their replies", size=(7.2, max(2.9, _ROW * rows)))
 
 
 def _panel(peer: str, made: list[Span], troubles: list[Trouble], last: float) -> Panel:
@@ -89,7 +98,13 @@ def _panel(peer: str, made: list[Span], troubles: list[Trouble], last: float) ->
             series.append(Series([each.time for each in chosen], [each.place for each in chosen], event, "dots"))
     places = [span.place for span in mine] or [1]
     limits = (max(places) + 1.0, min(places) - 1.0)
-    return Panel(title=peer, x_label="time in s", y_label="command", series=series, y_range=limits)
+    names = {float(span.place): _name(span) for span in mine} if len(mine) <= _NAMED else {}
+    return Panel(title=peer, x_label="time in s", y_label="command", series=series, y_range=limits, y_names=names)
+
+
+def _name(span: Span) -> str:
+    number = span.message.sequence
+    return span.command.letters if number is None else f"{span.command.letters} {number}"
 
 
 def _bars(label: str, chosen: list[Span], last: float) -> Series:
