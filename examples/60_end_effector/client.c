@@ -134,9 +134,9 @@ static void done(const char *what, struct reply reply)
 
 int main(int count, char **words)
 {
-    const double gaps[3] = {0.060, 0.040, 0.050};
+    const double gaps[3] = {0.060, 0.030, 0.045};
     struct timeval patience = {30, 0};
-    long moves[3], open_moves, status, grip, dropped;
+    long moves[3], open_moves, grip, dropped;
     struct reply reply;
     int line, i;
 
@@ -160,16 +160,17 @@ int main(int count, char **words)
 
     for (i = 0; i < 3; i++)
         moves[i] = command("MOV", POSITION, gaps[i], 0, AT_GAP, 0, 0);
-    status = ask("STA");
+    ask("STA");
     for (open_moves = 3; open_moves > 0;) {
         reply = receive();
-        if (reply.number == status) {
-            printf("status while %ld moves are open: target %.1f mm\n", open_moves, reply.reals[1] * 1e3);
+        if (strcmp(reply.characters, "GPSTA") == 0) {
+            printf("status, %ld moves open: gap %.1f mm, target %.1f mm\n", open_moves, reply.reals[0] * 1e3,
+                   reply.reals[1] * 1e3);
         } else if (reply.number == moves[3 - open_moves]) {
-            done("move", reply);
+            done("moved", reply);
             open_moves--;
             if (open_moves > 0)
-                status = ask("STA");
+                ask("STA");
         } else {
             die("%s %ld belongs to nothing that was asked", reply.characters, reply.number);
         }
@@ -181,12 +182,12 @@ int main(int count, char **words)
     grip = command("MOV", POSITION, 0.060, 0.005, AT_GAP, 0, 0);
     dropped = ask("ABT");
     reply = wait_for(grip);
-    printf("%s: reason %g\n", reply.characters, reply.reals[0]);
+    printf("not done: %s, reason %g\n", reply.characters, reply.reals[0]);
     reply = wait_for(dropped);
-    printf("aborted: %g dropped\n", reply.reals[1]);
+    printf("aborted: %g commands dropped\n", reply.reals[1]);
 
     reply = wait_for(ask("QUI"));
-    printf("%s\n", reply.characters);
+    printf("quit: %s\n", reply.characters);
     fclose(to_device);
     fclose(from_device);
     return 0;

@@ -75,27 +75,31 @@ def main(options: argparse.Namespace) -> int:
         return 0
     from drycell.protocols.effector.process.attending import AttendedDevice
 
-    cell, device = _device(options)
+    cell, devices = _devices(options)
+    device = devices[0]
     address, token = _address(options)
     with ExitStack() as ends:
-        attended = AttendedDevice(cell, [device.pair], address, speed=_speed(options.speed), token=token)
+        attended = AttendedDevice(
+            cell, [each.pair for each in devices], address, speed=_speed(options.speed), token=token
+        )
         ends.callback(attended.close)
         if options.record or options.diagram:
-            _record(options, device, ends)
-        device.debugging.listeners.append(_log)
+            _record(options, devices, ends)
+        for each in devices:
+            each.debugging.listeners.append(_log)
         if options.picture:
             print(f"{device.name}: picture at {_picture(options, device, ends)}", flush=True)
         if options.tied:
             Thread(target=_tie, args=(attended,), name="drycell tie", daemon=True).start()
-        asked = f", token {token}" if token else ""
+        asked = f", token {token}" if token and options.token is None else ""
         print(f"{device.name} listens at {attended.address}{asked}, {options.speed:g} × real time", flush=True)
         result = attended.run()
     print(f"{device.name}: {result.outcome.reason}, {result.duration:.1f} s of cell time, {attended.tally}", flush=True)
     return 0
 
 
-def _device(options: argparse.Namespace) -> "tuple[Cell, Station]":
-    """The cell, and the device of it that is served."""
+def _devices(options: argparse.Namespace) -> "tuple[Cell, list[Station]]":
+    """The cell, and those of its devices that are served, the one that was asked for first."""
     from drycell.cell import Source
     from drycell.devices.effector import Station
     from drycell.protocols.effector.process.bench import bench
@@ -108,21 +112,29 @@ def _device(options: argparse.Namespace) -> "tuple[Cell, Station]":
         if name not in cell.programs:
             raise UnknownName("program", name, cell.programs)
         del cell.programs[name]
-    wanted = _NAMES[options.kind]
-    found = {name: each for name, each in cell.devices.items() if isinstance(each, Station)}
-    fitting = [name for name, each in found.items() if each.table.name == wanted]
-    if options.name is None and len(fitting) != 1:
+    devices = [each for each in cell.devices.values() if isinstance(each, Station)]
+    chosen = _chosen(options, cell.name, [each for each in devices if each.table.name == _NAMES[options.kind]])
+    taken = {chosen.table.letter: chosen}
+    for each in devices:
+        taken.setdefault(each.table.letter, each)  # a message names its device by letter: one of each kind is served
+    for each in taken.values():
+        if options.faults is not None:
+            each.pair.disturbance = _disturbance(options.faults, cell.seed)
+    return cell, list(taken.values())
+
+
+def _chosen(options: argparse.Namespace, cell: str, fitting: "list[Station]") -> "Station":
+    names = [each.name for each in fitting]
+    if options.name is not None:
+        if options.name not in names:
+            raise UnknownName(options.kind, options.name, names)
+        return fitting[names.index(options.name)]
+    if len(fitting) != 1:
         raise FieldError(
-            f"{cell.name} has {len(fitting)} devices of this kind: {', '.join(fitting) or 'none'}",
+            f"{cell} has {len(fitting)} devices of this kind: {', '.join(names) or 'none'}",
             hint="name one: --name NAME" if fitting else "add one to the cell file, or leave --cell away",
         )
-    name = options.name or fitting[0]
-    if name not in fitting:
-        raise UnknownName(options.kind, name, fitting)
-    device = found[name]
-    if options.faults is not None:
-        device.pair.disturbance = _disturbance(options.faults, cell.seed)
-    return cell, device
+    return fitting[0]
 
 
 def _disturbance(text: str, seed: int) -> "Disturbance":
@@ -170,7 +182,7 @@ def _picture(options: argparse.Namespace, device: "Station", ends: ExitStack) ->
     return page.url
 
 
-def _record(options: argparse.Namespace, device: "Station", ends: ExitStack) -> None:
+def _record(options: argparse.Namespace, devices: "list[Station]", ends: ExitStack) -> None:
     """Writes down all traffic, and draws it in the end."""
     from drycell.protocols.effector.link.recorder import Recorder, read_traffic
     from drycell.protocols.effector.link.timing import draw_timing
@@ -181,7 +193,8 @@ def _record(options: argparse.Namespace, device: "Station", ends: ExitStack) -> 
     if options.diagram:
         ends.callback(lambda: draw_timing(read_traffic(path), options.diagram))
     recorder = ends.enter_context(Recorder(path))
-    device.pair.watchers.append(recorder)
+    for device in devices:
+        device.pair.watchers.append(recorder)
 
 
 def _log(record: "DebugRecord") -> None:

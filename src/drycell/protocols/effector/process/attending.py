@@ -5,6 +5,7 @@ Three threads meet: the cell's own, in which everything happens; those of the se
 is journalled, and is answered from the cell's thread.
 """
 
+import importlib
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -26,18 +27,17 @@ _OVER: Final = ("delivered", "lost", "dropped")
 class AttendedDevice:
     """Serves the mailboxes of a cell's devices at an address, in real time or ``speed`` times as fast.
 
-    It listens as soon as it is made. ``run`` lets time go until its devices were told to quit, or ``stop`` is called.
+    It listens as soon as it is made. ``run`` lets time go until the first device is told to quit, or ``stop`` called.
     """
 
     def __init__(
         self, cell: "Cell", pairs: Sequence[MailboxPair], address: Address, *, speed: float = 1.0, token: str = ""
     ) -> None:
+        importlib.import_module("coal")  # a third of a second that the first move would have to wait for
         self.cell, self.pairs = cell, tuple(pairs)
-        self._going = set(self.pairs)
         self.pace = Pace(speed, attended=True)
         self._desks: dict[tuple[Peer, MailboxPair], Desk] = {}  # of the cell's thread alone
-        for pair in self.pairs:
-            pair.watchers.append(self._seen)
+        self.pairs[0].watchers.append(self._seen)
         letters = "".join(pair.letters for pair in self.pairs)
         self._server = Server(address, self._arrived, on_closed=self._left, letters=letters, token=token)
 
@@ -94,12 +94,11 @@ class AttendedDevice:
             self._desks.pop(key).close()
 
     def _seen(self, traffic: Traffic) -> None:
-        """A device is over with its reply to a quit, whether that arrives or not; with the last device the run ends."""
+        """The run ends with the first device's reply to a quit, whether that arrives or not."""
         message = traffic.message
-        if isinstance(message, Message) and message.command == "QUI" and traffic.event in _OVER:
-            self._going -= {pair for pair in self._going if message.source in pair.letters}
-            if not self._going:
-                self.stop("quit")
+        quits = isinstance(message, Message) and message.command == "QUI" and message.source in self.pairs[0].letters
+        if quits and traffic.event in _OVER:
+            self.stop("quit")
 
 
 @contextmanager
