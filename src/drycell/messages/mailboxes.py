@@ -19,7 +19,7 @@ from drycell.messages.traffic import Answer, Event, Traffic, Watcher
 from drycell.messages.vocabulary import Vocabulary
 
 COMMAND: Final = 1
-"""The event flag that is set while there is a command. Flags of replies are 2, 4, 8 … for desk 1, 2, 3 …"""
+"""The event flag that is set while there is a command. Those of replies are 2, 4, 8 … for each mailbox of replies."""
 CAPACITY: Final = 64
 """Messages that a mailbox holds; a command for which there is no room is refused."""
 
@@ -92,7 +92,7 @@ class MailboxPair:
     def desk(self, listener: Callable[[Answer], None] | None = None, name: str = "") -> "Desk":
         """A place from which this device is commanded. With a listener, answers go to it and to no mailbox."""
         self.desks += 1
-        return Desk(self, self.desks, name or f"{self.name}.desk{self.desks}", listener)
+        return Desk(self, name or f"{self.name}.desk{self.desks}", listener)
 
     def carry(self, way: str, message: Answer, desk: "Desk", arrive: Callable[[], None], writes: Sequence[Any]) -> None:
         """Have a message arrive: at once, or as the disturbance has it."""
@@ -122,13 +122,14 @@ class MailboxPair:
 class Desk:
     """Where a controlling program sits: commands go out, replies come in. One program uses it at a time."""
 
-    def __init__(self, pair: MailboxPair, number: int, name: str, listener: Callable[[Answer], None] | None) -> None:
+    def __init__(self, pair: MailboxPair, name: str, listener: Callable[[Answer], None] | None) -> None:
         self.pair, self.name = pair, name
         self._listener = listener
-        self._flag = 1 << number
+        self._flag = 0
         self._mail: Mailbox[Answer] | None = None
         if listener is None:
             self._mail = Mailbox(pair.kernel, f"{name}.replies", CAPACITY)
+            self._flag = COMMAND << len(pair.replies)
             pair.replies.append(self._mail.count)
         self._open = True
 

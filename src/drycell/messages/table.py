@@ -106,7 +106,14 @@ GRIPPER: Final = DeviceTable(
             (
                 Real("kind", "kind of move", choices=KINDS),
                 Real("gap", "gap to go to", "m", 0, 1),
-                Real("speed", "greatest speed of the gap, 0 for the device's own; signed in a rate move", "m/s", -1, 1),
+                Real(
+                    "speed",
+                    "greatest speed of the gap, 0 for the device's own; its sign is the way of a rate move and the only "
+                    "way of a ratchet, 0 and negative close",
+                    "m/s",
+                    -1,
+                    1,
+                ),
                 Real("ends", f"end conditions, {_ENDS}; 0 for what the kind has by itself", "", 0, 31, whole=True),
                 Real("force", "greatest force, 0 for the device's own", "N", 0, 1e4),
                 Real("time", "time after which it ends, 0 for none", "s", 0, 3600),

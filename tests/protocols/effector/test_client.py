@@ -34,7 +34,13 @@ def test_what_a_function_takes_is_named_as_in_the_table(kind):
     for letters, speakers in functions(kind).items():
         names = {real.name for real in kind.table.command(letters).reals}
         for function in speakers:
-            taken = set(inspect.signature(function).parameters) - {"self", "timeout", "until_beam", "until_near"}
+            taken = set(inspect.signature(function).parameters) - {
+                "self",
+                "timeout",
+                "opening",
+                "until_beam",
+                "until_near",
+            }
             assert taken <= names, function.__qualname__
             assert function.__doc__
 
@@ -113,6 +119,15 @@ def test_the_same_program_drives_a_device_behind_a_socket(serve, stand_in, addre
     assert stand_in.seen[1].reals == (0, 0.02, 0, 3, 10, 0)
     assert stand_in.seen[2].reals == (1, 0, -0.01, 16, 0, 1)
     assert stand_in.seen[3].reals == (3, 0, 0, 3, 5, 0)
+
+
+def test_the_way_of_a_ratchet_is_the_sign_of_its_speed(serve, stand_in):
+    with connect(str(serve().address)) as gripper:
+        gripper.ratchet_to(5 * mm)
+        gripper.ratchet_to(5 * mm, speed=10 * mm)
+        gripper.ratchet_to(50 * mm, opening=True)
+        gripper.ratchet_to(50 * mm, opening=True, speed=10 * mm).wait()
+    assert [message.reals[2] for message in stand_in.seen] == [0, -0.01, 1, 0.01]
 
 
 def test_status_is_answered_while_moves_are_queued():

@@ -187,10 +187,14 @@ class Gripper(Client):
         return self._move("rate", 0.0, speed, ends, force, time)
 
     @speaks("MOV")
-    def ratchet_to(self, gap: float, *, speed: float = 0.0, force: float = 0.0, time: float = 0.0) -> Ticket[Done]:
-        """Queue a move to a gap that never gives back what was gained, whatever pushes against the jaws."""
+    def ratchet_to(
+        self, gap: float, *, opening: bool = False, speed: float = 0.0, force: float = 0.0, time: float = 0.0
+    ) -> Ticket[Done]:
+        """Queue a move to a gap that only ever closes, or only opens: what is gained is never given back."""
         ends = _ends(gap=True, force=force > 0, time=time > 0)
-        return self._move("ratchet", gap, speed, ends, force, time)
+        # The sign of the speed is the way it may go; 0 closes at the device's own speed.
+        signed = (speed or GRIPPER.command("MOV").real("speed").high) if opening else -speed
+        return self._move("ratchet", gap, signed, ends, force, time)
 
     @speaks("MOV")
     def squeeze(self, force: float, *, gap: float = 0.0, speed: float = 0.0, time: float = 0.0) -> Ticket[Done]:
