@@ -34,6 +34,7 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .drycell-tabs .q-tab--active { color: var(--drycell-accent); }
 .drycell-tabs .q-tab__label { font-size: 12px; }
 .drycell-clock { font-variant-numeric: tabular-nums; font-size: 12px; white-space: nowrap; }
+.drycell-now { min-width: 96px; text-align: right; }
 .drycell-quiet { color: var(--drycell-quiet); }
 .q-notification__message { white-space: pre-line; font-size: 13px; }
 .q-notification__actions .q-btn { color: inherit !important; }

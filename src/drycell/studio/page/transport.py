@@ -22,6 +22,7 @@ class Transport:
         self._wanted: int | None = None  # the newest instant the scrubber was dragged to
         self._seeking = False
         self._dragging = False
+        self._end = 0
         self._seeded: str | None = None  # the path whose seed stands in the field
         with ui.row().classes("drycell-bar drycell-transport"):
             with ui.button(icon="play_arrow", on_click=self.run_or_pause).props("flat dense").mark("run") as self._run:
@@ -45,7 +46,7 @@ class Transport:
             self._button("chevron_right", "to the event after", self.event_after).mark("after")
             self._live = ui.button("live", on_click=self.live).props("flat dense no-caps").mark("live")
             self._live.tooltip("back to now (L)")
-            self._clock = ui.label("0:00.000").classes("drycell-clock").mark("clock")
+            self._clock = ui.label("0:00.000").classes("drycell-clock drycell-now").mark("clock")
         desk.on("status", self._show)
         self._show(desk.studio.latest)
 
@@ -98,7 +99,13 @@ class Transport:
             self._scrubber.value = status["shown"] / TICKS
         if status["factor"] in _SPEEDS:
             self._speed.value = _SPEEDS.index(status["factor"])
-        self._clock.text = f"{clock_text(status['shown'])} / {clock_text(end, 0)}"
+        self._end = end
+        if not self._seeking:
+            self._tell_time(status["shown"])
+
+    def _tell_time(self, shown: int) -> None:
+        # Always as long: the scrubber beside it must not change its length under the hand.
+        self._clock.text = f"{clock_text(shown)} / {clock_text(self._end, 0)}"
 
     # what can be done
 
@@ -169,7 +176,7 @@ class Transport:
         try:
             while self._wanted is not None:
                 wanted, self._wanted = self._wanted, None
-                self._clock.text = clock_text(wanted)
+                self._tell_time(wanted)
                 if await self._desk.act("seek", t=wanted) is None:
                     break
         finally:
