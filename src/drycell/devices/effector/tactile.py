@@ -72,10 +72,16 @@ class Pad(Station):
 
     def on_row(self, envelope: Envelope, values: Values) -> dict[str, float]:
         """The pressure on the cells of a row."""
+        first = (int(values["row"]) - 1) * CELLS
+        row = self.pressures()[first : first + CELLS]
+        return {f"cell_{column}": pressure for column, pressure in enumerate(row, 1)}
+
+    def pressures(self) -> list[float]:
+        """The pressure on every cell, row by row from the tip."""
         touched = self.touched()
         pressure = self.jaw.force / (len(touched) * self.side**2) if touched and self.jaw.load else 0.0
-        row = int(values["row"])
-        return {f"cell_{column}": pressure * ((row, column) in touched) for column in range(1, CELLS + 1)}
+        cells = range(1, CELLS + 1)
+        return [pressure * ((row, column) in touched) for row in cells for column in cells]
 
     def touched(self) -> list[tuple[int, int]]:
         """The cells that something lies on, by row and column from 1."""

@@ -38,15 +38,19 @@ class Wrist(Station):
         self._zero = (0.0,) * len(_NAMES)
 
     def on_status(self, envelope: Envelope, values: Values) -> dict[str, float]:
-        """Force and torque now, less what was there when zero was taken."""
-        told = (now - zero for now, zero in zip(self._loads(), self._zero, strict=True))
-        step = self._model.quantum or 1e-9
-        return {name: round(value / step) * step for name, value in zip(_NAMES, told, strict=True)}
+        """Force and torque now."""
+        return dict(zip(_NAMES, self.load(), strict=True))
 
     def on_tare(self, envelope: Envelope, values: Values) -> dict[str, float]:
         """Takes the load of now as zero."""
         self._zero = self._loads()
         return {}
+
+    def load(self) -> tuple[float, ...]:
+        """Force and torque now, less what was there when zero was taken."""
+        step = self._model.quantum or 1e-9
+        told = (now - zero for now, zero in zip(self._loads(), self._zero, strict=True))
+        return tuple(round(value / step) * step for value in told)
 
     def _loads(self) -> tuple[float, ...]:
         now = self.kernel.now

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from drycell.devices.effector import Effector, Station
+from drycell.devices.effector import Effector, Pad, Station, Wrist
+from drycell.errors import FieldError
 from drycell.messages import unpack_proximity
 from drycell.studio.effector.camera import Json
 
@@ -11,7 +12,11 @@ def view_of(device: Station) -> Callable[[], Json]:
     """What reads the state of a device for its picture."""
     if isinstance(device, Effector):
         return lambda: _effector(device)
-    raise NotImplementedError
+    if isinstance(device, Wrist):
+        return lambda: {"load": list(device.load())}
+    if isinstance(device, Pad):
+        return lambda: {"cells": list(device.pressures())}
+    raise FieldError(f"there is no picture of {device.name!r}", hint="run it without --picture")
 
 
 def _effector(device: Effector) -> Json:
