@@ -108,8 +108,8 @@ GRIPPER: Final = DeviceTable(
                 Real("gap", "gap to go to", "m", 0, 1),
                 Real(
                     "speed",
-                    "greatest speed of the gap, 0 for the device's own; its sign is the way of a rate move and the only "
-                    "way of a ratchet, 0 and negative close",
+                    "greatest speed of the gap, 0 for the device's own; its sign is the way of a rate move and the "
+                    "only way of a ratchet, 0 and negative close",
                     "m/s",
                     -1,
                     1,

@@ -7,7 +7,9 @@ from collections import deque
 
 import pytest
 
+from drycell.errors import ProgramError
 from drycell.protocols.effector import connect
+from drycell.protocols.effector.calls import MOST_OPEN
 
 
 @pytest.mark.parametrize("framing", ["text", "binary"])
@@ -23,6 +25,16 @@ def test_ten_thousand_commands_are_neither_lost_nor_reordered(serve, stand_in, a
             assert ticket.wait().gap == ticket.message.reals[1]
         assert gripper.calls.strays == 0
     assert [message.reals[1] for message in stand_in.seen] == [number / 10_000 for number in range(10_000)]
+
+
+@pytest.mark.parametrize("framing", ["text", "binary"])
+def test_who_sends_long_before_he_waits_for_replies_is_not_stuck(serve, address, framing):
+    with connect(str(serve(address).address), framing=framing) as gripper:
+        tickets = [gripper.move_to(number / 10_000) for number in range(MOST_OPEN)]
+        with pytest.raises(ProgramError, match=r"4096 commands .* have no reply yet"):
+            gripper.move_to(0.0)
+        for ticket in tickets:
+            assert ticket.wait().gap == ticket.message.reals[1]
 
 
 def test_ten_thousand_commands_by_several_programs_come_back_each_to_its_own(serve, address):

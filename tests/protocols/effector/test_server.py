@@ -196,6 +196,14 @@ def read_quietly(line: socket.socket) -> None:
             return
 
 
+def test_who_is_made_to_wait_by_the_rate_is_not_cut_for_being_silent(serve, stand_in):
+    server = serve(limits=Limits(rate=50.0, burst=1, half=0.1, idle=0.1))
+    with raw(server) as line:
+        line.sendall(STATUS * 20 + STATUS[:5])
+        until(lambda: len(stand_in.seen) == 20)
+    assert server.tally.refused[Code.IDLE] == 0
+
+
 def test_a_browser_that_posts_commands_is_cut_before_they_are_read(serve, stand_in):
     line = raw(serve("tcp:localhost:0"))
     line.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nDRY1 PGMOV 1 0 0 0 0 0 0\r\n")

@@ -4,7 +4,8 @@ import socket
 import time
 from collections import deque
 from contextlib import suppress
-from errno import ECONNREFUSED
+from errno import ECONNREFUSED, ECONNRESET, ETIMEDOUT
+from select import POLLIN, POLLOUT, poll
 from typing import Final
 
 from drycell.messages import Answer, Malformed, Message
@@ -43,11 +44,11 @@ class SocketChannel:
     def send(self, message: Message) -> None:
         """Send a command."""
         line = self._live()
+        data = encode(message, self._framing)
         try:
-            line.settimeout(SENDING)
-            line.sendall(encode(message, self._framing))
-        except TimeoutError:
-            raise self._lose(f"the device took nothing for {SENDING:g} s") from None
+            line.settimeout(0)
+            while data := data[self._push(line, data) :]:
+                self._wait_for_room(line)
         except OSError as error:
             self._take_last_words(line)
             raise self._lose(_told(error)) from None
@@ -120,6 +121,25 @@ class SocketChannel:
             self.close()
             hint = f"is the device running? `drycell device gripper` starts one; it has to listen at {address}"
             raise LinkLost(self.name, _told(error), hint) from None
+
+    def _push(self, line: socket.socket, data: bytes) -> int:
+        try:
+            return line.send(data)
+        except BlockingIOError:
+            return 0
+
+    def _wait_for_room(self, line: socket.socket) -> None:
+        """Read until more can be sent: the device may wait for its answers to be read before it reads on."""
+        watch = poll()
+        watch.register(line, POLLIN | POLLOUT)
+        found = watch.poll(SENDING * 1000)
+        if not found:
+            raise TimeoutError(ETIMEDOUT, f"the device took nothing for {SENDING:g} s")
+        if found[0][1] & POLLIN:
+            data = line.recv(_CHUNK)
+            if not data:
+                raise ConnectionResetError(ECONNRESET, "the device ended it")
+            self._come.extend(self._decoder.feed(data))
 
     def _take_last_words(self, line: socket.socket) -> None:
         """Receive what the far end said before it ended: that tells why it did."""

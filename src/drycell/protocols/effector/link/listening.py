@@ -62,9 +62,9 @@ class Listener:
 
     def _at_port(self, address: Address) -> socket.socket:
         try:
-            kind, *_, place = socket.getaddrinfo(
-                address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )[0]
+            places = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+            # 127.0.0.1 before ::1: it is what people type.
+            kind, *_, place = min(places, key=lambda found: found[0] != socket.AF_INET)
             made = socket.socket(kind, socket.SOCK_STREAM)
         except OSError as error:
             raise _taken(address, error) from None

@@ -127,7 +127,7 @@ class Peer:
         """How many messages may be served now, by the rate."""
         limits = self._limits
         self._allowance = min(self._allowance + (now - self._counted) * limits.rate, float(limits.burst))
-        self._counted = now
+        self._counted = self.heard = now  # what waits for its turn is not silent
         return min(int(self._allowance), limits.turn)
 
     def spend(self) -> None:
@@ -139,6 +139,8 @@ class Peer:
         limits = self._limits
         if self.unsent and now - self.moved > limits.half:
             return f"answers were not read for {limits.half:g} s"
+        if self.pending:
+            return None
         if self.ended:
             return None if self.owed and now - self.heard < limits.linger else "the far end has ended it"
         silent = now - self.heard

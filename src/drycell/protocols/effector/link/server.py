@@ -10,7 +10,7 @@ import socket
 import time
 from collections.abc import Callable
 from itertools import count
-from select import select
+from select import POLLOUT, poll
 from threading import Lock, Thread
 from typing import Final, Self
 
@@ -293,7 +293,9 @@ class Server:
         for peer in self.peers:
             peer.write(farewell)
             while peer.unsent and not peer.cut and time.monotonic() < end:
-                select([], [peer.line], [], end - time.monotonic())
+                watch = poll()
+                watch.register(peer.line, POLLOUT)
+                watch.poll(1000 * max(end - time.monotonic(), 0))
                 peer.flush()
         for peer in self.peers:
             self._drop(peer, "the device has ended")
