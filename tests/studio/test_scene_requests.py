@@ -277,6 +277,30 @@ def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_p
     assert arm.name == "arm"
 
 
+def test_contacts_of_the_past_are_those_of_what_was_carried_then(tmp_path: Path) -> None:
+    cell = Cell()
+    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
+    block = cell.add(box("block", 60 * mm, 40 * mm, 50 * mm), on=table, at=(-50 * mm, -220 * mm))
+    cell.add(cylinder("post", 15 * mm, 110 * mm), on=table, at=(-2 * mm, 0))  # 3 mm beside the way of the block
+    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
+    theatre = theatre_of(cell, tmp_path)
+
+    @cell.program
+    def carry() -> None:
+        arm.pick(block)
+        arm.move_linear(shifted(arm.here, y=440 * mm), 250 * mm / s)
+        arm.move_linear(shifted(arm.here, z=-80 * mm))
+        arm.gripper.open()
+
+    (passed,) = cell.run().near_misses
+    told = ask(theatre, "contacts", t=passed.time)["contacts"]
+
+    (gap,) = [each for each in told if {each["a"], each["b"]} == {"block", "post"}]
+    assert gap["kind"] == "near"
+    assert gap["distance"] == pytest.approx(passed.distance, abs=1e-6)
+
+
 def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
     def journal(looking: bool) -> str:
         cell = Cell(seed=3)

@@ -16,6 +16,7 @@ from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
 from drycell.world import Body, CrashRules
+from drycell.world.track import lineage
 
 Overlay = Literal["sensors", "workpoints", "tools", "detections", "contacts"]
 Vector = Annotated[list[float], MinLen(3), MaxLen(3)]
@@ -195,10 +196,12 @@ def _contacts(theatre: Theatre, t: int) -> Json:
     cell = theatre.cell
     monitor = cell.monitor if cell is not None else None
     rules = monitor.rules if monitor is not None else CrashRules(near_miss=WITHIN)
-    movers: dict[Body, None] = {}
+    links: set[Body] = set()
     for name, linkage in theatre.world.linkages.items():
-        for link in linkage.links if cell is None or name.partition("/")[0] in cell.robots else ():
-            movers |= dict.fromkeys(theatre.world.subtree(link))
+        if cell is None or name.partition("/")[0] in cell.robots:
+            links.update(linkage.links)
+    # What an arm carries moves with it: what it carried then, not what it carries now.
+    movers = [body for body in theatre.bodies if body.exists(t) and not links.isdisjoint(lineage(body, t))]
     told: list[Json] = []
     for each in nearness(theatre.scene, movers, rules, t):
         entry: dict[str, Json] = {"kind": each.kind, "a": each.a.name, "b": each.b.name, "distance": each.distance}
