@@ -1,0 +1,134 @@
+"""The picture of a device that runs as a process: who may ask for it, and what it is told."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from drycell.devices.effector import Station
+from drycell.errors import DrycellError
+from drycell.protocols.effector import Gripper, Pad, Wrist, connect
+from drycell.protocols.effector.link.address import Address
+from drycell.protocols.effector.process.attending import AttendedDevice
+from drycell.protocols.effector.process.bench import bench
+from drycell.studio.effector import Camera, Json, PicturePage, view_of
+from drycell.units import mm
+
+
+@contextmanager
+def shown(kind: str, folder: Path) -> Iterator[tuple[PicturePage, str]]:
+    """A device that runs, its page, and its address."""
+    cell = bench(kind)
+    device = cell.devices[kind]
+    assert isinstance(device, Station)
+    pairs = [device.pair, *(each.pair for each in cell.devices.values() if isinstance(each, Station))]
+    attended = AttendedDevice(cell, list(dict.fromkeys(pairs)), Address(path=str(folder / "device")))
+    page = PicturePage(kind, Camera(cell.kernel, view_of(device)), subdivisions=10)
+    thread = Thread(target=attended.run)
+    thread.start()
+    try:
+        page.start()
+        yield page, str(attended.address)
+    finally:
+        attended.stop()
+        thread.join()
+        page.close()
+
+
+def frames(url: str) -> Iterator[Json]:
+    """What the page is told to draw."""
+    with urllib.request.urlopen(f"{url}frames", timeout=60) as stream:
+        for line in stream:
+            if line.startswith(b"data: {") and line.strip() != b"data: {}":
+                yield json.loads(line.removeprefix(b"data: "))
+
+
+@pytest.fixture
+def gripper_page(tmp_path: Path) -> Iterator[tuple[PicturePage, str]]:
+    with shown("gripper", tmp_path) as made:
+        yield made
+
+
+def test_the_page_is_told_what_the_device_does(gripper_page: tuple[PicturePage, str]) -> None:
+    page, address = gripper_page
+    told = frames(page.url)
+    first = next(told)
+    assert first["gap"] == pytest.approx(65 * mm)
+    assert first["part"] == pytest.approx(24 * mm, abs=0.2 * mm)
+    with connect(address) as gripper:
+        gripper.initialise()
+        gripper.squeeze(15).wait()
+        held = next(frame for frame in told if frame["gap"] < 25 * mm and frame["force"] > 14)
+    assert held["gap"] == pytest.approx(24 * mm, abs=0.1 * mm)
+    assert held["beam"] is True
+    told.close()  # type: ignore[attr-defined]
+
+
+def test_the_picture_moves_between_the_events_of_a_move(gripper_page: tuple[PicturePage, str]) -> None:
+    page, address = gripper_page
+    told = frames(page.url)
+    with connect(address) as gripper:
+        gripper.initialise()
+        move = gripper.move_to(30 * mm, speed=40 * mm)
+        gaps = {frame["gap"] for frame, _ in zip(told, range(10), strict=False)}
+        move.wait()
+    assert len(gaps) > 5
+    told.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Origin": "http://evil.example"},
+        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
+    ],
+)
+@pytest.mark.parametrize("path", ["", "frames"])
+def test_other_sites_are_not_let_in(gripper_page: tuple[PicturePage, str], headers: dict[str, str], path: str) -> None:
+    request = urllib.request.Request(gripper_page[0].url + path, headers=headers)
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=60)
+    assert refused.value.code == 403
+    refused.value.close()
+
+
+def test_the_page_is_whole_by_itself(gripper_page: tuple[PicturePage, str]) -> None:
+    with urllib.request.urlopen(gripper_page[0].url, timeout=60) as answer:
+        text = answer.read().decode()
+    assert 'const kind = "gripper", most = 1000' in text
+    assert "let subdivisions = 10" in text
+    assert "/*" not in text.partition("<script>")[2]
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_picture_of_a_wrist_shows_what_hangs_on_it(tmp_path: Path) -> None:
+    with shown("wrist", tmp_path) as (page, address), connect(address, Wrist) as wrist:
+        load = wrist.status()
+        told = frames(page.url)
+        assert next(told)["load"] == pytest.approx([*load.force, *load.torque])
+        told.close()  # type: ignore[attr-defined]
+
+
+def test_the_picture_of_a_pad_shows_where_it_is_touched(tmp_path: Path) -> None:
+    with shown("tactile", tmp_path) as (page, address), connect(address, Pad) as pad, connect(address, Gripper) as hand:
+        hand.initialise()
+        hand.squeeze(10).wait()
+        told = frames(page.url)
+        cells = next(told)["cells"]
+        assert isinstance(cells, list)
+        assert sum(cell > 0 for cell in cells) == pad.status().cells > 0
+        told.close()  # type: ignore[attr-defined]
+
+
+def test_a_number_of_subdivisions_beyond_reason_is_refused() -> None:
+    cell = bench("gripper")
+    device = cell.devices["gripper"]
+    assert isinstance(device, Station)
+    with pytest.raises(DrycellError, match="1001 subdivisions are not within 0 … 1000"):
+        PicturePage("gripper", Camera(cell.kernel, view_of(device)), subdivisions=1001)
