@@ -9,10 +9,12 @@ from drycell.cell.devices.kind import Kind, StandingSpec
 from drycell.cell.file import CellFile
 from drycell.datafile import FieldPath
 from drycell.devices.effector.effector import GAINS, NEAR, STIFFNESS, STRENGTH, Effector
+from drycell.devices.effector.stand_in import StandIn
 from drycell.devices.effector.tactile import SIZE, Pad
 from drycell.devices.effector.wrist import Wrist
 from drycell.errors import CellFileError, FieldError, Mistake, did_you_mean
 from drycell.fields import Duration, Length, Name, Quantity, Ratio, Several, Size, Wait
+from drycell.messages import VOCABULARY
 from drycell.messages.disturbance import Disturbance
 from drycell.robots import robot_names
 from drycell.sensors.catalogue import sensor_names
@@ -59,6 +61,7 @@ class EffectorSpec:
     strength: Force = STRENGTH
     near: Size = NEAR
     hesitates: Times = (0.0, 0.0)
+    carries: Times = (0.0, 0.0)
     trouble: TroubleSpec = field(default_factory=TroubleSpec)
 
 
@@ -83,6 +86,17 @@ class PadSpec:
     trouble: TroubleSpec = field(default_factory=TroubleSpec)
 
 
+@dataclass(frozen=True, kw_only=True)
+class StandInSpec:
+    """What answers like a device, and moves nothing."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
+    table: Name = "gripper"
+    takes: Times = (0.0, 0.0)
+    carries: Times = (0.0, 0.0)
+    trouble: TroubleSpec = field(default_factory=TroubleSpec)
+
+
 # ---------------------------------------------------------------- from a file
 
 
@@ -95,6 +109,7 @@ def _add_effector(cell: "Cell", cell_file: CellFile, name: str, entry: StandingS
         strength=spec.strength,
         near=spec.near,
         hesitates=spec.hesitates,
+        carries=spec.carries,
         disturbance=spec.trouble.disturbance(cell.seed),
         at=entry.pose,
         on=entry.on,
@@ -110,6 +125,11 @@ def _add_wrist(cell: "Cell", cell_file: CellFile, name: str, entry: StandingSpec
 def _add_pad(cell: "Cell", cell_file: CellFile, name: str, entry: StandingSpec, spec: PadSpec) -> Pad:
     trouble = spec.trouble.disturbance(cell.seed)
     return cell.add_pad(name, of=spec.of, finger=spec.finger, size=spec.size, shift=spec.shift, disturbance=trouble)
+
+
+def _add_stand_in(cell: "Cell", cell_file: CellFile, name: str, entry: StandingSpec, spec: StandInSpec) -> StandIn:
+    trouble = spec.trouble.disturbance(cell.seed)
+    return cell.add_stand_in(name, table=spec.table, takes=spec.takes, carries=spec.carries, disturbance=trouble)
 
 
 # ---------------------------------------------------------------- to a file
@@ -129,6 +149,7 @@ def _describe_effector(device: Effector, folder: Path) -> EffectorSpec:
         strength=device.jaw.strength,
         near=device.detectors.near,
         hesitates=device.hesitates,
+        carries=device.carries,
         trouble=TroubleSpec.of(device.pair.disturbance),
     )
 
@@ -142,7 +163,13 @@ def _describe_pad(device: Pad, folder: Path) -> PadSpec:
     return PadSpec(of=device.jaw.name, finger=device.finger, size=device.size, shift=device.shift, trouble=trouble)
 
 
-def _on_its_finger(cell: "Cell", device: Pad) -> dict[str, Any]:
+def _describe_stand_in(device: StandIn, folder: Path) -> StandInSpec:
+    trouble = TroubleSpec.of(device.pair.disturbance)
+    return StandInSpec(table=device.table.name, takes=device.takes, carries=device.carries, trouble=trouble)
+
+
+def _nowhere(cell: "Cell", device: Pad) -> dict[str, Any]:
+    """A pad is where its finger is, and a stand-in is nowhere."""
     return {}
 
 
@@ -153,9 +180,7 @@ def _effector_rules(cell_file: CellFile, path: FieldPath, spec: EffectorSpec) ->
     if spec.model not in robot_names():
         hint = did_you_mean(spec.model, robot_names())
         yield cell_file.mistake((*path, "model"), f"there is no gripper {spec.model!r}", hint)
-    low, high = spec.hesitates
-    if low > high:
-        yield cell_file.mistake((*path, "hesitates"), "the lower time comes first", "write [0 s, 300 ms]")
+    yield from _time_rules(cell_file, path, hesitates=spec.hesitates, carries=spec.carries)
     yield from _trouble_rules(cell_file, path, spec.trouble)
 
 
@@ -178,6 +203,21 @@ def _pad_rules(cell_file: CellFile, path: FieldPath, spec: PadSpec) -> Iterable[
     yield from _trouble_rules(cell_file, path, spec.trouble)
 
 
+def _stand_in_rules(cell_file: CellFile, path: FieldPath, spec: StandInSpec) -> Iterable[Mistake]:
+    tables = [each.name for each in VOCABULARY.devices if not each.controls]
+    if spec.table not in tables:
+        hint = did_you_mean(spec.table, tables)
+        yield cell_file.mistake((*path, "table"), f"there is no device {spec.table!r} in the table of messages", hint)
+    yield from _time_rules(cell_file, path, takes=spec.takes, carries=spec.carries)
+    yield from _trouble_rules(cell_file, path, spec.trouble)
+
+
+def _time_rules(cell_file: CellFile, path: FieldPath, **times: tuple[float, float]) -> Iterable[Mistake]:
+    for name, (low, high) in times.items():
+        if low > high:
+            yield cell_file.mistake((*path, name), "the lower time comes first", "write [0 s, 300 ms]")
+
+
 def _trouble_rules(cell_file: CellFile, path: FieldPath, spec: TroubleSpec) -> Iterable[Mistake]:
     try:
         spec.disturbance(0)
@@ -187,4 +227,7 @@ def _trouble_rules(cell_file: CellFile, path: FieldPath, spec: TroubleSpec) -> I
 
 EFFECTOR = Kind("effector", EffectorSpec, Effector, _add_effector, _describe_effector, rules=_effector_rules)
 WRIST = Kind("wrist", WristSpec, Wrist, _add_wrist, _describe_wrist, rules=_wrist_rules)
-PAD = Kind("pad", PadSpec, Pad, _add_pad, _describe_pad, stage="wired", stands=_on_its_finger, rules=_pad_rules)
+PAD = Kind("pad", PadSpec, Pad, _add_pad, _describe_pad, stage="wired", stands=_nowhere, rules=_pad_rules)
+STAND_IN = Kind(
+    "stand_in", StandInSpec, StandIn, _add_stand_in, _describe_stand_in, stands=_nowhere, rules=_stand_in_rules
+)

@@ -13,7 +13,7 @@ from drycell.units import mm
 from drycell.world import Body, Who
 
 if TYPE_CHECKING:
-    from drycell.devices.effector import Effector, Pad, Wrist
+    from drycell.devices.effector import Effector, Pad, StandIn, Wrist
     from drycell.sensors.lookout import Lookout
 
 
@@ -35,6 +35,7 @@ class EffectorVerbs(DeviceVerbs):
         strength: float = 60.0,
         near: float = 5 * mm,
         hesitates: tuple[float, float] = (0.0, 0.0),
+        carries: tuple[float, float] = (0.0, 0.0),
         disturbance: Disturbance = CALM,
         at: Place = IDENTITY,
         on: Who | Device | None = None,
@@ -44,7 +45,8 @@ class EffectorVerbs(DeviceVerbs):
 
         ``gains`` of its servo are in 1/s² and 1/s, ``stiffness`` of its pads in N/m, ``strength`` in N. ``near`` is how
         near to a finger something ends a move by proximity. Before each queued command it ``hesitates`` for a time
-        from a declared interval. See :class:`~drycell.devices.effector.effector.Effector`.
+        from a declared interval; ``carries`` is how long a reply is under way, another one. See
+        :class:`~drycell.devices.effector.effector.Effector`.
         """
         from drycell.devices.effector import Effector
 
@@ -65,6 +67,7 @@ class EffectorVerbs(DeviceVerbs):
             strength=strength,
             near=near,
             hesitates=hesitates,
+            carries=carries,
             disturbance=disturbance,
         )
         self.devices[name] = made
@@ -110,5 +113,22 @@ class EffectorVerbs(DeviceVerbs):
         made = Pad(
             self.kernel, self.scene, name, effector.jaw, finger=finger, size=size, shift=shift, disturbance=disturbance
         )
+        self.devices[name] = made
+        return made
+
+    def add_stand_in(
+        self,
+        name: str,
+        *,
+        table: str = "gripper",
+        takes: tuple[float, float] = (0.0, 0.0),
+        carries: tuple[float, float] = (0.0, 0.0),
+        disturbance: Disturbance = CALM,
+    ) -> "StandIn":
+        """Sets up what answers like a device of the table of messages, after declared times, and moves nothing."""
+        from drycell.devices.effector import StandIn
+
+        self._new(name)
+        made = StandIn(self.kernel, name, table, takes=takes, carries=carries, disturbance=disturbance)
         self.devices[name] = made
         return made

@@ -29,6 +29,7 @@ KINDS: Final[dict[str, Kind]] = {
         effector.EFFECTOR,
         effector.WRIST,
         effector.PAD,
+        effector.STAND_IN,
     )
 }
 

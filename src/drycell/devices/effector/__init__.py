@@ -7,8 +7,9 @@ from drycell.devices.effector.checker import Checker, Doubt
 from drycell.devices.effector.effector import Effector
 from drycell.devices.effector.jaw import Jaw
 from drycell.devices.effector.servo import Servo
+from drycell.devices.effector.stand_in import StandIn
 from drycell.devices.effector.station import Station
 from drycell.devices.effector.tactile import Pad
 from drycell.devices.effector.wrist import Wrist
 
-__all__ = ["Checker", "Doubt", "Effector", "Jaw", "Pad", "Servo", "Station", "Wrist"]
+__all__ = ["Checker", "Doubt", "Effector", "Jaw", "Pad", "Servo", "StandIn", "Station", "Wrist"]

@@ -57,6 +57,7 @@ class Effector(Station):
         strength: float = STRENGTH,
         near: float = NEAR,
         hesitates: tuple[float, float] = (0.0, 0.0),
+        carries: tuple[float, float] = (0.0, 0.0),
         disturbance: Disturbance = CALM,
     ) -> None:
         joint = mechanism.joints[0]
@@ -68,7 +69,9 @@ class Effector(Station):
             kernel, world, gravity, name, mechanism, parent, at, servo=servo, stiffness=stiffness, strength=strength
         )
         self.detectors = Detectors(kernel, world, lookout, self.jaw, near)
-        super().__init__(kernel, name, GRIPPER, self.jaw.palm, disturbance=disturbance, hesitates=hesitates)
+        super().__init__(
+            kernel, name, GRIPPER, self.jaw.palm, disturbance=disturbance, hesitates=hesitates, carries=carries
+        )
         self.mechanism, self.gains = mechanism, gains
         self.initialised = False
         self._conditions: EndConditions | None = None

@@ -39,7 +39,11 @@ class Job:
 
 
 class Station:
-    """A device that is commanded by messages. ``hesitates`` is a time, drawn anew, before a queued command begins."""
+    """A device that is commanded by messages.
+
+    ``hesitates`` is how long it waits before it begins a queued command, ``carries`` how long a reply is under way: two
+    limits of a declared interval each, drawn anew every time. Replies that are under way may overtake each other.
+    """
 
     points: tuple[str, ...] = ()
 
@@ -52,12 +56,13 @@ class Station:
         *,
         disturbance: Disturbance = CALM,
         hesitates: tuple[float, float] = (0.0, 0.0),
+        carries: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        low, high = hesitates
-        if not 0.0 <= low <= high:
-            raise FieldError(f"{name} hesitates from {low:g} s to {high:g} s: not 0 s ≤ lower ≤ upper")
+        for what, (low, high) in (("hesitates", hesitates), ("carries", carries)):
+            if not 0.0 <= low <= high:
+                raise FieldError(f"{name} {what} from {low:g} s to {high:g} s: not 0 s ≤ lower ≤ upper")
         self.name, self.table, self.body = name, table, body
-        self.kernel, self.hesitates = kernel, (float(low), float(high))
+        self.kernel, self.hesitates, self.carries = kernel, hesitates, carries
         self.pair = MailboxPair(kernel, name, table.letter, disturbance=disturbance)
         self.debugging = Debugging(kernel, name)
         self.gone = Output(kernel, name, f"{name}.gone", False)
@@ -96,6 +101,17 @@ class Station:
     def may_write(self) -> Sequence[Signal[Any]]:
         """Signals that may be set in answer to a command, besides those of replies."""
         return ()
+
+    def answer(self, command: Command, envelope: Envelope, values: Values) -> dict[str, float] | None:
+        """Do a command that is answered at once: the reals of its reply by name; None if it has been answered."""
+        reals: dict[str, float] | None = getattr(self, f"on_{command.name}")(envelope, values)
+        return reals
+
+    def drawn(self, what: str, limits: tuple[float, float]) -> int:
+        """A time within limits, in ticks; a declared interval, unless they are one."""
+        low, high = limits
+        # Only turned into ticks: then a search goes through it by the order of events.
+        return ticks(low if low == high else self.kernel.interval(f"{self.name} {what}", low, high))
 
     def done(self, **reals: float) -> None:
         """What was under way is done: answer it, and begin the next."""
@@ -143,7 +159,7 @@ class Station:
         self.halt()
         self.debugging.note("control", "quits")
         dropped = self.drop("quitting")
-        envelope.reply("QUI", self.table.reply("QUI").pack(dropped=dropped))
+        self._answer(envelope, "QUI", {"dropped": dropped})
         self.gone.tell(True)  # after the reply: whoever ends the run by it lets that out first
 
     # ---------------------------------------------------------------- inside
@@ -175,19 +191,14 @@ class Station:
             self._taken += 1
             self._next()
             return
-        reals: dict[str, float] | None = getattr(self, f"on_{command.name}")(envelope, values)
+        reals = self.answer(command, envelope, values)
         if reals is not None:
-            letters = command.replies[0]
-            envelope.reply(letters, self.table.reply(letters).pack(**reals))
+            self._answer(envelope, command.replies[0], reals)
 
     def _next(self) -> None:
         if self.job is not None or not self._queue or self._begin is not None:
             return
-        low, high = self.hesitates
-        drawn = low if low == high else self.kernel.interval(f"{self.name} hesitates", low, high)
-        # Only turned into ticks: then a search goes through it by the order of events.
-        span = ticks(drawn)
-        self._begin = self.after(self.kernel.now + span, self._start)
+        self._begin = self.after(self.kernel.now + self.drawn("hesitates", self.hesitates), self._start)
 
     def _start(self) -> None:
         self._begin = None
@@ -205,10 +216,20 @@ class Station:
             return
         elapsed = 0.0 if job.began is None else (self.kernel.now - job.began) / 1e6
         told = {**self.report(), "elapsed": elapsed, "waiting": float(len(self._queue)), **reals}
-        reply = self.table.reply(letters)
-        known = {real.name for real in reply.reals}
+        known = {real.name for real in self.table.reply(letters).reals}
         self.debugging.note("control", "ends", command=job.command.name, by=letters)
-        job.envelope.reply(letters, reply.pack(**{name: value for name, value in told.items() if name in known}))
+        self._answer(job.envelope, letters, {name: value for name, value in told.items() if name in known})
+
+    def _answer(self, envelope: Envelope, letters: str, reals: Mapping[str, float]) -> None:
+        packed = self.table.reply(letters).pack(**reals)
+        if self.carries == (0.0, 0.0):
+            envelope.reply(letters, packed)
+            return
+        span = self.drawn("carries", self.carries)
+        link, writes = f"{self.name}.link", tuple(self.pair.replies)
+        self.kernel.at(
+            self.kernel.now + span, lambda: envelope.reply(letters, packed), Rank.DEVICE, link, writes=writes
+        )
 
     def _told(self, traffic: Traffic) -> None:
         self.debugging.note("messages", traffic.event, message=str(traffic.message), peer=traffic.peer)

@@ -1,0 +1,13 @@
+"""The planner: closes the jaws, opens them a little, and believes what the replies say."""
+
+from drycell import mm
+from drycell.protocols.effector import connect
+
+
+def planner():
+    with connect("cell:gripper") as gripper:
+        wanted = [20 * mm, 30 * mm]
+        tickets = [gripper.move_to(gap) for gap in wanted]
+        for gap, ticket in zip(wanted, tickets, strict=True):
+            done = ticket.wait()
+            assert abs(done.gap - gap) < 1 * mm, f"asked for {gap / mm:.0f} mm, told {done.gap / mm:.0f} mm"
