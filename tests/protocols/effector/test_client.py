@@ -175,6 +175,25 @@ def test_no_reply_in_time_raises_and_the_ticket_can_be_waited_for_again():
     in_cell(program)
 
 
+def test_a_reply_that_nobody_waits_for_any_more_belongs_to_nobody():
+    def program() -> tuple[int, int]:
+        gripper = connect("cell")
+        for _ in range(3):
+            with pytest.raises(LinkTimeout, match="status"):
+                gripper.status()
+        delay(60)
+        gripper.calls.receive_all()
+        return gripper.calls.waiting, gripper.calls.strays
+
+    # All replies are more than 6 s late, and 5 s are waited for.
+    late = next(
+        found
+        for found in (Disturbance(seed, late=1.0, latest=12.0) for seed in range(100_000))
+        if all(min(found.arrivals("reply", number)) > 6 for number in range(3))
+    )
+    assert in_cell(program, disturbance=late) == (0, 3)
+
+
 def test_no_reply_in_time_raises_in_real_time(serve, stand_in):
     stand_in.hold = True
     with connect(str(serve().address)) as gripper:

@@ -154,8 +154,13 @@ class Calls:
         return ticket
 
     def ask(self, letters: str, **values: float) -> Reals:
-        """Send a command and wait for its reply."""
-        return self.begin(letters, values, plain).wait(TIMEOUT)
+        """Send a command and wait for its reply; one that comes when the time is out is not waited for any more."""
+        ticket = self.begin(letters, values, plain)
+        try:
+            return ticket.wait(TIMEOUT)
+        except LinkTimeout:
+            self._open = {number: other for number, other in self._open.items() if other is not ticket}
+            raise
 
     def wait(self, ticket: Ticket[Any], timeout: float) -> Reals:
         """Receive until a ticket is answered."""
