@@ -300,3 +300,17 @@ async def test_a_recording_is_sought_played_and_held(stage: Stage, tmp_path: Pat
     # The same run once more, this time with its programs at their lines.
     again = (await stage.ask("rerun")).data
     assert (again["mode"], again["end"]) == ("bench", 150_000_000)
+
+
+async def test_an_arm_that_is_jogged_on_the_bench_is_seen_to_move(stage: Stage) -> None:
+    await stage.ask("open", path=str(EXAMPLES / "00_first_cell"))
+    stage.want_frame()
+    number, before = await asyncio.wait_for(stage.next_frame(0), LIMIT)
+    (robot,) = (await stage.ask("tree")).data["robots"]
+    for _ in range(2):
+        await stage.ask("jog", robot=robot["name"], joint=robot["joints"][0]["name"], by=0.1)
+        stage.want_frame()
+        number, after = await asyncio.wait_for(stage.next_frame(number), LIMIT)
+        assert struct.unpack_from("<d", after) == struct.unpack_from("<d", before)  # at the same instant
+        assert after != before
+        before = after

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from nicegui.testing import User
 
+from drycell.studio.building import building
 from drycell.studio.lessons import LessonBook, lesson_book
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.teach import TeachPanel, teach_panel
@@ -210,6 +211,34 @@ async def test_a_lesson_outlives_restarts_and_the_server(taught: Taught, studio)
     await studio.restart()
     assert len(taught.book.lesson.steps) == 1
     assert LessonBook(studio).lesson.steps == taught.book.lesson.steps
+
+
+async def test_a_folder_and_the_cell_in_it_have_the_same_lesson(taught: Taught, studio, tmp_path: Path) -> None:
+    await taught.press("step-open")
+    studio.path = tmp_path / "cell.yaml"
+    assert len(LessonBook(studio).lesson.steps) == 1
+
+
+async def test_a_robot_that_is_gone_takes_no_lesson_with_it(taught: Taught, tmp_path: Path) -> None:
+    await taught.press("step-open")
+    cell = building(taught.desk.studio)
+    cell.edit(lambda draft: draft.rename("arm", "picker", "robots"))
+    await taught.until(lambda: [each["name"] for each in taught.desk.studio.tree["robots"]] == ["picker"])
+    await taught.user.should_see("arm is not in the cell", retries=100)
+    assert (taught.book.lesson.robot, len(taught.book.lesson.steps)) == ("arm", 1)
+    taught.panel._robot.set_value("picker")
+    await taught.until(lambda: taught.book.lesson.robot == "picker")
+    assert len(taught.book.lesson.steps) == 1
+
+
+async def test_numbers_typed_for_a_point_stay_when_it_is_moved(taught: Taught) -> None:
+    await taught.pick("block", (0.26, -0.15, 0.05), UP)
+    taught.panel.points._by.set_value(12.0)
+    height = taught.book.lesson.points["block_p1"].local.z
+    await taught.press("raise-point")
+    await taught.until(lambda: taught.book.lesson.points["block_p1"].local.z != height)
+    await taught.checked()
+    assert taught.panel.points._by.value == 12.0
 
 
 async def test_saving_writes_program_points_and_lesson(taught: Taught, tmp_path: Path) -> None:

@@ -303,3 +303,14 @@ def test_names_that_are_no_names_of_python_go_through_the_cell(tmp_path) -> None
     assert '    cell.robots["class"].gripper.close()\n    wait(machine_ready == 3)\n' in text
     lesson.enter(cell, tmp_path / "lesson.py")
     assert cell.run().outcome.ending == "finished"
+
+
+def test_another_lesson_or_another_robot_is_a_change_that_can_be_undone() -> None:
+    lesson = Lesson("first", "arm")
+    lesson.grip("open")
+    lesson.become(Lesson("second", "other"))
+    assert (lesson.name, lesson.robot, len(lesson.steps)) == ("second", "other", 0)
+    assert lesson.undo()
+    assert (lesson.robot, len(lesson.steps)) == ("arm", 1)
+    lesson.hand_to("renamed")
+    assert (lesson.robot, len(lesson.steps)) == ("renamed", 1)

@@ -114,6 +114,7 @@ class Building:
         """Begins an empty cell in a folder of its own."""
         target = Path(folder).expanduser() / "cell.yaml"
         made = Draft.new(name or target.parent.name.replace("_", " ") or "new cell")
+        made.set(("checks", "crash"), {})  # a run that nobody watches for crashes would say nothing
         made.save(target)
         await self._studio.open(target)
         return target

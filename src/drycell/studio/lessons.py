@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from drycell.errors import DrycellError, FileError
 from drycell.studio.building import building
 from drycell.studio.drafts import state_folder
+from drycell.studio.server.examples import cell_file
 from drycell.teach import Lesson, LessonProgram, lesson_data, load_lesson, save_lesson
 from drycell.teach.saving import check_taught, write_into
 
@@ -63,14 +64,9 @@ class LessonBook:
         self._changed()
         return result
 
-    def put(self, lesson: Lesson) -> None:
-        """Takes up another lesson."""
-        self.lesson = lesson
-        self._changed()
-
     def new(self, robot: str, name: str = _FIRST) -> None:
-        """Begins another lesson."""
-        self.put(Lesson(name, robot))
+        """Begins another lesson; undoing that brings the one before back."""
+        self.edit(lambda lesson: lesson.become(Lesson(name, robot)))
 
     def data(self) -> dict[str, Any]:
         """The lesson as the stage takes it."""
@@ -84,7 +80,8 @@ class LessonBook:
 
     def open(self, name: str) -> None:
         """Takes up a lesson that is saved beside the cell."""
-        self.put(load_lesson(self._studio.workspace.path_of(name)))
+        taken = load_lesson(self._studio.workspace.path_of(name))
+        self.edit(lambda lesson: lesson.become(taken))
 
     def save(self) -> str:
         """Saves the lesson itself beside the cell, to be taken up again."""
@@ -108,11 +105,11 @@ class LessonBook:
 
     def _staged(self) -> None:
         """Something is on stage anew: if it is another cell, that one's lesson is taken up."""
-        path = self._studio.path
+        path = _cell_of(self._studio.path)
         if path != self._path:
             self._path = path
             self.checked = dict(_UNCHECKED)
-            self.lesson = self._kept() or Lesson(_FIRST, self._first_robot())
+            self.lesson = self._kept() or self._saved() or Lesson(_FIRST, self._first_robot())
         elif not self.lesson.robot:
             self.lesson = Lesson(self.lesson.name, self._first_robot())
         self.check()
@@ -136,6 +133,16 @@ class LessonBook:
         try:
             return load_lesson(self._file())
         except FileError:
+            return None
+
+    def _saved(self) -> Lesson | None:
+        """The lesson saved beside the cell, if there is but one: it may have been taught on another machine."""
+        if self._path is None or not self._path.is_file():
+            return None
+        try:
+            (found,) = self._path.parent.glob(f"*{ENDING}")
+            return load_lesson(found)
+        except (ValueError, FileError):
             return None
 
     def _file(self) -> Path:
@@ -169,3 +176,8 @@ class LessonBook:
 
     def _tell(self) -> None:
         self._studio.events.tell("lesson", {})
+
+
+def _cell_of(path: Path | None) -> Path | None:
+    """The file that is open, however it was named: a folder and the cell in it are the same."""
+    return path if path is None else cell_file(path) or path

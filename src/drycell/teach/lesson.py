@@ -253,6 +253,17 @@ class Lesson:
             written.write(self.as_python(cell))
         replace_program(cell, self.program, Path(file))
 
+    # ---------------------------------------------------------------- as a whole
+
+    def become(self, other: "Lesson") -> None:
+        """Takes over all that another lesson says. As any change, this can be undone."""
+        self.name = other.name
+        self._put(other._content)
+
+    def hand_to(self, robot: str) -> None:
+        """The same points and steps for another robot, or for one that is called otherwise by now."""
+        self._put(Content(robot, self._content.points, self._content.steps))
+
     # ---------------------------------------------------------------- inside
 
     def _known(self, name: str) -> None:
@@ -266,11 +277,16 @@ class Lesson:
 
     def _change(self, points: Mapping[str, TaughtPoint] | None = None, steps: Sequence[Step] | None = None) -> None:
         old = self._content
-        self._past.append(old)
-        self._future.clear()
-        self._content = Content(
-            old.robot, old.points if points is None else dict(points), old.steps if steps is None else tuple(steps)
+        self._put(
+            Content(
+                old.robot, old.points if points is None else dict(points), old.steps if steps is None else tuple(steps)
+            )
         )
+
+    def _put(self, content: Content) -> None:
+        self._past.append(self._content)
+        self._future.clear()
+        self._content = content
 
     def _turn_back(self, come_from: list[Content], go_to: list[Content]) -> bool:
         if not come_from:

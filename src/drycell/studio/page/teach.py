@@ -38,6 +38,8 @@ class TeachPanel:
                 with button("", None, "lesson-menu", "other lessons", "folder_open"), ui.menu() as self._menu:
                     self._files = ui.column().style("gap:0")
                 self._menu.on("before-show", self._list_files)
+            self._gone = ui.label("").classes("teach-says text-warning q-px-sm")
+            named(self._gone, "robot-gone")
             with ui.column().classes("teach-list") as self._bench:
                 self.pendant = Pendant(desk)
                 self.points = Points(desk, self._book, self.pendant)
@@ -64,7 +66,13 @@ class TeachPanel:
 
     async def _tree(self) -> None:
         robots = [str(each["name"]) for each in self._desk.studio.tree.get("robots", [])]
-        chosen = self._book.lesson.robot if self._book.lesson.robot in robots else (robots[0] if robots else None)
+        taught = self._book.lesson.robot
+        missing = bool(taught) and taught not in robots and bool(self._book.lesson.steps or self._book.lesson.points)
+        self._gone.set_text(
+            f"{taught} is not in the cell: choose the robot that takes its lesson over." if missing else ""
+        )
+        self._gone.set_visibility(missing)
+        chosen = taught if taught in robots else (robots[0] if robots and not missing else None)
         self._robot.set_options(robots, value=chosen)
         if chosen is not None:
             await self.pendant.take(chosen)
@@ -95,15 +103,20 @@ class TeachPanel:
                 self._desk.tell(error)
 
     async def _chose(self) -> None:
-        robot = self._robot.value
-        if robot is None or robot == self.pendant.robot:
+        robot, lesson = self._robot.value, self._book.lesson
+        if robot is None or robot == self.pendant.robot == lesson.robot:
             return
-        await self.pendant.take(robot)
-        lesson = self._book.lesson
         if robot != lesson.robot:
-            if lesson.steps or lesson.points:
-                self._desk.notify(f"A new lesson for {robot}; that of {lesson.robot} is under other lessons if saved.")
-            self._book.new(robot, lesson.name)
+            if not self._desk.may_act():
+                self._robot.set_value(lesson.robot if lesson.robot in self._robot.options else None)
+                return
+            if lesson.robot in self._robot.options and (lesson.steps or lesson.points):
+                self._desk.notify(f"A new lesson for {robot}; undo brings that of {lesson.robot} back.")
+                self._book.new(robot, lesson.name)
+            else:
+                self._book.edit(lambda lesson: lesson.hand_to(robot))
+            self._gone.set_visibility(False)
+        await self.pendant.take(robot)
 
     def _rename(self) -> None:
         name = " ".join(str(self._name.value or "").split())

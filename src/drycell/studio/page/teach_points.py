@@ -30,6 +30,8 @@ class Points:
         self.chosen: str | None = None
         self._drag: DragHandle | None = None
         self._end_pick: Any = None
+        self._listed: object = None  # what the list shows
+        self._detailed: str | None = None  # the point that the fields are of
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Points").classes("drycell-section teach-grow")
@@ -48,13 +50,20 @@ class Points:
         points, checked = self._book.lesson.points, self._book.checked["points"]
         if self.chosen not in points:
             self.chosen = None
-        self._list.clear()
-        with self._list:
-            if not points:
-                ui.label("None yet: press “pick point”, then click on the top of a part.").classes("drycell-quiet")
-            for name in points:
-                self._item(name, points[name], checked.get(name, {}))
-        self._show_detail(checked.get(self.chosen or "", {}))
+        found = {name: checked.get(name, {}) for name in points}
+        listed = [
+            (name, each.on, name == self.chosen, found[name].get("lamp"), found[name].get("text"))
+            for name, each in points.items()
+        ]
+        if listed != self._listed:  # a list made anew under the mouse would swallow a click
+            self._listed = listed
+            self._list.clear()
+            with self._list:
+                if not points:
+                    ui.label("None yet: press “pick point”, then click on the top of a part.").classes("drycell-quiet")
+                for name in points:
+                    self._item(name, points[name], found[name])
+        self._show_detail(found.get(self.chosen or "", {}))
         self.overlay()
 
     def _item(self, name: str, point: TaughtPoint, found: dict[str, Any]) -> None:
@@ -76,39 +85,51 @@ class Points:
             self.show()
 
     def _show_detail(self, found: dict[str, Any]) -> None:
-        self._detail.clear()
-        name = self.chosen
-        if name is None:
-            return
-        with self._detail:
-            with ui.row().classes("teach-result"):
-                lamp(found.get("lamp", "")).style("margin-top:4px")
-                says = ui.label(_says(found)).classes("teach-says")
-                named(says, "point-says")
-                if found.get("better") is not None:
-                    button("apply", lambda: self._adjust(frame=found["better"]), "apply-better", "put it there")
-            with ui.row().classes("teach-row"):
-                self._name = ui.input(value=name).props("dense outlined hide-bottom-space").style("width:108px")
-                self._name.tooltip("name of the point").on("blur", self._rename).on("keydown.enter", self._rename)
-                named(self._name, "point-name")
-                button("drag", self._toggle_drag, "drag-point", "move it by arrows and rings in the view", "open_with")
-                button("middle", lambda: self._adjust(centre=True), "centre-point", "to the middle of the face")
-                button("grasp", self._grasp, "grasp-point", "sink into the part, jaws across its narrow side")
-            with ui.row().classes("teach-row"):
-                self._by = number(5.0, "mm", "shift-by", "how far it is moved")
-                self._move("↑", "raise-point", "off the surface", raised=1.0)
-                self._move("↓", "lower-point", "into the surface", raised=-1.0)
-                for axis in range(2):
-                    for sign, mark in ((-1.0, "−"), (1.0, "+")):
-                        way = [sign * (k == axis) for k in range(3)]
-                        self._move(f"{'xy'[axis]}{mark}", f"shift-{'xy'[axis]}{mark}", "in the surface", shift=way)
-            with ui.row().classes("teach-row"):
-                self._angle = number(90.0, "°", "turn-by", "how far it is turned", step=5.0)
-                self._axis = ui.select({"z": "about the normal", "x": "about x", "y": "about y"}, value="z")
-                self._axis.props("dense borderless options-dense").style("width:118px")
-                named(self._axis, "turn-axis")
-                button("", lambda: self._turn(1.0), "turn-plus", "turn it", "rotate_right")
-                button("", lambda: self._turn(-1.0), "turn-minus", "turn it back", "rotate_left")
+        """What the lamp says, and the fields; those are made anew for another point only, for they hold numbers."""
+        if self._detailed != self.chosen:
+            self._detailed = self.chosen
+            self._detail.clear()
+            if self.chosen is not None:
+                with self._detail:
+                    self._build_detail(self.chosen)
+        if self.chosen is not None:
+            self._lamp.classes(replace=f"teach-lamp {found.get('lamp', '')}")
+            self._said.set_text(_says(found))
+            self._better.set_visibility(found.get("better") is not None)
+
+    async def _apply_better(self) -> None:
+        better = self._book.checked["points"].get(self.chosen or "", {}).get("better")
+        if better is not None:
+            await self._adjust(frame=better)
+
+    def _build_detail(self, name: str) -> None:
+        with ui.row().classes("teach-result"):
+            self._lamp = lamp("").style("margin-top:4px")
+            self._said = ui.label("").classes("teach-says")
+            named(self._said, "point-says")
+            self._better = button("apply", self._apply_better, "apply-better", "put it there")
+        with ui.row().classes("teach-row"):
+            self._name = ui.input(value=name).props("dense outlined hide-bottom-space").style("width:108px")
+            self._name.tooltip("name of the point").on("blur", self._rename).on("keydown.enter", self._rename)
+            named(self._name, "point-name")
+            button("drag", self._toggle_drag, "drag-point", "move it by arrows and rings in the view", "open_with")
+            button("middle", lambda: self._adjust(centre=True), "centre-point", "to the middle of the face")
+            button("grasp", self._grasp, "grasp-point", "sink into the part, jaws across its narrow side")
+        with ui.row().classes("teach-row"):
+            self._by = number(5.0, "mm", "shift-by", "how far it is moved")
+            self._move("↑", "raise-point", "off the surface", raised=1.0)
+            self._move("↓", "lower-point", "into the surface", raised=-1.0)
+            for axis in range(2):
+                for sign, mark in ((-1.0, "−"), (1.0, "+")):
+                    way = [sign * (k == axis) for k in range(3)]
+                    self._move(f"{'xy'[axis]}{mark}", f"shift-{'xy'[axis]}{mark}", "in the surface", shift=way)
+        with ui.row().classes("teach-row"):
+            self._angle = number(90.0, "°", "turn-by", "how far it is turned", step=5.0)
+            self._axis = ui.select({"z": "about the normal", "x": "about x", "y": "about y"}, value="z")
+            self._axis.props("dense borderless options-dense").style("width:118px")
+            named(self._axis, "turn-axis")
+            button("", lambda: self._turn(1.0), "turn-plus", "turn it", "rotate_right")
+            button("", lambda: self._turn(-1.0), "turn-minus", "turn it back", "rotate_left")
 
     def _move(self, text: str, name: str, tip: str, raised: float = 0.0, shift: list[float] | None = None) -> None:
         async def go() -> None:

@@ -34,8 +34,11 @@ class ProgramOfLesson:
                     "verify", self.verify, "lesson-verify", "saves, then searches all orders of events"
                 )
                 self._verify.props("icon=fact_check")
-            self._result = ui.row().classes("teach-result")
-            named(self._result, "lesson-result")
+            with ui.row().classes("teach-result") as self._result:
+                self._lamp = lamp("").style("margin-top:4px")
+                self._said = ui.label("").classes("teach-says")
+                named(self._said, "lesson-says")
+            self._result.set_visibility(False)
             with ui.row().classes("teach-row"):
                 self._language = ui.toggle({"python": "Python", "pascal": "Pascal"}, value="python")
                 self._language.props("dense no-caps unelevated size=sm padding='2px 8px'").on_value_change(self.show)
@@ -71,17 +74,18 @@ class ProgramOfLesson:
             ui.label(text).classes("teach-says")
 
     def _say(self, colour: str, text: str) -> None:
-        self._result.clear()
-        with self._result:
-            lamp(colour).style("margin-top:4px")
-            said = ui.label(text).classes("teach-says")
-            named(said, "lesson-says")
+        self._lamp.classes(replace=f"teach-lamp {colour}")
+        self._said.set_text(text)
+        self._result.set_visibility(bool(text))
 
     # ---------------------------------------------------------------- doing
 
     async def run(self) -> None:
         """Runs the generated Python on a fresh bench."""
         if not self._desk.may_act():
+            return
+        if not self._book.lesson.steps:
+            self._say("amber", "nothing is taught yet: record a step first")
             return
         studio = self._desk.studio
         self._say("", "running…")

@@ -27,6 +27,7 @@ class Steps:
         self._desk, self._book, self._pendant, self._points = desk, book, pendant, points
         self.chosen: int | None = None
         self._shown: int | None = None  # the step whose preview is in the view
+        self._listed: object = None  # what the list shows
         self._dialog = StepDialog(desk, book)
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
@@ -66,15 +67,21 @@ class Steps:
             self.chosen = None
         self._undo.set_enabled(lesson.undoable)
         self._redo.set_enabled(lesson.redoable)
-        self._list.clear()
-        with self._list:
-            if not lesson.steps:
-                ui.label("None yet: choose a point and press “take part”, or record step by step.").classes(
-                    "drycell-quiet"
-                )
-            for place, step in enumerate(lesson.steps):
-                fits = place < len(checked) and checked[place]["text"] == step.text
-                self._item(place, step, checked[place] if fits else {})
+        found = [
+            checked[place] if place < len(checked) and checked[place]["text"] == step.text else {}
+            for place, step in enumerate(lesson.steps)
+        ]
+        listed = (self.chosen, lesson.steps, found)
+        if listed != self._listed:  # a list made anew under the mouse would swallow a click
+            self._listed = listed
+            self._list.clear()
+            with self._list:
+                if not lesson.steps:
+                    ui.label("None yet: choose a point and press “take part”, or record step by step.").classes(
+                        "drycell-quiet"
+                    )
+                for place, step in enumerate(lesson.steps):
+                    self._item(place, step, found[place])
         total = sum(each["duration"] for each in checked)
         trouble = self._book.trouble
         self._says.set_text(trouble.what if trouble else f"moves take {total:.1f} s" if total else "")

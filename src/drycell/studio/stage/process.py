@@ -56,6 +56,8 @@ class StageProcess:
         self._credit = False
         self._frames = 0
         self._seen: tuple[int, int] | None = None  # instant and version of the last frame
+        self._frame = b""
+        self._touched = False  # whether something was done that may move bodies at the same instant, as on the bench
         self._told: tuple[tuple[object, ...], str] = ((), "")  # state and text of the last status
         self._frame_due = self._status_due = self._settle_due = 0.0
         self.theatre = Theatre(folder, self.push)
@@ -148,20 +150,23 @@ class StageProcess:
     def _tell_frame(self, now: float) -> bool:
         """Makes a frame if one is wanted and there is anything new in it; whether it is still to be made."""
         seen = (self.theatre.shown, self.theatre.cast.version)
-        if not self._credit or seen == self._seen:
+        if not self._credit or (seen == self._seen and not self._touched):
             return False
         if now < self._frame_due - _JITTER:
             return True
-        self._credit, self._seen, self._frame_due = False, seen, now + FRAME_PERIOD
-        self._frames += 1
-        self._outbox.send_frame({"frame": self._frames}, self.theatre.frame())
+        frame = self.theatre.frame()
+        self._seen, self._touched = seen, False
+        if frame != self._frame:
+            self._credit, self._frame, self._frame_due = False, frame, now + FRAME_PERIOD
+            self._frames += 1
+            self._outbox.send_frame({"frame": self._frames}, frame)
         return False
 
     # ---------------------------------------------------------------- the beat
 
     def _changed(self) -> None:
         with self._condition:
-            self._news = True
+            self._news = self._touched = True
             self._condition.notify_all()
 
     def _beat(self) -> None:
