@@ -1,5 +1,6 @@
 """The picture of a device that runs as a process: who may ask for it, and what it is told."""
 
+import asyncio
 import json
 import urllib.error
 import urllib.request
@@ -17,7 +18,10 @@ from drycell.protocols.effector.link.address import Address
 from drycell.protocols.effector.process.attending import AttendedDevice
 from drycell.protocols.effector.process.bench import bench
 from drycell.studio.effector import Camera, Json, PicturePage, view_of
+from drycell.studio.server.studio import Studio
 from drycell.units import mm
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @contextmanager
@@ -132,3 +136,17 @@ def test_a_number_of_subdivisions_beyond_reason_is_refused() -> None:
     assert isinstance(device, Station)
     with pytest.raises(DrycellError, match="1001 subdivisions are not within 0 … 1000"):
         PicturePage("gripper", Camera(cell.kernel, view_of(device)), subdivisions=1001)
+
+
+async def test_a_device_of_a_cell_is_seen_and_run_in_the_studio(studio: Studio) -> None:
+    await studio.open(EXAMPLES / "60_end_effector")
+    assert {"name": "hand", "kind": "effector"} in studio.tree["devices"]
+    assert {"hand/palm", "hand/finger1", "hand/finger2"} <= {body["name"] for body in studio.tree["bodies"]}
+    ended = asyncio.Event()
+    studio.listen("status", lambda status: ended.set() if status["state"] == "ended" else None)
+    await studio.ask("speed", factor=None)
+    await studio.ask("run")
+    async with asyncio.timeout(60):
+        await ended.wait()
+    assert studio.latest["error"] is None
+    assert studio.latest["t"] == pytest.approx(4.088e6, abs=0.01e6)
