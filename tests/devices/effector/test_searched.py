@@ -1,4 +1,4 @@
-"""What the paper found is found by search: without numbers replies are taken for those of other commands; with them never.
+"""What the paper found is found by search: without numbers a reply is taken for another command's, with them never.
 
 After a change that is meant to change what is told, look at the difference and write the files anew with
 

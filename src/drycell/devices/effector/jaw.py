@@ -128,6 +128,22 @@ class Jaw(Gripper):
         self.target = min(max(law.end, self.opening[0]), self.opening[1])
         self._begin(law, self._limit)
 
+    # ---------------------------------------------------------------- as a gripper without messages
+
+    def start_close(self, gap: float | None = None) -> None:
+        """Begins to close to a gap, or on what is there with all its force."""
+        self.go(self._checked(self.opening[0] if gap is None else gap), speed=self.servo.speed, force=self.strength)
+
+    def start_open(self, gap: float | None = None) -> None:
+        """Begins to open; lets go when the drive has come back to where the fingers stand."""
+        self.go(self._checked(self.opening[1] if gap is None else gap), speed=self.servo.speed, force=self.strength)
+
+    def put(self, gap: float) -> None:
+        """Sets the gap at once, without grasping anything: for setting a cell up."""
+        super().put(gap)
+        self.target = gap
+        self._law, self._began = resting(gap), self._kernel.now
+
     # ---------------------------------------------------------------- inside
 
     @property
@@ -164,6 +180,7 @@ class Jaw(Gripper):
         if self.load:
             opens = self._opens(low)
             if opens is not None:
+                self.moving.tell(True)
                 self._timers.append(self._after(self._tick(opens), self._release))
             return
         self._closing = False

@@ -210,8 +210,14 @@ def cubics(response: Response, span: float) -> Iterator[tuple[float, Piece]]:
         curve = response.curve(t)
         # A cubic through two states is off by h⁴/384 times the fourth derivative at most.
         step = (384.0 * EXACT / curve) ** 0.25 if curve > _NO_CURVE else span
-        step = span - t if t + 1.5 * step >= span and curve * (span - t) ** 4 <= 384.0 * EXACT else min(step, span - t)
-        (x0, v0), (x1, v1) = response.state(t), response.state(t + step)
-        slope = (x1 - x0) / step
-        yield step, (x0, v0, (3.0 * slope - 2.0 * v0 - v1) / step, (v0 + v1 - 2.0 * slope) / (step * step))
-        t += step
+        left = span - t
+        step = left if step >= left else 0.5 * left if step >= 0.5 * left else step  # no sliver at the end
+        yield step, joining(response.state(t), response.state(t + step), step)
+        t = span if step == left else t + step
+
+
+def joining(first: tuple[float, float], last: tuple[float, float], span: float) -> Piece:
+    """The cubic from one way and speed to another in a time."""
+    (x0, v0), (x1, v1) = first, last
+    slope = (x1 - x0) / span
+    return x0, v0, (3.0 * slope - 2.0 * v0 - v1) / span, (v0 + v1 - 2.0 * slope) / (span * span)

@@ -9,9 +9,19 @@ to the greatest speed, or a parabola. A move is a row of these, joined where a l
 
 import math
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Final
 
-from drycell.devices.effector.response import Approach, Parabola, Piece, Response, Swing, cubics, first_beyond
+from drycell.devices.effector.response import (
+    Approach,
+    Parabola,
+    Piece,
+    Response,
+    Swing,
+    cubics,
+    first_beyond,
+    joining,
+)
 from drycell.errors import FieldError
 from drycell.robots.timelaw import TimeLaw
 
@@ -37,7 +47,7 @@ class Servo:
         for name in ("position_gain", "rate_gain", "speed", "acceleration"):
             if not 0.0 < getattr(self, name) < math.inf:
                 raise FieldError(f"the servo's {name.replace('_', ' ')} must be above 0, not {getattr(self, name):g}")
-        if self.damping < LEAST_DAMPING:
+        if self.damping < LEAST_DAMPING * (1.0 - 1e-9):  # rounding of a square root is no mistake
             least = 2.0 * LEAST_DAMPING * math.sqrt(self.position_gain)
             raise FieldError(
                 f"gains of {self.position_gain:g} 1/s² and {self.rate_gain:g} 1/s damp by {self.damping:.2f}, "
@@ -62,8 +72,10 @@ class Servo:
             response = self._response(cap, push, target, x, v)
             change = self._leaves(response, cap, push, target, x, v)
             if change is None and isinstance(response, Swing):
-                pieces += cubics(response, response.within(AT_REST))
-                return _law(pieces, target)
+                span = response.within(AT_REST)
+                pieces += cubics(response, span)
+                state, last = response.state(span), 2.0 / math.sqrt(self.position_gain)
+                return _law([*pieces, (last, joining(state, (target, 0.0), last))] if pieces else [], target)
             if change is None:
                 break
             span, cap, push = change
@@ -143,15 +155,7 @@ class Servo:
 
 
 def _law(pieces: list[tuple[float, Piece]], place: float) -> TimeLaw:
-    """The pieces in a row, the last one brought to the very place."""
-    breaks, rows = [0.0], []
-    for span, piece in pieces:
-        breaks.append(breaks[-1] + span)
-        rows.append(piece)
-    if not rows:
+    """The pieces in a row, or a rest at a place."""
+    if not pieces:
         return TimeLaw((0.0, 0.0), ((place, 0.0, 0.0, 0.0),))
-    span = pieces[-1][0]
-    a, b, c, d = rows[-1]
-    off = place - (((d * span + c) * span + b) * span + a)
-    rows[-1] = (a, b, c, d + off / span**3)
-    return TimeLaw(tuple(breaks), tuple(rows))
+    return TimeLaw((0.0, *accumulate(span for span, _ in pieces)), tuple(piece for _, piece in pieces))
