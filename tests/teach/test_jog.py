@@ -116,3 +116,19 @@ def test_what_is_not_there_is_named(jog) -> None:
         jog.joint(6, 1 * deg)
     with pytest.raises(MotionError, match="nan is no way to jog"):
         jog.along("x", math.nan)
+
+
+def test_a_five_axis_arm_whose_tool_points_back_to_its_base_is_still_jogged_by_pitch_and_roll() -> None:
+    robot = Cell().add_robot("scorbot-er3")
+    jog = Jog(robot)
+    jog.joint("pitch", 0.3)  # past straight down
+    assert jog.directions[-2:] == ("pitch", "roll")
+    before = robot.pose
+    assert jog.along("pitch", 0.3).complete  # back up to straight down
+    assert robot.pose.position == pytest.approx(before.position, abs=1e-9)
+    assert robot.pose.direction((0.0, 0.0, 1.0)) == pytest.approx((0.0, 0.0, -1.0), abs=1e-6)
+    jog.joint("pitch", 0.3)
+    tilted = robot.pose
+    assert jog.along("y", 0.05).complete
+    assert robot.pose.y == pytest.approx(tilted.y + 0.05, abs=1e-9)
+    assert robot.pose.z == pytest.approx(tilted.z, abs=1e-9)

@@ -84,8 +84,18 @@ def _roll_axis(arm: Arm, tcp: Pose) -> Vector:
 
 def _pitch_and_roll(arm: Arm, axis: Vector, tcp: Pose) -> tuple[float, float]:
     """Pitch and roll of a pose that a 5-axis arm can take."""
-    flange = arm.flange(tcp)
-    pitch = math.asin(min(max(flange.direction(axis)[2], -1.0), 1.0))
-    at_zero = arm.mechanism.pose_at(tcp.position, pitch, 0.0, arm.tool)
-    turn = (at_zero.inverse() @ flange).rotation_vector
-    return pitch, sum(u * v for u, v in zip(turn, axis, strict=True))
+    level = math.asin(min(max(arm.flange(tcp).direction(axis)[2], -1.0), 1.0))
+    ahead = _rolled(arm, axis, tcp, level)
+    if ahead[1] < _SAME:
+        return level, ahead[0]
+    # A tool tilted back past the vertical, towards the base, has its axis at the same height as one tilted forwards.
+    back = math.remainder(math.pi - level, 2.0 * math.pi)
+    roll, missed = _rolled(arm, axis, tcp, back)
+    return (back, roll) if missed < ahead[1] else (level, ahead[0])
+
+
+def _rolled(arm: Arm, axis: Vector, tcp: Pose, pitch: float) -> tuple[float, float]:
+    """The roll that comes nearest to a pose at a pitch, and the angle that is still missing then."""
+    turn = (arm.mechanism.pose_at(tcp.position, pitch, 0.0, arm.tool).inverse() @ arm.flange(tcp)).rotation_vector
+    roll = sum(u * v for u, v in zip(turn, axis, strict=True))
+    return roll, math.dist(turn, [roll * each for each in axis])

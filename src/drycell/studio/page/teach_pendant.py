@@ -30,6 +30,7 @@ class Pendant:
         self.state: dict[str, Any] | None = None
         self._rows: list[tuple[ui.slider, ui.label, bool]] = []
         self._shape: tuple[object, ...] = ()
+        self._directions: list[str] = []
         self._wanted: list[float] | None = None
         self._busy = False
         self._repeating: ui.timer | None = None
@@ -97,11 +98,13 @@ class Pendant:
             state["robot"],
             *((joint["name"], joint["low"], joint["high"]) for joint in state["joints"]),
             state["gripper"] is None,
-            *state["directions"],
         )
         if shape != self._shape:
             self._shape = shape
             self._build(state)
+        if state["directions"] != self._directions:  # they may change on the way, with a slider in the hand
+            self._directions = state["directions"]
+            self._build_jogs()
         for (slider, label, turns), joint in zip(self._rows, state["joints"], strict=True):
             value = _shown(joint["value"], turns)
             if self._wanted is None:
@@ -117,19 +120,12 @@ class Pendant:
 
     def _build(self, state: dict[str, Any]) -> None:
         self._box.clear()
-        self._along.clear()
         self._tcp.clear()
         self._grip.clear()
         self._rows = []
         with self._box:
             for number, joint in enumerate(state["joints"]):
                 self._joint(number, joint)
-        with self._along:
-            for start in range(0, len(state["directions"]), 3):
-                with ui.row().classes("teach-row"):
-                    for direction in state["directions"][start : start + 3]:
-                        for sign in (-1.0, 1.0):
-                            self._jog_button(direction, sign)
         self._figures = []
         with self._tcp:
             for name in ("x mm", "y mm", "z mm", "roll °", "pitch °", "yaw °"):
@@ -143,6 +139,15 @@ class Pendant:
                 self._gap = ui.label("").classes("teach-grow")
                 button("open", lambda: self.ask("put_gripper", gap=1.0), "pendant-open", "opens the jaws, here only")
                 button("close", lambda: self.ask("put_gripper", gap=0.0), "pendant-close", "closes the jaws, here only")
+
+    def _build_jogs(self) -> None:
+        self._along.clear()
+        with self._along:
+            for start in range(0, len(self._directions), 3):
+                with ui.row().classes("teach-row"):
+                    for direction in self._directions[start : start + 3]:
+                        for sign in (-1.0, 1.0):
+                            self._jog_button(direction, sign)
 
     def _joint(self, number: int, joint: dict[str, Any]) -> None:
         turns = joint["kind"] == "revolute"
@@ -192,7 +197,9 @@ class Pendant:
             async def again() -> None:
                 nonlocal waited
                 waited += _REPEAT
-                if waited >= _HELD and not self._busy:
+                if not self._desk.client.has_socket_connection:  # nobody is there to let it go
+                    self._let_go()
+                elif waited >= _HELD and not self._busy:
                     await go()
 
             if self._holding is press:

@@ -9,7 +9,7 @@ from drycell.errors import DrycellError
 from drycell.fields import Naming
 from drycell.spatial import Pose
 from drycell.studio.page.teach_style import button, lamp, named, number
-from drycell.teach import PointSpec, TaughtPoint, plain
+from drycell.teach import Lesson, PointSpec, TaughtPoint, plain
 from drycell.teach.lesson_file import read_point
 
 if TYPE_CHECKING:
@@ -259,9 +259,16 @@ class Points:
             Naming().read(to)
         except DrycellError as error:
             self._desk.tell(error)
+            self._name.set_value(name)
             return
-        self.chosen = to
-        self._edit(lambda lesson: lesson.rename(name, to))
+
+        def rename(lesson: Lesson) -> None:
+            lesson.rename(name, to)
+            self.chosen = to
+
+        self._edit(rename)
+        if self.chosen == name:
+            self._name.set_value(name)
 
     def _edit(self, action: Any) -> None:
         if self._desk.may_act():
