@@ -73,6 +73,11 @@ def test_a_click_on_a_crash_shows_its_instant_and_both_bodies(page: Page) -> Non
     page.wait_for_function("() => window.__drycell.view.bodies.marked.size === 2")
     assert sorted(page.evaluate(MARKED)) == ["arm/wrist crash", "post crash"]
     assert text.startswith("arm/wrist – post at (")
+    # Neither stays painted when another instant is shown.
+    page.get_by_test_id("before").click()
+    page.wait_for_function("() => window.__drycell.view.bodies.marked.size === 0")
+    page.locator(f".drycell-journal [data-n='{number}']").click()
+    page.wait_for_function("() => window.__drycell.view.bodies.marked.size === 2")
     # The cursor of the timing diagram is there, too.
     page.get_by_test_id("tab-signals").click()
     page.wait_for_function("() => Math.abs(window.__drycell.timing.state.shown / 1e6 - 1.824) < 0.01")

@@ -221,7 +221,7 @@ export default {
     show(what) { this.view.it.overlays.show(what); },
     overlay(what, value) { this.view.it.overlays.set(what, value); },
     detect(found) { this.view.it.overlays.detect(found); },
-    highlight(numbers, colour, point) { this.view.it.bodies.highlight(numbers, colour); this.view.it.overlays.set("marked", point && { point, colour }); },
+    highlight(numbers, colour, point, gap) { this.view.it.bodies.highlight(numbers, colour); this.view.it.overlays.set("marked", { point, colour, gap }); },
     haunt(copies) { this.view.it.bodies.haunt(copies); },
     picking(hint) { this.view.it.pointer.picking(hint); },
     drag_at(pose, options) { this.view.it.pointer.drag(pose, options); },

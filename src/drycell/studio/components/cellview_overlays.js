@@ -28,6 +28,7 @@ export class Overlays {
     this.detections = new Map();
     this.path = [];
     this.touches = [];
+    this.marked = { point: null, gap: null }; // of an encounter in the journal
     this.taught = []; // points of a lesson: name, pose in the world, lamp, chosen
     this.preview = []; // the tool's way in a step that is shown
     this.chosen = null;
@@ -133,8 +134,8 @@ export class Overlays {
       this.spot(vector(point.pose), LAMPS[point.lamp] ?? IDLE, point.chosen ? 5 : 4);
     }
     if (this.chosen !== null && shown.frames) this.tripod(this.chosen, null, 56, {});
-    for (const touch of this.touches) if (touch.points) for (const point of touch.points) this.spot(vector(point), touch.kind === "crash" ? RED : AMBER, 5);
-    if (this.marked) this.spot(vector(this.marked.point), this.marked.colour === "near" ? AMBER : RED, 7);
+    for (const touch of this.near()) if (touch.points) for (const point of touch.points) this.spot(vector(point), touch.kind === "crash" ? RED : AMBER, 5);
+    if (this.marked.point) this.spot(vector(this.marked.point), this.marked.colour === "near" ? AMBER : RED, 7);
     if (this.picked) this.spot(vector(this.picked), 0xffc107, 4);
     const colour = this.dark ? PATH_DARK : PATH, path = [];
     for (const { points } of shown.trace ? this.path : []) {
@@ -143,11 +144,14 @@ export class Overlays {
     }
     for (let k = 1; k < this.preview.length; k++) path.push([...this.preview[k - 1], ...this.preview[k], colour, 0.95]);
     this.paths.draw(path);
-    this.gaps.draw(this.touches.filter((touch) => touch.from).map((touch) => [...touch.from, ...touch.to, GAPS[touch.kind], 0.95]));
+    this.gaps.draw(this.near().filter((touch) => touch.from).map((touch) => [...touch.from, ...touch.to, GAPS[touch.kind], 0.95]));
     this.name();
     this.ride();
     this.changed();
   }
+
+  /** Who is near whom: everybody, or else the two of an encounter. */
+  near() { return this.marked.gap && !this.shown.contacts ? [this.marked.gap] : this.touches; }
 
   tripod(body, pose, pixels, source) {
     const tripod = new Tripod(pixels);
@@ -206,7 +210,7 @@ export class Overlays {
     labels.set("tools", shown.frames && shown.names ? this.tools.map((p) => ({ text: p.name, at: at(p), kind: "tool" })) : []);
     labels.set("bodies", shown.names ? this.bodies.list.filter((b) => b?.solid && !b.entry.name.includes("/")).map((b) => ({ text: b.entry.name, at: () => middle(b) })) : []);
     labels.set("sensors", shown.sensors && shown.names ? this.sensors.map((s) => ({ text: s.name, at: () => (this.bodies.list[s.body]?.there ? this.bodies.list[s.body].node.position : null), kind: "sensor" })) : []);
-    labels.set("gaps", this.touches.filter((t) => t.from).map((t) => {
+    labels.set("gaps", this.near().filter((t) => t.from).map((t) => {
       const half = vector(t.from).lerp(vector(t.to), 0.5);
       return { text: t.text, at: () => half, kind: t.kind, first: true };
     }));

@@ -15,7 +15,7 @@ const STYLE = `
 .drycell-journal .row > :first-child { text-align: right; font-variant-numeric: tabular-nums; }
 .drycell-journal .row:hover { background: var(--drycell-hover); }
 .drycell-journal .kind { color: var(--drycell-quiet); }
-.drycell-journal .later { opacity: .45; }
+.drycell-journal .later:not(.chosen) { opacity: .45; }
 .drycell-journal .now { border-left-color: var(--drycell-accent); }
 .drycell-journal .chosen { background: var(--drycell-hover); outline: 1px solid var(--drycell-accent); outline-offset: -1px; }
 .drycell-journal .bad { background: rgba(198,40,40,.13); } .drycell-journal .bad .kind { color: var(--q-negative); font-weight: 600; }

@@ -10,7 +10,7 @@ from drycell.studio.page.journal_list import JournalList
 from drycell.studio.page.naming import named
 
 _PERIOD: Final = 0.5  # seconds between two looks at a journal that grows
-_FIRST: Final = ("crash", "near miss", "crash over", "lost", "blocked", "fault", "post")  # chips, in this order
+_FIRST: Final = ("crash", "near miss", "crash over", "lost", "blocked", "fault", "post")  # in the bar, in this order
 
 
 class JournalPanel:
@@ -24,6 +24,7 @@ class JournalPanel:
         self._there = self._looking = self._again = False
         self._known: tuple[object, ...] = ()
         self._follows = True
+        self._marked: int | None = None  # the instant for which bodies are painted
         with ui.column().classes("drycell-column"):
             with ui.row().classes("drycell-bar"):
                 self._toolbar()
@@ -34,6 +35,7 @@ class JournalPanel:
         self.rows.hears("pick", self._picked)
         self.rows.hears("unfollow", self._unfollowed)
         desk.on("stage", self._stage)
+        desk.on("status", self._gone_on)
         ui.timer(_PERIOD, self.look)
 
     def _toolbar(self) -> None:
@@ -45,7 +47,7 @@ class JournalPanel:
             ui.icon("search", size="16px")
         self._from = self._time("from s", "journal-from")
         self._to = self._time("to s", "journal-to")
-        self._bar = ui.row().classes("no-wrap items-center").style("gap: 2px; overflow-x: auto; flex: 1; min-width: 0")
+        self._kind_menu()
         self._count = ui.label().classes("drycell-quiet drycell-clock").mark("journal-count")
         self._follow = ui.switch("follow", value=True, on_change=self._followed).props("dense size=xs")
         self._follow.style("font-size: 12px").tooltip("keep the instant on the screen in sight").mark("journal-follow")
@@ -60,6 +62,13 @@ class JournalPanel:
             ui.menu_item("as JSON lines", on_click=lambda: self._save("jsonl")).props("dense").mark(
                 "journal-save-jsonl"
             )
+
+    def _kind_menu(self) -> None:
+        """What one looks for first is in the bar, all other kinds are in a menu: a cell has a dozen."""
+        self._others = ui.button("kinds", icon="filter_list").props("flat dense no-caps size=sm").mark("journal-kinds")
+        with self._others, ui.menu().props("anchor='top left' self='bottom left'"):
+            self._menu = ui.row().classes("q-pa-sm").style("gap: 4px 2px; width: 380px")
+        self._bar = ui.row().classes("no-wrap items-center").style("gap: 2px; overflow: hidden; flex: 1; min-width: 0")
 
     def _time(self, text: str, mark: str) -> ui.number:
         field = ui.number(placeholder=text, min=0, on_change=self._filtered).props("dense borderless debounce=250")
@@ -127,7 +136,9 @@ class JournalPanel:
         self._kinds.clear()
         self._counts = {}
         self._bar.clear()
+        self._menu.clear()
         self._chips.clear()
+        self._tell_kinds()
         await self._filtered()
 
     # ---------------------------------------------------------------- filtering
@@ -145,9 +156,11 @@ class JournalPanel:
         self._counts = counts
         if set(counts) - set(self._chips):
             self._bar.clear()
-            order = sorted(counts, key=lambda kind: (_FIRST.index(kind) if kind in _FIRST else len(_FIRST), kind))
+            self._menu.clear()
             with self._bar:
-                self._chips = {kind: self._chip(kind) for kind in order}
+                self._chips = {kind: self._chip(kind) for kind in _FIRST if kind in counts}
+            with self._menu:
+                self._chips |= {kind: self._chip(kind) for kind in sorted(set(counts) - set(_FIRST))}
         for kind, chip in self._chips.items():
             chip.text = f"{kind} {counts.get(kind, 0):,}"
 
@@ -160,7 +173,12 @@ class JournalPanel:
 
     def _toggled(self, kind: str, on: bool) -> None:
         (self._kinds.add if on else self._kinds.discard)(kind)
+        self._tell_kinds()
         background_tasks.create(self._filtered(), name="journal", context=self._desk.client)
+
+    def _tell_kinds(self) -> None:
+        chosen = sorted(self._kinds - set(_FIRST))
+        self._others.text = "kinds" if not chosen else ", ".join(chosen[:2]) + (" …" if len(chosen) > 2 else "")
 
     def _unfollowed(self, _: object) -> None:
         self._follow.value = False
@@ -173,10 +191,23 @@ class JournalPanel:
 
     async def _picked(self, row: dict[str, Any]) -> None:
         """Shows the instant of a row; of an encounter its two bodies, and where they met."""
-        colour: Literal["crash", "near"] = "near" if row["kind"] == "near miss" else "crash"
-        self._desk.view.highlight(row.get("bodies", ()), colour, row.get("point"))
-        if self._desk.may_act():
-            await self._desk.act("seek", t=row.get("show", row["t"]))
+        view, t, bodies = self._desk.view, row.get("show", row["t"]), row.get("bodies", ())
+        view.highlight([])
+        if not self._desk.may_act() or await self._desk.act("seek", t=t) is None or not bodies:
+            return
+        self._marked = t
+        near = await self._desk.ask("contacts", t=t)
+        gaps = () if near is None else near.data["contacts"]
+        gap = next((each for each in gaps if {each["a"], each["b"]} == set(bodies)), None)
+        if self._marked == t:
+            colour: Literal["crash", "near"] = "near" if row["kind"] == "near miss" else "crash"
+            view.highlight(bodies, colour, row.get("point"), gap)
+
+    def _gone_on(self, status: dict[str, Any]) -> None:
+        """Who met is painted as long as the instant of it is shown."""
+        if self._marked is not None and status["shown"] != self._marked:
+            self._marked = None
+            self._desk.view.highlight([])
 
     async def _save(self, form: str) -> None:
         answer = await self._desk.ask("journal_text", form=form, **self.filter)

@@ -134,10 +134,13 @@ class CellView(
         names: Sequence[str],
         colour: Literal["crash", "near"] | None = "crash",
         point: Sequence[float] | None = None,
+        gap: dict[str, Any] | None = None,
     ) -> None:
-        """Paints bodies red (a crash) or amber (a near miss), and marks a point; no names: nothing is painted."""
+        """Paints bodies red (a crash) or amber (a near miss), and marks a point and what is between them, as the stage
+        describes it; no names: nothing is painted.
+        """
         numbers = [self._numbers[name] for name in names if name in self._numbers] if colour else []
-        self.run_method("highlight", numbers, colour, None if point is None else list(point))
+        self.run_method("highlight", numbers, colour, None if point is None else list(point), gap)
 
     def overlay(self, what: str, value: object) -> None:
         """What an overlay draws: sensors, workpoints, tools, path or touches, as the stage describes them."""

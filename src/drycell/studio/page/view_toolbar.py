@@ -202,7 +202,9 @@ class _Toolbar:
 
 def _button(icon: str, tip: str, action: Callable[[], Any] | None = None) -> ui.button:
     button = ui.button(icon=icon, on_click=action, color=None).props("flat dense size=sm")
-    return button.classes("drycell-quiet").tooltip(tip)
+    with button.classes("drycell-quiet"):  # above it: below come the menus
+        ui.tooltip(tip).props("anchor='top middle' self='bottom middle'")
+    return button
 
 
 def _number(label: str, value: float) -> ui.number:
