@@ -6,8 +6,8 @@
 import * as CM from "nicegui-codemirror";
 import { languageOf } from "program_editor_languages";
 import {
-  breakGutter, breaks, fault, findings, places, positions, setBreaks, setFault, setFindings, setPlaces, setStops,
-  snapped, tooltips,
+  breakGutter, breaks, fault, findings, places, pointed, positions, setBreaks, setFault, setFindings, setPlaces, setPointed,
+  setStops, snapped, tooltips,
 } from "program_editor_marks";
 import { theme } from "program_editor_theme";
 
@@ -69,6 +69,7 @@ export default {
     this.watching = true;
     this.restarts = 0;
     this.where = {};
+    this.follows = true; // keeps a line that a program stands at in sight
     this.look = new CM.Compartment();
     this.may = new CM.Compartment();
     this.speech = new CM.Compartment();
@@ -78,6 +79,9 @@ export default {
     this.observer.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     this.leaving = () => this.flush();
     window.addEventListener("pagehide", this.leaving);
+    // Who scrolls or types looks for something: the text must not run away from under the eyes.
+    for (const name of ["wheel", "mousedown", "keydown"])
+      this.view.scrollDOM.addEventListener(name, () => { if (this.follows) this.$emit("unfollow"); }, { passive: true });
     window.__drycell = window.__drycell || {};
     window.__drycell.editor = this;
     this.$emit("ready");
@@ -144,12 +148,13 @@ export default {
         if (column) this.view.focus();
       }
     },
-    // Shows a line of the text that runs.
-    showRunning(name, line) {
+    // Shows a line of the text that runs; pointing at it, unless it has a mark of its own.
+    showRunning(name, line, points) {
       const file = this.files.get(name);
       if (!file) return;
       this.show(name);
       const at = file.place(line);
+      for (const each of this.files.values()) this.apply(each, { effects: setPointed.of(each === file && points && at != null ? [at] : []) });
       if (at != null) this.view.dispatch({ effects: CM.EditorView.scrollIntoView(at, { y: "center" }) });
     },
     close(name) {
@@ -196,7 +201,7 @@ export default {
         file.running = file.disk;
         const change = difference(file.disk.toString(), file.text);
         file.since = CM.ChangeSet.of(change, file.disk.length).desc;
-        this.apply(file, { effects: [setFault.of([]), setPlaces.of([])] });
+        this.apply(file, { effects: [setFault.of([]), setPlaces.of([]), setPointed.of([])] });
       }
     },
     // Whether this page looks on only.
@@ -217,9 +222,10 @@ export default {
 
     // ---------------------------------------------------------------- marks, told by the page
 
-    // Where programs stand: {file: [{line, name, colour, held, told}]}, lines of the text that runs.
-    stand(where) {
-      this.where = where;
+    // Where programs stand: {file: [{line, name, colour, held, told}]}, lines of the text that runs; and whether they
+    // run, no quicker than one can look.
+    stand(where, going) {
+      Object.assign(this, { where, going });
       for (const file of this.files.values()) {
         const lines = new Map();
         for (const each of where[file.name] || []) {
@@ -228,6 +234,24 @@ export default {
         }
         this.apply(file, { effects: setPlaces.of([...lines].map(([at, names]) => ({ at, names }))) });
       }
+      this.reveal();
+    },
+    follow(on) {
+      this.follows = on;
+      this.reveal();
+    },
+    // Brings a line that a program stands at into sight, unless one is.
+    reveal() {
+      const file = this.files.get(this.shown);
+      const at = file && this.follows && this.going ? (this.where[file.name] || []).map((each) => file.place(each.line)) : [];
+      const known = at.filter((each) => each != null);
+      const { scrollTop, clientHeight } = this.view.scrollDOM;
+      const seen = (each) => {
+        const block = this.view.lineBlockAt(each);
+        return block.top >= scrollTop && block.bottom <= scrollTop + clientHeight;
+      };
+      if (known.length && clientHeight && !known.some(seen))
+        this.view.dispatch({ effects: CM.EditorView.scrollIntoView(known[0], { y: "center" }) });
     },
     // What a check of a version has found, and where a run can be held.
     found(name, version, listed, stoppable) {
@@ -340,7 +364,7 @@ export default {
           CM.indentWithTab,
         ]),
         CM.basicSetup,
-        places, findings, fault, tooltips,
+        places, pointed, findings, fault, tooltips,
         CM.EditorState.tabSize.of(4),
         CM.indentUnit.of(/\.(py|arl)$/.test(file.name) ? "    " : "  "),
         this.speech.of([]),

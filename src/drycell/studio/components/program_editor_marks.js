@@ -144,6 +144,12 @@ export const places = drawn(setPlaces, (lines, state) =>
   }),
 );
 
+// The line that one was sent to, until one is sent elsewhere.
+export const setPointed = CM.StateEffect.define(); // [] or [at]
+export const pointed = drawn(setPointed, (found, state) =>
+  found.map((at) => CM.Decoration.line({ class: "dc-pointed" }).range(state.doc.lineAt(Math.min(at, state.doc.length)).from)),
+);
+
 // -------------------------------------------------------------------- findings, and the fault of a run
 
 export const setFindings = CM.StateEffect.define(); // [{from, to, severity, text, hint}]

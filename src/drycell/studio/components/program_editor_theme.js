@@ -25,6 +25,7 @@ const both = {
   },
   ".dc-error": { textDecoration: "underline wavy #d32f2f 1px", textUnderlineOffset: "3px" },
   ".dc-warning": { textDecoration: "underline wavy #f9a825 1px", textUnderlineOffset: "3px" },
+  ".dc-pointed": { boxShadow: "inset 3px 0 0 var(--drycell-accent)", backgroundColor: "color-mix(in srgb, var(--drycell-accent) 14%, transparent)" },
   ".dc-fault-line": { backgroundColor: "color-mix(in srgb, #d32f2f 12%, transparent)" },
   ".dc-fault": {
     fontFamily: "Roboto, sans-serif", fontSize: "12px", whiteSpace: "pre-wrap", padding: "3px 8px",

@@ -1,6 +1,7 @@
 """The program panel: the files of the cell in an editor, where their programs stand, and what is wrong with them."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from nicegui import background_tasks, ui
@@ -34,6 +35,7 @@ class ProgramPanel:
         self._ready = False
         self._folder: object = None
         self._steers = False
+        self._follows = True
         self._saving: str | None = None
         self._breaks: dict[str, list[int]] = {}  # as a page that only looks on has drawn them
         self._build()
@@ -57,6 +59,8 @@ class ProgramPanel:
                 self._button("restart_alt", "save all and restart (Ctrl-Shift-S)", self._save_and_restart).mark(
                     "save-restart"
                 )
+                self._follow = self._button("my_location", "keep the running line in sight", self._turn_follow)
+                self._follow.mark("program-follow")
                 with ui.button(icon="more_vert").props("flat dense").tooltip("versions set aside").mark("versions"):
                     versions = ui.menu().props("auto-close")
             self._note = FileNote(self._desk, self._refresh, self._keep_mine, self._draw)
@@ -83,6 +87,7 @@ class ProgramPanel:
         self._editor.told("restart", lambda _: self._save_and_restart())
         self._editor.told("aside", self._set_aside)
         self._editor.told("breaks", self._set_breaks)
+        self._editor.told("unfollow", lambda _: self._turn_follow(False))
 
     def _build_lower(self) -> None:
         self._run_shown = RunShown(self._desk, self._editor, self._show, self._draw)
@@ -100,12 +105,19 @@ class ProgramPanel:
     def _button(self, icon: str, tip: str, action: Callable[[], object]) -> ui.button:
         return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
 
+    def _turn_follow(self, on: bool | None = None) -> None:
+        """Whether the text goes along with the run; whoever scrolls or types ends it."""
+        self._follows = not self._follows if on is None else on
+        self._follow.props(f"color={'primary' if self._follows else 'grey'}")
+        self._editor.run_method("follow", self._follows)
+
     # ---------------------------------------------------------------- opening and showing files
 
     def _begin(self) -> None:
         """The editor is there, perhaps again after the connection was lost."""
         self._ready = True
         self._folder = None
+        self._turn_follow(self._follows)
         self._settle_control()
         self._open_folder()
 
@@ -131,6 +143,10 @@ class ProgramPanel:
         return f"files {self._folder}"
 
     def _programs_known(self, tree: dict[str, Any]) -> None:
+        source = tree.get("source")
+        if source is not None and self._workspace.folder not in (None, *Path(source).parents):
+            self._workspace.open(Path(source))  # a recording was opened: here are the files it was made from
+            self._open_folder()
         if not isinstance(self._desk.keeps.get(self._keep), list):
             shown = self._shown
             usual = usual_files(self._workspace, tree)
@@ -352,6 +368,7 @@ class ProgramPanel:
         if not self._ready:
             return
         self._run_shown.forget()
+        self._turn_follow(True)
         self._editor.run_method("restarted")
         self._draw()
         for file in list(self._files.values()):

@@ -27,7 +27,7 @@ class ProgramEditor(
     """Several open texts, one of them shown."""
 
     def told(self, event: str, callback: Told) -> None:
-        """Calls back with what an event brings: ready, opened, edit, aside, save, restart, breaks."""
+        """Calls back with what an event brings: ready, opened, edit, aside, save, restart, breaks, unfollow."""
 
         def heard(event: GenericEventArguments) -> object:
             return callback(event.args if isinstance(event.args, dict) else {})
@@ -59,9 +59,9 @@ class ProgramEditor(
         """Shows a text, at a place of it."""
         self.run_method("show", name, line, column)
 
-    def stand(self, where: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
-        """Marks the lines that programs stand at, by file."""
-        self.run_method("stand", where)
+    def stand(self, where: Mapping[str, Sequence[Mapping[str, object]]], *, going: bool) -> None:
+        """Marks the lines that programs stand at, by file; ``going``: they can be followed with the eyes."""
+        self.run_method("stand", where, going)
 
     async def unsaved(self) -> list[dict[str, Any]]:
         """What is typed and not on disk."""

@@ -1,7 +1,7 @@
 """The run in the editor: the lines its programs stand at, where it is held, and what went wrong in it."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from nicegui import ui
 
@@ -9,6 +9,8 @@ from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_marks import Marks, marks_of
 from drycell.studio.page.program_variables import Variables
+
+_FOLLOWED: Final = 10.0  # times real time: a text that jumps about quicker than that is no help
 
 
 class RunShown:
@@ -37,13 +39,14 @@ class RunShown:
         marks = marks_of(status, self._desk.studio.workspace.name_of)
         if marks != self._marks:
             self._marks = marks
-            self._editor.stand(marks)
+            factor = status["factor"]
+            self._editor.stand(marks, going=status["mode"] == "live" and factor is not None and factor <= _FOLLOWED)
         self.variables.hear(status)
         held = status.get("stopped_at")
         key = None if held is None else (*held.values(), status["t"])
         if held is not None and key != self._held:
             self.lower.set_value("variables")
-            self.go(held["file"], held["line"])
+            self.go(held["file"], held["line"], points=False)
         self._held = key
         error = status.get("error")
         if error != self._error:
@@ -54,12 +57,12 @@ class RunShown:
                 self.fault = None
                 self._drawn()
 
-    def go(self, file: str, line: int) -> None:
-        """Shows a line of the text that runs; ``file`` is a path, or a name in the folder."""
+    def go(self, file: str, line: int, *, points: bool = True) -> None:
+        """Shows a line of the text that runs, and points at it; ``file`` is a path, or a name in the folder."""
         workspace = self._desk.studio.workspace
         name = file if file in workspace.files() else workspace.name_of(file)
         if name is not None and self._show(name):
-            self._editor.run_method("showRunning", name, line)
+            self._editor.run_method("showRunning", name, line, points)
 
     def tell(self, error: dict[str, Any]) -> None:
         """Shows what a run, or the building of the cell, has met, at its place if that is in the folder."""
@@ -70,6 +73,6 @@ class RunShown:
         self.fault = (name or file or "the run", problem)
         if name is not None and line is not None and self._show(name):
             self._editor.run_method("fault", name, line, text.split("\n")[0], hint)
-            self._editor.run_method("showRunning", name, line)
+            self._editor.run_method("showRunning", name, line, False)
         self.lower.set_value("problems")
         self._drawn()

@@ -31,10 +31,13 @@ class OpenFile:
 
 
 def usual_files(workspace: Workspace, tree: dict[str, Any]) -> list[str]:
-    """What is opened of a cell at first: its programs, then its own file."""
+    """What is opened of a cell at first: its programs, then its own file. A recording tells its files only."""
     programs = [each["file"] for each in tree.get("programs", []) if each.get("file")]
-    names = [*(workspace.name_of(file) for file in programs), workspace.main]
-    return [name for name in dict.fromkeys(names) if name is not None]
+    if not programs and workspace.folder is not None:
+        programs = [str(workspace.folder / each) for each in tree.get("files", [])]
+    names = [name for name in map(workspace.name_of, programs) if name != workspace.main]
+    there = set(workspace.files())
+    return [name for name in dict.fromkeys([*names, workspace.main]) if name in there]
 
 
 class FileTabs:

@@ -120,7 +120,7 @@ class SignalsPanel:
     def _show(self) -> None:
         if self._there:
             self.timing.rows([self._known[name] for name in self._chosen])
-        self._empty.text = "" if self._chosen else "no signals chosen" if self._known else "nothing on stage"
+        self._empty.text = "" if self._chosen else "no signals chosen" if self._known else "no signals"
         forced = [name for name, row in self._known.items() if row["forced"] is not None]
         self._forced.text = f"{len(forced)} forced: release"
         self._forced.set_visibility(bool(forced))

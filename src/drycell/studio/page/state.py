@@ -16,7 +16,8 @@ def state_text(status: dict[str, Any]) -> tuple[str, str]:
     if status.get("error"):
         return "error", "bad"
     if mode == "recorded":
-        return f"recording: {summary.get('ending') or 'read'}", "plain"
+        ending = summary.get("ending")
+        return "recording" if ending in (None, "until") else f"recording: {ending}", "plain"
     if mode == "ended":
         crashes, lost = summary.get("crashes") or 0, len(summary.get("lost") or ())
         found = [_many(crashes, "crash", "crashes"), _many(lost, "part lost", "parts lost")]

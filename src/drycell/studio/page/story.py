@@ -26,17 +26,16 @@ class StoryPanel:
                 )
                 self._step_button("navigate_next", "the next step", lambda: self._go(self._at + 1)).mark("story-next")
                 self._told = ui.label().classes("drycell-small q-ml-sm")
-                ui.space()
-                ui.button("run it again", icon="play_circle", on_click=self._rerun).props("flat dense no-caps").tooltip(
-                    "the same cell, seed and choices, live: with programs line by line"
-                ).mark("story-rerun")
             self._list = ui.column().classes("drycell-grow drycell-list gap-0").style("overflow: auto")
         desk.on("stage", self._fresh)
         ui.timer(0.1, self._fresh, once=True)
         tab.visible = False
 
     def _step_button(self, icon: str, tip: str, action: Any) -> ui.button:
-        return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
+        button = ui.button(icon=icon, on_click=action).props("flat dense")
+        with button:  # above it: below are the steps
+            ui.tooltip(tip).props("anchor='top middle' self='bottom middle'")
+        return button
 
     async def _fresh(self, _: dict[str, Any] | None = None) -> None:
         try:
@@ -75,10 +74,6 @@ class StoryPanel:
         for place, row in enumerate(self._rows):
             row.classes(add="drycell-chosen") if place == number else row.classes(remove="drycell-chosen")
         self._at = number
-
-    async def _rerun(self) -> None:
-        if await self._desk.act("rerun") is not None:
-            self._desk.notify("The same run is on stage, from its beginning: run or step it.", "good")
 
 
 def story_panel(desk: Desk, tab: ui.tab, tabs: ui.tabs) -> None:

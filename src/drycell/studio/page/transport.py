@@ -30,8 +30,9 @@ class Transport:
             self._steps()
             self._stop = self._button("stop", "stop: end the run here", self.stop).props("color=negative").mark("stop")
             self._button("restart_alt", "restart with this seed (R)", self.restart).mark("restart")
-            ui.label("seed").classes("drycell-quiet drycell-clock q-ml-xs")
+            seed = ui.label("seed").classes("drycell-quiet drycell-clock q-ml-xs")
             self._seed = ui.number(value=0, min=0, precision=0, format="%d").props("dense borderless").mark("seed")
+            seed.bind_visibility_from(self._seed, "visible")
             self._seed.classes("drycell-seed").tooltip("seed of all random streams, from the next restart on")
             self._speed = ui.select(
                 {index: factor_text(factor) for index, factor in enumerate(_SPEEDS)}, value=3, on_change=self._paced
@@ -47,6 +48,9 @@ class Transport:
             self._live = ui.button("live", on_click=self.live).props("flat dense no-caps").mark("live")
             self._live.tooltip("back to now (L)")
             self._clock = ui.label("0:00.000").classes("drycell-clock drycell-now").mark("clock")
+            self._again = ui.button("run again", icon="play_circle", on_click=self.run_again)
+            self._again.props("flat dense no-caps").mark("rerun")
+            self._again.tooltip("the same cell, seed and choices, live: with its programs, line by line")
         desk.on("status", self._show)
         self._show(desk.studio.latest)
 
@@ -88,6 +92,8 @@ class Transport:
         self._run_tip.text = ("hold" if self._past else "pause") if self._goes else ("play" if self._past else "run")
         self._run_tip.text += " (Space)"
         self._stop.set_enabled(status["mode"] == "live")
+        self._seed.set_visibility(status["mode"] != "recorded")
+        self._again.set_visibility(status["mode"] == "recorded" and bool(self._desk.studio.tree.get("source")))
         self._live.set_visibility(status["mode"] == "live")
         self._live.props(f"icon={'radio_button_checked' if status['following'] else 'radio_button_unchecked'}")
         self._live.set_enabled(not status["following"])
@@ -118,8 +124,8 @@ class Transport:
             await self._desk.act("pause" if self._goes else "run")
 
     async def step(self, by: str) -> None:
-        """One event, program line or cycle on."""
-        if self._past:
+        """One event, program line or cycle on; of a run, lines and cycles go on where it is, not in its past."""
+        if by == "event" and self._status["mode"] == "live" and self._past:
             await self.event_after()
         else:
             await self._desk.act("step", by=by)
@@ -136,6 +142,11 @@ class Transport:
             await self._desk.studio.restart(seed=int(self._seed.value or 0))
         except DrycellError as error:
             self._desk.tell(error)
+
+    async def run_again(self) -> None:
+        """Puts the cell of a recording on the bench, to be run as it was recorded."""
+        if await self._desk.act("rerun") is not None:
+            self._desk.notify("The same run is on stage, from its beginning: run or step it.", "good")
 
     async def event_before(self) -> None:
         """Shows the instant of the journal before the one shown."""

@@ -56,7 +56,7 @@ class TreePanel:
                 self._tree = ui.tree([], label_key="label", on_select=self._chosen)
                 self._tree.props("dense no-transition no-connectors").classes("drycell-tree").mark("tree")
                 self._tree.props["no-results-label"] = "nothing of that name"
-                self._tree.props["no-nodes-label"] = "nothing on stage"
+                self._tree.props["no-nodes-label"] = "no bodies, no programs"
                 self._tree.add_slot("default-header", _HEADER)
                 self._tree.on("eye", self._blinked)
         desk.on("tree", lambda tree: self.show())

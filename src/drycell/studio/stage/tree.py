@@ -34,6 +34,7 @@ def tree(theatre: "Theatre") -> dict[str, Json]:
         "signals": [{"name": each.name, "type": each.type, "unit": each.unit} for each in theatre.signals.values()],
         "programs": list(_programs(theatre)),
         "files": _files(theatre),
+        "source": _source(theatre),
     }
 
 
@@ -122,6 +123,11 @@ def _devices(theatre: "Theatre") -> Iterator[dict[str, Json]]:
     if theatre.cell is not None:
         for name, device in theatre.cell.devices.items():
             yield {"name": name, "kind": type(device).__name__.lower()}
+        return
+    linkages = theatre.world.linkages
+    for name, linkage in linkages.items():  # a recording tells mechanisms; those without a flange are no robots
+        if f"{name}/flange" not in theatre.world.bodies and not _is_gripper(linkage, linkages):
+            yield {"name": name, "kind": getattr(linkage.kinematics, "name", "")}
 
 
 def _programs(theatre: "Theatre") -> Iterator[dict[str, Json]]:
@@ -145,7 +151,20 @@ def program_file(function: object) -> str | None:
     return None if found is None else str(found)
 
 
+def _source(theatre: "Theatre") -> str | None:
+    """The cell's own file; of a recording, that of the cell it was made from, if it is still there."""
+    if theatre.source is not None:
+        return str(theatre.source.path)
+    if theatre.recording is None or theatre.path is None or not theatre.recording.header.source:
+        return None
+    header = theatre.recording.header
+    found = (theatre.path.parent / header.folder / header.source[0].path).resolve()
+    return str(found) if found.is_file() else None
+
+
 def _files(theatre: "Theatre") -> list[Json]:
+    if theatre.recording is not None:
+        return [each.path for each in theatre.recording.header.source]
     if theatre.source is None:
         return []
     folder = theatre.source.path.parent
