@@ -91,16 +91,21 @@ class Desk:
         self._stops.append(self.studio.listen(event, heard))
 
     async def ask(self, do: str, **arguments: Any) -> "Answer | None":
-        """Asks the stage; an error is shown as a note, and None returned."""
+        """Asks the stage; an error is shown as a note, and None returned. So it is, without a note, while there is no
+        stage: a page can be there before the cell is.
+        """
+        return None if self.studio.stage is None else await self._asked(do, arguments)
+
+    async def act(self, do: str, **arguments: Any) -> "Answer | None":
+        """The same for what changes something: refused, with a note, unless this tab holds control."""
+        return await self._asked(do, arguments) if self.may_act() else None
+
+    async def _asked(self, do: str, arguments: dict[str, Any]) -> "Answer | None":
         try:
             return await self.studio.ask(do, **arguments)
         except DrycellError as error:
             self.tell(error)
             return None
-
-    async def act(self, do: str, **arguments: Any) -> "Answer | None":
-        """The same for what changes something: refused, with a note, unless this tab holds control."""
-        return await self.ask(do, **arguments) if self.may_act() else None
 
     def may_act(self) -> bool:
         """Whether this tab holds control; says so on the page if not."""

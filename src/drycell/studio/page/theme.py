@@ -37,7 +37,7 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .drycell-now { min-width: 96px; text-align: right; }
 .drycell-quiet { color: var(--drycell-quiet); }
 .q-notification__message { white-space: pre-line; font-size: 13px; }
-.q-notification__actions .q-btn { color: inherit !important; }
+.q-notification__actions .q-btn .q-btn__content { color: #fff; }
 .drycell-mark { display: flex; padding: 0 4px; }
 .drycell-seed { width: 44px; font-size: 12px; padding: 0 4px; } .drycell-seed input { padding: 0; }
 .drycell-transport .q-field__control, .drycell-transport .q-field__native, .drycell-transport .q-field__marginal {
