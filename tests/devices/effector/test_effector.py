@@ -2,12 +2,14 @@
 
 import pytest
 
+from drycell.cell import Cell
 from drycell.devices.effector.debugging import KINDS
 from drycell.devices.effector.station import QUEUE
 from drycell.kernel import delay, now
 from drycell.messages import unpack_proximity
 from drycell.messages.disturbance import Disturbance
 from drycell.messages.table import REASONS
+from drycell.protocols.effector import connect
 from drycell.spatial import Pose
 from drycell.units import mm
 
@@ -97,6 +99,25 @@ def test_abort_stops_and_every_command_fails_by_itself(bench) -> None:
         assert not bench.effector.jaw.moving.value
         bench.move(gap=30 * mm)
         assert bench.receive()["letters"] == "DON"
+
+    bench.run(planner)
+
+
+def test_abort_tells_where_the_fingers_stand_on_what_they_hold(bench) -> None:
+    bench.part(30 * mm)
+
+    def planner() -> None:
+        bench.initialise()
+        bench.move("force", gap=0, force=15)
+        bench.receive()
+        for pause in (0.0, 0.01):
+            bench.move(gap=60 * mm)
+            delay(pause)
+            bench.send("ABT")
+            assert reason(bench.receive()) == "aborted"
+            assert bench.receive()["gap"] == pytest.approx(30 * mm, abs=1e-6)
+        bench.send("ABT")
+        assert bench.receive()["gap"] == pytest.approx(30 * mm, abs=1e-6)
 
     bench.run(planner)
 
@@ -221,6 +242,21 @@ def test_what_is_beyond_the_other_finger_is_not_between_them(bench) -> None:
         assert (unpack_proximity(told["proximity"]), told["crossfire"]) == ((0.005, 0.005), 1)
 
     bench.run(planner)
+
+
+def test_a_fault_on_a_detector_shows_in_the_status() -> None:
+    cell = Cell()
+    cell.add_effector("hand", at=(0, 0, 0.5))
+    cell.fault("hand.beam", "stuck_on")
+    cell.fault("hand.left", "stuck", value=0.012)
+
+    @cell.program
+    def planner() -> None:
+        with connect("cell:hand") as hand:
+            state = hand.status()
+            assert (state.left, state.right, state.beam_broken) == (0.012, None, True)
+
+    assert cell.run().ending == "finished"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -36,6 +36,8 @@ class EndConditions:
         if self.ends & AT_BEAM:
             self._unsubscribe.append(seen.beam.subscribe(lambda _: self._look()))
         if self.ends & AT_PROXIMITY:
+            seen.sample(True)
+            self._unsubscribe.append(lambda: seen.sample(False))
             self._unsubscribe += [each.subscribe(lambda _: self._look()) for each in (seen.left, seen.right)]
         if self.ends & AT_TIME and time_over is not None:
             self.expect(AT_TIME, time_over)

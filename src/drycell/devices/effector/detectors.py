@@ -19,7 +19,7 @@ from drycell.units import mm, ms
 from drycell.world import Body, World
 
 _NOTHING: Final = 1.0  # metres: what a detector publishes that sees nothing
-_EVERY: Final = 5 * ms
+_EVERY: Final = 5 * ms  # from sample to sample of a distance, while a move ends by it
 _TIP: Final = 5 * mm  # how much nearer to the finger tips the beam is than the tool centre point
 
 
@@ -29,7 +29,7 @@ class FingerSensor(Sensor[Any]):
     def __init__(self, kernel: Kernel, lookout: Lookout, name: str, model: SensorModel, body: Body, jaw: Jaw) -> None:
         self._jaw = jaw
         ignored = (jaw.palm, *jaw.fingers)
-        super().__init__(kernel, lookout, name, model, body, ignore=ignored)
+        super().__init__(kernel, lookout, name, model, body, ignore=ignored, active=model.type != "range")
         kernel.signals[name] = self
 
     def look(self, t: int | None = None) -> Reading:
@@ -39,13 +39,26 @@ class FingerSensor(Sensor[Any]):
             return Reading(self.model, self.initial, on=False)
         return reading
 
+    def take(self) -> None:
+        """Publish what is seen now, if it takes no samples by itself."""
+        if not self.active:
+            self.set(self.look().value, self.name)
+
+    def seen(self) -> Any:
+        """The value now: that of the last sample or, while it takes none, what it would be; changes nothing."""
+        return self.peek() if self.active or self.filter is not None else self.look().value
+
 
 class Detectors:
-    """The proximity detectors of both fingers, NAME.left and NAME.right, and the cross-fire beam, NAME.beam."""
+    """The proximity detectors of both fingers, NAME.left and NAME.right, and the cross-fire beam, NAME.beam.
+
+    The beam is a signal that anybody may wait for. The distances are looked at when they are asked for, and sampled
+    only while a move ends by them.
+    """
 
     def __init__(self, kernel: Kernel, world: World, lookout: Lookout, jaw: Jaw, near: float) -> None:
         reach = jaw.opening[1]
-        beam = replace(load_sensor("finger-beam"), trace_lines=TraceLines(count=1, reach=reach), every=_EVERY)
+        beam = replace(load_sensor("finger-beam"), trace_lines=TraceLines(count=1, reach=reach))
         sight = SensorModel(
             type="range",
             senses="light",
@@ -74,8 +87,8 @@ class Detectors:
     @property
     def distances(self) -> tuple[float | None, float | None]:
         """How far it is to something before the left and the right finger; None: nothing is between them."""
-        left, right = (None if each.value >= _NOTHING else each.value for each in (self.left, self.right))
-        return left, right
+        left, right = (self.sensors[side].seen() for side in ("left", "right"))
+        return None if left >= _NOTHING else left, None if right >= _NOTHING else right
 
     @property
     def packed(self) -> float:
@@ -85,4 +98,18 @@ class Detectors:
     @property
     def near_now(self) -> bool:
         """Whether something is near one of the fingers."""
-        return min(self.left.peek(), self.right.peek()) <= self.near
+        return min(each for each in (*self.distances, _NOTHING) if each is not None) <= self.near
+
+    def take(self) -> None:
+        """Publish the distances of now."""
+        for side in ("left", "right"):
+            self.sensors[side].take()
+
+    def sample(self, on: bool) -> None:
+        """Take samples of the distances, or no longer."""
+        self.take()
+        for side in ("left", "right"):
+            if on:
+                self.sensors[side].activate()
+            else:
+                self.sensors[side].deactivate()

@@ -167,6 +167,7 @@ class Effector(Station):
     def on_status(self, envelope: Envelope, values: Values) -> dict[str, float]:
         """The status vector."""
         servo = self.jaw.servo
+        self.detectors.take()
         return {
             "gap": max(self.jaw.gap, 0.0),
             "target": max(self.jaw.target, 0.0),
@@ -193,7 +194,7 @@ class Effector(Station):
         self.halt()
         dropped = self.drop("aborted")
         self.debugging.note("control", "aborts", dropped=dropped)
-        return {"gap": max(self.jaw.target, 0.0), "dropped": float(dropped)}
+        return {"gap": max(self.jaw.rest, 0.0), "dropped": float(dropped)}
 
     def halt(self) -> None:
         """Stops the jaw."""

@@ -76,6 +76,12 @@ class Jaw(Gripper):
         return (self.gap if self.load else low), high
 
     @property
+    def rest(self) -> float:
+        """The gap at which the fingers come to stand, as things move now."""
+        low, high = self.stops
+        return min(max(self._law.end, low), high)
+
+    @property
     def force(self) -> float:
         """How hard the fingers press on what is between them, or on the end of their stroke, in newtons."""
         return self._force(self.drive[0])
@@ -125,8 +131,8 @@ class Jaw(Gripper):
         """Comes to rest as quickly as the servo can."""
         place, speed = self.drive
         law = self.servo.at_rate(0.0, place, speed, *self.opening)
-        self.target = min(max(law.end, self.opening[0]), self.opening[1])
         self._begin(law, self._limit)
+        self.target = self.rest
 
     # ---------------------------------------------------------------- as a gripper without messages
 
