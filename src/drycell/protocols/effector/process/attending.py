@@ -52,7 +52,7 @@ class AttendedDevice:
 
         try:
             with _terminated_by(self.stop):
-                # Records are not kept: a device may run for weeks.
+                # Records are not kept: a status request asked for a hundred times a second would fill the memory.
                 return run(
                     self.cell, None, pace=self.pace, journal=None, record=None, source=None, sink=lambda record: None
                 )
