@@ -70,7 +70,8 @@ class Bench:
             return None
         self.answers.append((self.kernel.now / 1e6, answer))
         if isinstance(answer, Refusal):
-            return {"letters": answer.code.value, "what": answer.what}  # type: ignore[dict-item]
+            refused: dict[str, Any] = {"letters": answer.code.value, "what": answer.what}
+            return {**refused, "sequence": answer.sequence}
         told = VOCABULARY.entry(answer).unpack(answer)
         return {"letters": answer.command, "sequence": answer.sequence, **told}  # type: ignore[dict-item]
 

@@ -22,6 +22,7 @@ from drycell.world.motion import SECOND
 REACHED: Final = 0.05 * mm
 """How near to a gap the jaw counts as having reached it."""
 _Action = Callable[[], None]
+_Plan = Callable[[float, float], TimeLaw]  # from a place and a speed of the drive
 
 
 def _nothing() -> None:
@@ -54,6 +55,7 @@ class Jaw(Gripper):
         self.target = self.gap
         self._limit = strength
         self._law = resting(self.gap)
+        self._plan: _Plan = lambda place, speed: resting(place)
         self._began = 0
         self._timers: list[Timer] = []
 
@@ -108,30 +110,29 @@ class Jaw(Gripper):
 
     def go(self, target: float, *, speed: float, force: float, ratchet: int = 0) -> None:
         """Begins to go to a gap. A ratchet goes down (−1) or up (1) only: what would lead back is left out."""
-        place, rate = self.drive
         servo = self.servo.limited(speed)
+
+        def plan(place: float, rate: float) -> TimeLaw:
+            if not ratchet:
+                return servo.to(target, place, rate)
+            if ratchet * (target - place) <= 0.0:
+                return resting(place)
+            return one_way(servo.to(target, place, rate if ratchet * rate > 0.0 else 0.0), ratchet)
+
         self.target = target
-        if not ratchet:
-            law = servo.to(target, place, rate)
-        elif ratchet * (target - place) <= 0.0:
-            law = resting(place)
-        else:
-            law = one_way(servo.to(target, place, rate if ratchet * rate > 0.0 else 0.0), ratchet)
-        self._begin(law, force)
+        self._begin(plan, force)
 
     def run(self, rate: float, *, force: float) -> None:
         """Begins to open (above 0) or close at a steady rate, until something stops it."""
-        place, speed = self.drive
-        low, high = self.opening
+        servo, (low, high) = self.servo, self.opening
         beyond = 2.0 * self.strength / self.stiffness  # farther than it can press anything
         self.target = low if rate < 0.0 else high
-        self._begin(self.servo.at_rate(rate, place, speed, low - beyond, high + beyond), force)
+        self._begin(lambda place, speed: servo.at_rate(rate, place, speed, low - beyond, high + beyond), force)
 
     def brake(self) -> None:
         """Comes to rest as quickly as the servo can."""
-        place, speed = self.drive
-        law = self.servo.at_rate(0.0, place, speed, *self.opening)
-        self._begin(law, self._limit)
+        servo, (low, high) = self.servo, self.opening
+        self._begin(lambda place, speed: servo.at_rate(0.0, place, speed, low, high), self._limit)
         self.target = self.rest
 
     # ---------------------------------------------------------------- as a gripper without messages
@@ -164,8 +165,22 @@ class Jaw(Gripper):
         low, high = self.stops
         return self.stiffness * max(low - place, place - high, 0.0)
 
-    def _begin(self, law: TimeLaw, force: float) -> None:
-        self._limit = force
+    @property
+    def _limits(self) -> tuple[float, float]:
+        """The places at which the drive presses with the force it is limited to."""
+        low, high = self.stops
+        give = self._limit / self.stiffness
+        return low - give, high + give
+
+    def _begin(self, plan: _Plan, force: float) -> None:
+        self._plan, self._limit = plan, force
+        place, speed = self.drive
+        low, high = self._limits
+        if (place <= low and speed < 0.0) or (place >= high and speed > 0.0):
+            speed = 0.0  # it has no force to go on with
+        self._follow_law(plan(place, speed))
+
+    def _follow_law(self, law: TimeLaw) -> None:
         self._law, self._began = law, self._kernel.now
         self._steer()
 
@@ -174,15 +189,14 @@ class Jaw(Gripper):
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
-        low, high = self.stops
-        give = self._limit / self.stiffness
-        for place, sign in ((low - give, -1), (high + give, 1)):
+        for place, sign in zip(self._limits, (-1, 1), strict=True):
             here, end = (sign * (each - place) for each in (self.drive[0], self._law.end))
             if here >= 0.0 >= end:
                 continue  # pressed to the limit or more, and not to be pressed farther: it comes back, or stays
             when = passes(self._law, place, self._since, rising=sign > 0)
             if when is not None:
                 self._timers.append(self._after(self._tick(when), self._stall))
+        low, high = self.stops
         if self.load:
             opens = self._opens(low)
             if opens is not None:
@@ -212,11 +226,13 @@ class Jaw(Gripper):
         self._steer()
 
     def _stall(self) -> None:
-        """The drive has no more force: it stays where it is, and presses on."""
-        low, high = self.stops
-        place = self.drive[0]
-        give = self._limit / self.stiffness
-        self._begin(resting(low - give if place < low else high + give), self._limit)
+        """The drive has no more force: it stays where it is and presses on, or turns back if it was to."""
+        low, high = self._limits
+        place = low if self.drive[0] < 0.5 * (low + high) else high
+        if low < self._law.end < high:
+            self._follow_law(self._plan(place, 0.0))
+            return
+        self._follow_law(resting(place))
         self.stalled()
 
     def _grasp(self, one: Body, two: Body) -> None:
@@ -227,7 +243,7 @@ class Jaw(Gripper):
         held = bool(self.load)
         super()._changed(body)
         if held and not self.load:
-            self._begin(resting(self.gap), self._limit)  # the pads spring back; the drive goes with them
+            self._follow_law(resting(self.gap))  # the pads spring back; the drive goes with them
             self.lost()
 
     def _after(self, when: int, action: _Action) -> Timer:
