@@ -4,16 +4,19 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from drycell.protocols.effector import CommandFailed, LinkError, LinkLost, connect, start_device
+from drycell.protocols.effector import CommandFailed, Gripper, LinkError, LinkLost, connect, start_device
 from drycell.units import mm, s
 
 PATIENCE = 60.0
+TRIALS = 100
 
 
 def comes_true(what: Callable[[], bool]) -> bool:
@@ -164,3 +167,33 @@ def test_beyond_this_host_a_token_is_asked_for() -> None:
             gripper.status()
             gripper.quit()
         assert process.wait(PATIENCE) == 0
+
+
+def keep_busy(gripper: Gripper, chance: Random) -> None:
+    """Commands without end."""
+    gripper.initialise()
+    while True:
+        gripper.move_to(chance.uniform(30, 60) * mm)
+        gripper.status()
+        gripper.abort()
+
+
+@pytest.mark.soak
+def test_a_device_killed_at_any_moment_is_noticed_and_another_takes_its_place(tmp_path: Path) -> None:
+    chance = Random(1987)
+    for _ in range(TRIALS):
+        process, address = by_hand("--socket", str(tmp_path / "hand"))
+        with process, connect(address) as gripper:
+            end = threading.Timer(chance.uniform(0.0, 0.2), process.kill)
+            end.start()
+            with pytest.raises(LinkLost):
+                keep_busy(gripper, chance)
+            end.join()
+            process.wait(PATIENCE)
+            another, _ = by_hand("--socket", str(tmp_path / "hand"))
+            with another:
+                gripper.reconnect(PATIENCE)
+                gripper.initialise()
+                gripper.quit()
+                assert another.wait(PATIENCE) == 0
+    assert list(tmp_path.iterdir()) == []
