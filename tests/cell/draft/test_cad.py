@@ -6,6 +6,7 @@ import pytest
 
 from drycell.cell import Source
 from drycell.cell.draft import Draft, bring_in, look_at
+from drycell.cell.draft.cad import body_name
 from drycell.errors import CellFileError, GeometryError, UnitError
 from drycell.geometry import Box, save_mesh
 
@@ -56,3 +57,16 @@ def test_damaged_files_are_told_of(tmp_path: Path) -> None:
     for name, units in (("a.stl", "mm"), ("a.step", None), ("a.dxf", "mm"), ("b.obj", "m")):
         with pytest.raises(GeometryError, match=name):
             look_at(tmp_path / name, units)
+
+
+def test_a_body_is_called_as_its_file_as_far_as_names_go() -> None:
+    for file, name in (
+        ("Zylinder (1) ü.stl", "Zylinder_1"),
+        ("3plate v1.2.stl", "part_3plate_v1.2"),
+        ("ü.obj", "part"),
+    ):
+        assert body_name(Path(file)) == name
+
+
+def test_large_sizes_are_told_in_metres(stl: Path) -> None:
+    assert look_at(stl, "m").told == "120 × 80 × 10 m"

@@ -16,6 +16,7 @@ UNITS: Final = ("mm", "m", "in", "cm", "um")
 MOST_BYTES: Final = 100 * 1024 * 1024
 MOST_TRIANGLES: Final = 1_000_000
 FOLDER: Final = "meshes"
+_LONG: Final = 10.0  # metres from which on sizes are told in metres
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,9 @@ class CadFile:
 
     @property
     def told(self) -> str:
-        """The size as people read it: ``120 × 80 × 10 mm``."""
-        return " × ".join(f"{each * 1e3:.4g}" for each in self.size) + " mm"
+        """The size as people read it: ``120 × 80 × 10 mm``, ``25 × 8 × 3.5 m``."""
+        scale, unit = (1.0, "m") if max(self.size) >= _LONG else (1e3, "mm")
+        return " × ".join(f"{each * scale:.4g}" for each in self.size) + f" {unit}"
 
 
 def look_at(path: str | Path, units: str | None = None) -> CadFile:
@@ -61,6 +63,12 @@ def look_at(path: str | Path, units: str | None = None) -> CadFile:
     return CadFile(path, units, (x, y, z), (u, v, w), triangles)
 
 
+def body_name(path: Path) -> str:
+    """What a body made of a file is called: as the file, without what names cannot have."""
+    stem = re.sub(r"[^\w.-]+", "_", path.stem, flags=re.ASCII).strip("._-")[:60] or "part"
+    return stem if stem[0].isalpha() else f"part_{stem}"
+
+
 def bring_in(draft: Draft, cad: CadFile, name: str | None = None, **fields: Any) -> str:
     """Copies a CAD file into the folder of the cell, adds a body made of it, and returns the body's name.
 
@@ -68,9 +76,8 @@ def bring_in(draft: Draft, cad: CadFile, name: str | None = None, **fields: Any)
     """
     if draft.path is None:
         raise CellFileError("this cell has no folder yet that the file could be copied into", hint="save it first")
-    stem = re.sub(r"[^\w.-]+", "_", cad.path.stem).strip("._-") or "part"
-    made = name or draft.free_name(stem if stem[0].isalpha() else f"part_{stem}")
-    target = _copied(cad, draft.path.parent / FOLDER, stem)
+    made = name or draft.free_name(body_name(cad.path))
+    target = _copied(cad, draft.path.parent / FOLDER, body_name(cad.path))
     mesh = {"file": f"{FOLDER}/{target.name}", "units": cad.units}
     try:
         return draft.add("bodies", {"shape": {"mesh": mesh}, **fields}, made)

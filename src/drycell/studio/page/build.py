@@ -105,7 +105,11 @@ class BuildPanel:
 
                 def over() -> None:
                     dialog.close()
-                    self._site.save(over=True)
+                    if self._desk.may_act():
+                        try:
+                            self._site.save(over=True)
+                        except DrycellError as error:
+                            self._desk.tell(error)
 
                 ui.button("Take theirs", on_click=take).props("flat dense no-caps").mark("take-theirs")
                 ui.button("Write over it", on_click=over).props("unelevated dense no-caps color=negative").mark(

@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import events, ui
 
 from drycell.cell.draft import bring_in, look_at
-from drycell.cell.draft.cad import ENDINGS, MOST_BYTES, UNITS, CadFile
+from drycell.cell.draft.cad import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name
 from drycell.errors import DrycellError
 from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk
@@ -56,6 +56,8 @@ def begin_dialog(desk: Desk, site: Building) -> None:
         start.on_value_change(chosen)
 
         async def begin() -> None:
+            if not desk.may_act():
+                return
             example = _example(found, start.value)
             try:
                 if example is None:
@@ -88,6 +90,8 @@ def save_as_dialog(desk: Desk, site: Building) -> None:
         ui.label("Programs and meshes stay where they are, and are still found.").classes("drycell-quiet")
 
         async def save() -> None:
+            if not desk.may_act():
+                return
             try:
                 await site.save_as(str(target.value))
             except DrycellError as error:
@@ -108,6 +112,8 @@ def remove_dialog(desk: Desk, site: Building, name: str, section: str, done: Cal
     others = [each for each in draft.referring(name, section) if each.path[: len(path)] != path]
 
     def remove(with_all: bool) -> None:
+        if not desk.may_act():
+            return
         try:
             gone = site.edit(lambda draft: draft.remove(name, section, with_all=with_all))
         except DrycellError as error:
@@ -166,6 +172,7 @@ def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> N
             if units.value is None and not step:
                 size.text = "In which units is it? The file does not say."
                 return
+            size.text = f"Reading {file.name} …"
             try:
                 cad: CadFile = await asyncio.to_thread(look_at, file, None if step else units.value)
             except DrycellError as error:
@@ -176,13 +183,19 @@ def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> N
             accept.enable()
 
         async def uploaded(event: events.UploadEventArguments) -> None:
-            file = Path(held["folder"].name) / Path(event.file.name).name
+            given = Path(event.file.name)
+            file = Path(held["folder"].name) / f"{body_name(given)}{given.suffix.lower()[:6]}"
             await event.file.save(file)
             held["file"] = file
-            name.value = site.needs_draft().free_name(file.stem.replace(" ", "_"))
+            name.value = site.needs_draft().free_name(file.stem)
             await look()
 
+        def rejected() -> None:
+            size.text = f"This file is not taken: {', '.join(ENDINGS)}, of at most {MOST_BYTES / 2**20:.0f} MB."
+
         async def take() -> None:
+            if not desk.may_act():
+                return
             try:
                 made = site.edit(lambda draft: bring_in(draft, held["cad"], str(name.value)))
             except DrycellError as error:
@@ -194,6 +207,7 @@ def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> N
         accept = _buttons(dialog, "Import", take, "import-accept")
         accept.disable()
         upload.on_upload(uploaded)
+        upload.on("rejected", rejected)
         units.on_value_change(look)
     _open(desk, dialog)
 

@@ -1,6 +1,6 @@
 """The palette: all that can be added to a cell, found by typing a part of its name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -94,9 +94,10 @@ def fitted(item: Item, draft: Draft, chosen: tuple[str, str] | None, flange: Cal
     entry = dict(item.entry)
     bodies = draft.entries.names("bodies")
     if "source" in entry:
-        devices = draft.entries.names("devices")
-        belts = [name for name in devices if (draft.get(("devices", name)) or {}).get("conveyor")]
+        belts = list(_devices(draft, "conveyor"))
         entry["on"] = belts[-1] if belts else next(iter(bodies), "table")
+    elif "pad" in entry:
+        entry["pad"] = {"of": next(_devices(draft, "effector"), "effector")}
     elif "logic" in entry:
         entry["logic"] = {"rules": {draft.free_name("lamp"): "true"}}
     elif item.section == "sensors" and chosen is not None and chosen[0] in ("bodies", "robots", "devices", "sensors"):
@@ -113,6 +114,11 @@ def fitted(item: Item, draft: Draft, chosen: tuple[str, str] | None, flange: Cal
         elif "shape" in entry:
             entry["at"] = ["0 mm", "0 mm", "50 mm"]
     return entry
+
+
+def _devices(draft: Draft, kind: str) -> Iterator[str]:
+    """The devices of a kind, by name."""
+    return (name for name in draft.entries.names("devices") if kind in (draft.get(("devices", name)) or {}))
 
 
 def _ground(draft: Draft, chosen: tuple[str, str] | None) -> str | None:

@@ -68,6 +68,8 @@ class StepDialog:
         self._dialog.open()
 
     def _take(self) -> None:
+        if not self._desk.may_act():  # control may have gone elsewhere while the dialog was open
+            return
         try:
             step = self._read()
             self._done(step)
