@@ -21,6 +21,7 @@ from drycell.world.motion import SECOND
 
 REACHED: Final = 0.05 * mm
 """How near to a gap the jaw counts as having reached it."""
+_APART: Final = 1e-9  # metres: by so much the drive has to be farther open than the fingers to move them
 _Action = Callable[[], None]
 _Plan = Callable[[float, float], TimeLaw]  # from a place and a speed of the drive
 
@@ -198,7 +199,8 @@ class Jaw(Gripper):
                 self._timers.append(self._after(self._tick(when), self._stall))
         low, high = self.stops
         if self.load:
-            opens = self._opens(low)
+            # When the drive has come back to where the fingers stand, and goes on, it takes them along.
+            opens = passes(self._law, low + _APART, self._since, rising=True)
             if opens is not None:
                 self.moving.tell(True)
                 self._timers.append(self._after(self._tick(opens), self._release))
@@ -213,12 +215,6 @@ class Jaw(Gripper):
         self._follow(law)
         self._closing = law.end < self.gap
         self._predict()
-
-    def _opens(self, low: float) -> float | None:
-        """When the drive has come back to where the fingers stand, and goes on."""
-        if self._law.end <= low:
-            return None
-        return passes(self._law, low, self._since, rising=True)
 
     def _release(self) -> None:
         self._leave()
