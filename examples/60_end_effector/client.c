@@ -1,7 +1,7 @@
 /* The end effector driven from C: plain C99 and sockets, one line of text for each message.
  *
  *   cc -std=c99 -Wall -Wextra -pedantic -o client client.c
- *   ./client unix:/tmp/gripper           or tcp:127.0.0.1:4711, or tcp:HOST:PORT TOKEN on another host
+ *   ./client unix:gripper.sock           or tcp:127.0.0.1:4711, or tcp:HOST:PORT TOKEN on another host
  *
  * Does what planner.py does: initialises, queues three moves and watches them, grips with limited force, aborts, quits.
  * Ends with 0 when all went well, with 1 when not, and says why.

@@ -51,7 +51,7 @@ def test_the_status_holds_what_the_paper_lists():
     [
         ("PXMOV", (0,) * 6, Code.DEVICE),
         ("XGMOV", (0,) * 6, Code.DEVICE),
-        ("PGXXX", (0,) * 6, Code.COMMAND),
+        ("PGQQQ", (0,) * 6, Code.COMMAND),
         ("PGDON", (0,) * 6, Code.WAY),
         ("GPMOV", (0,) * 6, Code.WAY),
         ("FGSTA", (0,) * 6, Code.WAY),
@@ -91,7 +91,7 @@ def test_a_new_device_is_an_entry_and_no_code():
 @pytest.mark.parametrize(
     ("table", "what"),
     [
-        (lambda: DeviceTable("C", "c", "c", (Command("LCK", "l", "l", replies=("XXX",)),)), "reply of c"),
+        (lambda: DeviceTable("C", "c", "c", (Command("LCK", "l", "l", replies=("QQQ",)),)), "reply of c"),
         (lambda: DeviceTable("C", "c", "c", (Command("LCK", "l", "l"),)), "never answers LCK"),
         (lambda: DeviceTable("C", "c", "c", replies=(Reply("A", "l", "l"),)), "1 . 1 . 3 characters"),
         (lambda: DeviceTable("C", "c", "c", replies=(Reply("AAA", "l", "l"),) * 2), "two entries for the reply AAA"),

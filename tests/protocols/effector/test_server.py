@@ -277,17 +277,15 @@ def test_a_file_that_is_no_socket_is_left_alone(tmp_path):
     assert (tmp_path / "device.sock").read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "unix:", "tcp:", "tcp:host", "tcp:host:x", "tcp:host:70000", "udp:host:1", "/tmp/x"]
-)
+@pytest.mark.parametrize("text", ["", "unix:", "tcp:", "tcp:host", "tcp:host:x", "tcp:host:70000", "udp:host:1", "/x"])
 def test_what_is_no_address_is_told_with_examples(text):
-    with pytest.raises(FieldError, match="unix:/tmp/gripper"):
+    with pytest.raises(FieldError, match="unix:gripper.sock"):
         parse_address(text)
 
 
 def test_a_path_that_no_system_takes_is_told_before():
     with pytest.raises(FieldError, match="bytes, at most 100"):
-        parse_address("unix:/tmp/" + "x" * 100)
+        parse_address("unix:" + "x" * 101)
 
 
 def test_a_folder_that_is_not_there_is_told_of(tmp_path):

@@ -2,7 +2,7 @@
 
 The same program drives the device in a cell, in cell time; the device as a process; or one on another host::
 
-    with connect("unix:/tmp/gripper") as gripper:      # or "tcp:localhost:4711", or "cell:hand" in a program of a cell
+    with connect("unix:gripper.sock") as gripper:      # or "tcp:localhost:4711", or "cell:hand" in a program of a cell
         gripper.initialise()
         ticket = gripper.move_to(20 * mm, force=10)
         print(gripper.status().gap)

@@ -8,7 +8,7 @@ from drycell.errors import FieldError
 
 LONGEST_PATH: Final = 100
 """Bytes of a socket's path: systems take 104 to 108."""
-_EXAMPLES: Final = "unix:/tmp/gripper.sock, tcp:localhost:4711, or cell:hand in a program of a cell"
+_EXAMPLES: Final = "unix:gripper.sock, tcp:localhost:4711, or cell:hand in a program of a cell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def parse_address(text: str) -> Address:
     if kind == "unix" and rest:
         if len(rest.encode()) > LONGEST_PATH:
             what = f"the path of socket {rest!r} has {len(rest.encode())} bytes, at most {LONGEST_PATH}"
-            raise FieldError(what, hint="put it into /tmp")
+            raise FieldError(what, hint="put it into a folder with a shorter path")
         return Address(path=rest)
     if kind == "tcp":
         host, _, port = rest.rpartition(":")
