@@ -279,7 +279,7 @@ def test_a_file_that_is_no_socket_is_left_alone(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "unix:", "tcp:", "tcp:host", "tcp:host:x", "tcp:host:70000", "udp:host:1", "/x"])
 def test_what_is_no_address_is_told_with_examples(text):
-    with pytest.raises(FieldError, match="unix:gripper.sock"):
+    with pytest.raises(FieldError, match="unix:gripper"):
         parse_address(text)
 
 
