@@ -240,3 +240,23 @@ async def test_a_thing_put_on_another_carrier_stands_on_it(studio: Studio, cell:
         while site.needs_draft().get(("bodies", "crate", "on")) != "table":
             await asyncio.sleep(0.02)
     assert site.needs_draft().get(("bodies", "crate", "at")) == ["100 mm", "250 mm", "0 mm"]
+
+
+async def test_a_file_written_by_another_program_is_taken_over_unless_something_is_unsaved(
+    studio: Studio, cell: Path
+) -> None:
+    await studio.open(cell)
+    site, file = building(studio), cell / "cell.yaml"
+    text = file.read_text()
+    file.write_text(text.replace("name: ", "name: other ", 1))
+    studio.workspace.poll()
+    assert site.needs_draft().cell_file.name.startswith("other")
+    assert not site.unsaved
+    await site.shown()
+    site.edit(lambda draft: draft.set(("name",), "mine"))
+    file.write_text(text)
+    studio.workspace.poll()
+    assert site.needs_draft().cell_file.name == "mine"
+    assert site.needs_draft().changed_on_disk
+    with pytest.raises(CellFileError, match="was changed on disk"):
+        site.save()

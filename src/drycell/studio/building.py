@@ -48,6 +48,7 @@ class Building:
         self._shown: str | None = None
         self._showing: asyncio.Task[None] | None = None
         studio.listen("stage", lambda data: self._staged())
+        studio.workspace.listen(lambda name, stamp: self._on_disk(name))
         self._staged()
 
     # ---------------------------------------------------------------- what is there
@@ -170,6 +171,25 @@ class Building:
         self._tell()
         if self.draft is not None and self.draft.unsaved:
             self._show()
+
+    def _on_disk(self, name: str) -> None:
+        """Somebody wrote the file: it is taken over, unless there is something here that is not saved."""
+        draft = self.draft
+        if draft is None:
+            if self._path is not None and self._path.suffix != ".py":
+                self._load(self._path)  # a mistake may have been mended
+        elif name != self.name or not draft.changed_on_disk:
+            return
+        elif not draft.unsaved:
+            try:
+                draft.reload()
+                self._stamp = self._studio.workspace.read(self.name).stamp
+            except DrycellError as error:  # it is being mended in the editor: what was here stays until then
+                self.mistakes = [{"what": error.what, "field": "", "line": None, "hint": error.hint}]
+                self._tell()
+                return
+        self._tell()
+        self._show()
 
     def _load(self, path: Path | None) -> None:
         self.draft, self.trouble, self.mistakes = None, None, []

@@ -277,6 +277,11 @@ class BuildPanel:
             if not self._site.on_bench:
                 with ui.row().classes("build-note drycell-quiet"):
                     ui.label("The cell has been started. What is edited now is shown when it is restarted.")
+            if draft.unsaved and draft.changed_on_disk:
+                with ui.row().classes("build-note build-wrong"):
+                    ui.label(f"{self._site.name} was changed on disk meanwhile: saving asks which to keep.").mark(
+                        "build-on-disk"
+                    )
             for mistake in self._site.mistakes[:4]:
                 with ui.row().classes("build-note build-wrong"):
                     place = f"line {mistake['line']}: " if mistake.get("line") else ""

@@ -67,7 +67,9 @@ class FileNote:
                 self._drawn()
 
         mark = text.lower().replace(" ", "-")
-        named(ui.button(text, on_click=chosen).props("flat dense no-caps").tooltip(tip), mark)
+        made = ui.button(text, on_click=chosen).props("flat dense no-caps")
+        made.props["title"] = tip  # a tooltip would look for its target while another tab is in front
+        named(made, mark)
 
     def _take_theirs(self, file: OpenFile) -> None:
         self._workspace.give_up(file.name)

@@ -8,7 +8,7 @@ from nicegui.events import GenericEventArguments
 
 from drycell.errors import DrycellError
 from drycell.spatial import Pose
-from drycell.studio.page.teach_style import button, named
+from drycell.studio.page.teach_style import button, named, titled
 
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk
@@ -155,12 +155,12 @@ class Pendant:
         low, high = (-360.0, 360.0) if endless else (_shown(joint["low"], turns), _shown(joint["high"], turns))
         unit = "°" if turns else " mm"
         with ui.element("div").classes("teach-joint"):
-            ui.label(joint["name"]).classes("ellipsis").tooltip(f"{joint['name']}: {low:g} … {high:g}{unit}")
+            titled(ui.label(joint["name"]).classes("ellipsis"), f"{joint['name']}: {low:g} … {high:g}{unit}")
             self._press(button("", None, f"joint-{number}-minus", "", "remove"), joint["name"], -1.0, turns)
             slider = ui.slider(min=low, max=high, step=0.1, value=0.0).props("dense thumb-size=14px track-size=4px")
             named(slider, f"joint-{number}")
             slider.on("update:model-value", lambda event, k=number: self._slid(event, k), throttle=0.05)
-            slider.tooltip(f"{low:g} … {high:g}{unit}")
+            titled(slider, f"{low:g} … {high:g}{unit}")
             self._press(button("", None, f"joint-{number}-plus", "", "add"), joint["name"], 1.0, turns)
             label = ui.label("").classes("teach-number")
             named(label, f"joint-{number}-value")

@@ -8,7 +8,7 @@ from nicegui import ui
 from drycell.errors import DrycellError
 from drycell.fields import Naming
 from drycell.spatial import Pose
-from drycell.studio.page.teach_style import button, lamp, named, number
+from drycell.studio.page.teach_style import button, lamp, named, number, titled
 from drycell.teach import Lesson, PointSpec, TaughtPoint, plain
 from drycell.teach.lesson_file import read_point
 
@@ -110,7 +110,8 @@ class Points:
             self._better = button("apply", self._apply_better, "apply-better", "put it there")
         with ui.row().classes("teach-row"):
             self._name = ui.input(value=name).props("dense outlined hide-bottom-space").style("width:108px")
-            self._name.tooltip("name of the point").on("blur", self._rename).on("keydown.enter", self._rename)
+            titled(self._name, "name of the point")
+            self._name.on("blur", self._rename).on("keydown.enter", self._rename)
             named(self._name, "point-name")
             button("drag", self._toggle_drag, "drag-point", "move it by arrows and rings in the view", "open_with")
             button("middle", lambda: self._adjust(centre=True), "centre-point", "to the middle of the face")

@@ -69,6 +69,11 @@ def named(element: Element, name: str) -> Element:
     return element
 
 
+def titled(element: Element, text: str) -> None:
+    """Shows a text while the mouse is over an element. The browser does it: lists come and go while they are hidden."""
+    element.props["title"] = text
+
+
 def button(text: str, action: Action | None, name: str, tip: str = "", icon: str | None = None) -> ui.button:
     """A small flat button; a click on it is not one on the row it stands in."""
     made = ui.button(text, icon=icon, on_click=action).props("flat dense no-caps no-wrap")
@@ -76,7 +81,7 @@ def button(text: str, action: Action | None, name: str, tip: str = "", icon: str
     if not text:
         made.classes("teach-icon")
     if tip:
-        made.tooltip(tip)
+        titled(made, tip)
     named(made, name)
     return made
 
@@ -85,13 +90,13 @@ def lamp(colour: str, tip: str = "") -> ui.element:
     """Green, amber, red, or unlit."""
     made = ui.element("div").classes(f"teach-lamp {colour}")
     if tip:
-        made.tooltip(tip)
+        titled(made, tip)
     return made
 
 
 def number(value: float, unit: str, name: str, tip: str, *, step: float = 1.0, width: int = 74) -> ui.number:
     """A small field for a number with its unit."""
     made = ui.number(value=value, step=step, suffix=unit).props("dense outlined hide-bottom-space")
-    made.style(f"width:{width}px").tooltip(tip)
+    titled(made.style(f"width:{width}px"), tip)
     named(made, name)
     return made
