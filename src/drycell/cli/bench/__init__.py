@@ -53,6 +53,9 @@ SUBJECTS = {
     "cell_vs_mujoco": Subject(
         "cell", "the same over MuJoCo's: same arm, machines and parts (free), steps of 2 ms", "at least", 10.0
     ),
+    "gym_vs_wall": Subject(
+        "gym", "robot time over wall time, the slowest Gymnasium environment, random actions", "at least", 1000.0
+    ),
 }
 
 # These look at the studio with Chromium, and are measured when they, or all of them by `studio`, are asked for.

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.optimize import minimize
 
 from drycell.spatial import Array
 
@@ -30,6 +29,8 @@ class Perceptron:
 
 def fit(inputs: Array, wanted: Array, *, nodes: int, seed: int, decay: float = 1e-4, rounds: int = 600) -> Perceptron:
     """The perceptron that is nearest to the wanted outputs in the least squares, weights held small by ``decay``."""
+    from scipy.optimize import minimize
+
     count, width = inputs.shape
     scale = np.sqrt(np.mean(wanted**2, axis=0))
     aim = wanted / np.where(scale == 0.0, 1.0, scale)

@@ -1,0 +1,96 @@
+"""The cross-entropy method: a standard learner that needs no gradient and no library but numpy (Rubinstein 1999).
+
+Policies are drawn about a mean, played, and the best of them make the next mean and spread.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from drycell.errors import FieldError
+from drycell.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class LinearPolicy:
+    """An action as a weighted sum of what is observed and a constant: the strongest number, or each cut to ±1."""
+
+    weights: Array  # (observed + 1, outputs); the last row is the constant
+    choice: bool
+
+    def __call__(self, observed: Array) -> Any:
+        """The action for an observation."""
+        outputs = np.asarray(observed, dtype=float) @ self.weights[:-1] + self.weights[-1]
+        return np.int64(outputs.argmax()) if self.choice else np.clip(outputs, -1.0, 1.0).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """How a generation did: the mean return of all its policies, and of the best."""
+
+    number: int
+    mean: float
+    elite: float
+
+
+class CrossEntropy:
+    """Learns a :class:`LinearPolicy` in an environment with boxes or choices as actions."""
+
+    def __init__(
+        self,
+        make: Callable[[], gymnasium.Env[Any, Any]],
+        seed: int,
+        *,
+        population: int = 40,
+        elite: int = 8,
+        episodes: int = 4,
+    ) -> None:
+        if not 2 <= elite < population or episodes < 1:
+            raise FieldError(f"{elite} of {population} policies over {episodes} episodes", hint="40, 8 and 4 are usual")
+        self._env = make()
+        self._stream = np.random.default_rng(seed)
+        self._seed, self._population, self._elite, self._episodes = seed, population, elite, episodes
+        space, actions = self._env.observation_space, self._env.action_space
+        if not isinstance(space, spaces.Box) or not isinstance(actions, spaces.Box | spaces.Discrete):
+            raise FieldError("this learner takes boxes, and actions by number", hint="wrap the environment")
+        self._choice = isinstance(actions, spaces.Discrete)
+        outputs = int(actions.n) if isinstance(actions, spaces.Discrete) else int(np.prod(actions.shape))
+        self._shape = (int(np.prod(space.shape)) + 1, outputs)
+        self._mean = np.zeros(self._shape)
+        self._spread = np.ones(self._shape)
+        self.generation = 0
+
+    @property
+    def policy(self) -> LinearPolicy:
+        """The best it knows: the mean of the last elite."""
+        return LinearPolicy(self._mean.copy(), self._choice)
+
+    def learn(self, generations: int) -> Iterator[Generation]:
+        """Goes on for some generations; every policy of one plays the same episodes."""
+        for _ in range(generations):
+            drawn = self._mean + self._spread * self._stream.normal(size=(self._population, *self._shape))
+            first = 1_000_003 * (self._seed % 1000) + self.generation * self._episodes
+            seeds = range(first, first + self._episodes)
+            earned = np.array([play(self._env, LinearPolicy(each, self._choice), seeds) for each in drawn])
+            best = drawn[np.argsort(-earned, kind="stable")[: self._elite]]
+            # What is left of the spread, and a little more that dies out, keeps it from settling too early.
+            extra = 0.3 * max(1.0 - self.generation / 20.0, 0.0)
+            self._mean, self._spread = best.mean(axis=0), best.std(axis=0) + extra
+            self.generation += 1
+            yield Generation(self.generation, float(earned.mean()), float(np.sort(earned)[-self._elite :].mean()))
+
+
+def play(env: gymnasium.Env[Any, Any], policy: Callable[[Any], Any], seeds: range) -> float:
+    """The mean return of a policy over the episodes of some seeds."""
+    total = 0.0
+    for seed in seeds:
+        observed, _ = env.reset(seed=seed)
+        ended = cut = False
+        while not (ended or cut):
+            observed, reward, ended, cut, _ = env.step(policy(observed))
+            total += float(reward)
+    return total / len(seeds)
