@@ -11,6 +11,7 @@ from drycell.learn.robot import Leg, Mobile
 from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Room, Variation
 
 MARGIN: Final = 0.5  # m: how far from the wall a walk round a room begins, beside the robot's radius
+OFF: Final = 0.6  # how far off the middle a way through a corridor begins, as a share of the room beside it
 _MOST_TURNS: Final = 12  # actions without getting anywhere before a robot is said to be trapped
 
 
@@ -60,14 +61,20 @@ def evaluate(
     return Evaluation(tuple(outing for plan in chosen for outing in outings(setup, network, plan, variation)))
 
 
-def outings(setup: Setup, network: Network, plan: FloorPlan, variation: Variation = EXACT) -> Iterator[Outing]:
-    """The outings of a network in one plan, one by one."""
+def outings(
+    setup: Setup,
+    network: Network,
+    plan: FloorPlan,
+    variation: Variation = EXACT,
+    offs: Sequence[float] = (OFF,),
+) -> Iterator[Outing]:
+    """The outings of a network in one plan, one by one; in corridors, as far off the middle as ``offs`` say."""
     if isinstance(plan, Room):
         for way in ("counter-clockwise", "clockwise"):
             yield walk_round(setup, network, plan, way, variation)
     elif isinstance(plan, Corridor):
         for way in ("there", "back"):
-            for side in (1.0, -1.0):
+            for side in (side * off for off in offs for side in (1.0, -1.0)):
                 yield traverse(setup, network, plan, way, side, variation)
     else:
         raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="make it with room() or corridor()")
@@ -107,15 +114,16 @@ def traverse(
     network: Network,
     plan: Corridor,
     way: str = "there",
-    side: float = 1.0,
+    off: float = OFF,
     variation: Variation = EXACT,
 ) -> Outing:
-    """A way through a corridor, from one end to the other, that begins off the middle on one side (1: left)."""
+    """A way through a corridor, from one end to the other, that begins off the middle: as a share of the room there is
+    for the robot's own middle on one side, left positive."""
     there = way == "there"
     (x, y), heading, width = plan.at(plan.inset if there else plan.length - plan.inset)
     heading += 0.0 if there else math.pi
-    off = side * 0.6 * (width / 2.0 - setup.model.radius)
-    start = (x - off * math.sin(heading), y + off * math.cos(heading), heading)
+    aside = off * (width / 2.0 - setup.model.radius)
+    start = (x - aside * math.sin(heading), y + aside * math.cos(heading), heading)
     controller = _controller(setup, network, plan, start, variation)
     mobile, idle, steps = controller.mobile, 0, 0
     goal = plan.length - plan.inset
@@ -140,7 +148,9 @@ def traverse(
 
 def _controller(setup: Setup, network: Network, plan: FloorPlan, start: Place, variation: Variation) -> Controller:
     mobile = Mobile(setup.model, plan, start, arrangement=setup.arrangement, variation=variation)
-    return Controller(setup, network.copy(), mobile)
+    controller = Controller(setup, network.copy(), mobile)
+    controller.set_going()
+    return controller
 
 
 def _bearing(plan: Room, place: Place) -> float:

@@ -5,7 +5,7 @@ May use the robots and worlds of learning.
 
 from drycell.learn.controller.controller import Controller, Step
 from drycell.learn.controller.instincts import Instinct, Instincts, load_rules, rules_from_file, rules_names
-from drycell.learn.controller.multiplexer import attempts, by_strength
+from drycell.learn.controller.multiplexer import by_strength, goal_first
 from drycell.learn.controller.network import Network, Taught
 from drycell.learn.controller.setup import (
     STANDING,
@@ -29,9 +29,9 @@ __all__ = [
     "Step",
     "Taught",
     "Trial",
-    "attempts",
     "by_strength",
     "find_setup",
+    "goal_first",
     "is_right",
     "least_bad",
     "load_rules",

@@ -1,14 +1,14 @@
 """The controller: reads, asks the planner what is violated, has the network choose, and learns from what came of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from drycell.learn.controller.instincts import Instinct
-from drycell.learn.controller.multiplexer import attempts, by_strength
+from drycell.learn.controller.multiplexer import ROUNDS, by_strength, goal_first
 from drycell.learn.controller.network import Network, Taught
 from drycell.learn.controller.setup import STANDING, Setup
 from drycell.learn.controller.teacher import Trial, is_right, least_bad, target
-from drycell.learn.robot import Mobile
+from drycell.learn.robot import Leg, Mobile
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,11 @@ class Controller:
         self.motion = STANDING
         self.network.forget()
 
+    def set_going(self) -> None:
+        """The robot is on its way: it moves as the planner's goal wants it to."""
+        self.stand()
+        self.motion = self._names[0]
+
     def read(self) -> dict[str, float]:
         """What the inputs read now."""
         found = self.mobile.read(self._sensors)
@@ -54,10 +59,10 @@ class Controller:
             return self._go_on()
         outputs = self.network.propagate(self.setup.vector(values, self.motion))
         number = by_strength(outputs)[0]
-        return Step(violated.name, self._names[number], self._perform(number), 1)
+        return Step(violated.name, self._names[number], _stopped(self._perform(number)), 1)
 
     def learn(self, rate: float | None = None) -> Step:
-        """One step of learning: outputs are tried by strength until one was right, which the network is taught.
+        """One step of learning: actions are tried until one was right, which the network is taught.
 
         What was not right is taken back before the next is tried, so that every action answers the same inputs.
         """
@@ -67,44 +72,56 @@ class Controller:
             return self._go_on()
         fed = self.setup.vector(values, self.motion)
         outputs = self.network.propagate(fed)
-        motion = self.motion
+        right, tried = self._search(violated, values, outputs)
+        if right is None:
+            return Step(violated.name, None, False, tried)
+        taught = self.network.teach(fed, target(right, len(self._names)), rate or self.setup.rate)
+        return Step(violated.name, self._names[right], _stopped(self._perform(right)), tried, taught)
+
+    def _search(
+        self, violated: Instinct, values: Mapping[str, float], outputs: Sequence[float]
+    ) -> tuple[int | None, int]:
+        """The right action, or None, and how many were tried; the robot is back where it was."""
+        order = goal_first(outputs) if violated.difference else by_strength(outputs)
         trials: list[Trial] = []
-        best: int | None = None
-        for turn, number in attempts(outputs, 2):
-            if turn == 1 and best is None:
-                best = least_bad(violated, trials)
-                if best is None:
-                    break
-            if turn == 1 and number != best:
-                continue
-            trial = Trial(number, *self._tried(number))
-            trials.append(trial)
-            if turn == 1 or is_right(violated, values, trial):
-                taught = self.network.teach(fed, target(number, len(self._names)), rate or self.setup.rate)
-                return Step(violated.name, self._names[number], trial.stopped, len(trials), taught)
-            self._take_back(number)
-            self.motion = motion
-        return Step(violated.name, None, False, len(trials))
+        for _ in range(ROUNDS):
+            for number in order:
+                trial = self._attempt(number, violated)
+                trials.append(trial)
+                if is_right(violated, values, trial, self.setup.lessens_to):
+                    return number, len(trials)
+            if violated.difference:
+                return least_bad(violated, trials), len(trials)
+        return None, len(trials)
 
-    def _tried(self, number: int) -> tuple[dict[str, float], str, bool]:
-        stopped = self._perform(number)
-        return self.read(), self.motion, stopped
-
-    def _take_back(self, number: int) -> None:
-        """Drives back what an action drove and turns back what it turned, as a robot can; in a real world, nearly."""
-        if self.setup.actions[self._names[number]].drive:
-            self.mobile.drive(-self.mobile.legs[-1].drive)
-        turn = self.setup.actions[self._names[number]].turn
-        if turn:
-            self.mobile.turn(-turn)
+    def _attempt(self, number: int, violated: Instinct) -> Trial:
+        """Tries an action, for a difference also where it leads to, and takes it back."""
+        before = self.motion
+        legs = self._perform(number)
+        far = abs(legs[-1].drive)
+        if violated.difference and not _stopped(legs) and self.setup.judged_after > far:
+            legs.append(self.mobile.drive(self.setup.judged_after - far))
+        trial = Trial(number, self.read(), self.motion, _stopped(legs))
+        for leg in reversed(legs):
+            if leg.drive:
+                self.mobile.drive(-leg.drive)
+            if leg.turn:
+                self.mobile.turn(-leg.turn)
+        self.motion = before
+        return trial
 
     def _go_on(self) -> Step:
-        return Step(None, self._names[0], self._perform(0))
+        return Step(None, self._names[0], _stopped(self._perform(0)))
 
-    def _perform(self, number: int) -> bool:
-        """Carries out an action; whether a wall stopped it."""
+    def _perform(self, number: int) -> list[Leg]:
+        """Carries out an action; the motions that made."""
         action = self.setup.actions[self._names[number]]
         self.motion = self._names[number]
-        if action.turn:
-            self.mobile.turn(action.turn)
-        return bool(action.drive) and self.mobile.drive(action.drive).stopped
+        legs = [self.mobile.turn(action.turn)] if action.turn else []
+        if action.drive:
+            legs.append(self.mobile.drive(action.drive))
+        return legs
+
+
+def _stopped(legs: Sequence[Leg]) -> bool:
+    return any(leg.stopped for leg in legs)

@@ -1,6 +1,9 @@
-"""The multiplexer: which output is tried first, which next, and when it starts over."""
+"""The multiplexer: which output is tried first and which next; when all have been tried it starts over."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Final
+
+ROUNDS: Final = 2  # how often all are tried before the robot counts as trapped
 
 
 def by_strength(outputs: Sequence[float]) -> list[int]:
@@ -8,8 +11,10 @@ def by_strength(outputs: Sequence[float]) -> list[int]:
     return sorted(range(len(outputs)), key=lambda number: (-outputs[number], number))
 
 
-def attempts(outputs: Sequence[float], rounds: int) -> Iterator[tuple[int, int]]:
-    """Round and output in the order they are tried: all by strength, then again from the strongest."""
-    for turn in range(rounds):
-        for number in by_strength(outputs):
-            yield turn, number
+def goal_first(outputs: Sequence[float]) -> list[int]:
+    """The same, but for the planner's goal (the first output), which comes before all.
+
+    For rules that hold a difference: where going straight on does, no turn is right. By strength alone, any habit that
+    lessens the difference is confirmed, and robots learn to turn on and on (docs/decisions/0012).
+    """
+    return sorted(range(len(outputs)), key=lambda number: (number != 0, -outputs[number], number))

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Literal, cast
 
 from drycell.datafile import read_text, read_tree, validated
 from drycell.errors import DrycellError, FileError, UnknownName
-from drycell.fields import Angle, Factor, Length, Name
+from drycell.fields import Angle, Factor, Length, Name, NoLess
 from drycell.learn.controller.instincts import Instincts, load_rules
 from drycell.learn.controller.network import Network
 from drycell.learn.robot import MobileModel, load_mobile
@@ -34,7 +34,9 @@ class Setup:
     """What is to be learnt by which robot with which network.
 
     ``inputs`` are the network's, by name and sensor, each divided by ``full_scale``; with ``motion`` the last action's
-    number (0 for none) over the number of actions follows them. Actions are in the order of the outputs.
+    number (0 for none) over the number of actions follows them. Actions are in the order of the outputs. For rules that
+    hold a difference, an action is judged by the difference ``judged_after`` so long a drive, and lessens it if that is
+    below the share ``lessens_to`` of what it was.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
@@ -52,6 +54,8 @@ class Setup:
     rate: Factor
     rules: Name
     actions: dict[str, Action]
+    judged_after: NoLess = 0.0
+    lessens_to: Factor = 1.0
     worlds: Name
 
     @property

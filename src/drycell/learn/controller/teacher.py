@@ -16,13 +16,16 @@ class Trial:
     stopped: bool  # by a wall
 
 
-def is_right(violated: Instinct, before: Values, trial: Trial) -> bool:
-    """Whether an action stopped the violation or, for a difference, made it smaller than it was (8.2.2.2)."""
+def is_right(violated: Instinct, before: Values, trial: Trial, lessens_to: float = 1.0) -> bool:
+    """Whether an action stopped the violation or made a difference smaller than that share of what it was.
+
+    The thesis (8.2.2.2) says smaller than it was: a share of 1.
+    """
     if trial.stopped:
         return False
     if not violated.violated(trial.values, trial.motion):
         return True
-    return bool(violated.difference) and abs(violated.off(trial.values)) < abs(violated.off(before))
+    return bool(violated.difference) and abs(violated.off(trial.values)) < lessens_to * abs(violated.off(before))
 
 
 def least_bad(violated: Instinct, trials: Sequence[Trial]) -> int | None:
