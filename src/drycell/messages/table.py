@@ -14,6 +14,7 @@ REASONS: Final = {
     5: "lost hold",
     6: "random failure",
     7: "quitting",
+    8: "missed",
 }
 """Why a command was not done."""
 

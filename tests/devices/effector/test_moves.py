@@ -6,7 +6,7 @@ from drycell.kernel import delay, now
 from drycell.messages.table import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME
 from drycell.units import mm, ms
 
-ABORTED, NOT_INITIALISED, BLOCKED, LOST_HOLD = 1, 2, 4, 5
+ABORTED, NOT_INITIALISED, BLOCKED, LOST_HOLD, MISSED = 1, 2, 4, 5, 8
 
 
 def moved(bench, kind: str = "position", **reals: float) -> dict[str, float]:
@@ -64,11 +64,47 @@ def test_a_position_move_that_is_in_the_way_of_a_part_fails_at_the_greatest_forc
     assert told["force"] == pytest.approx(60)
 
 
-def test_a_position_move_onto_the_very_width_of_a_part_presses_by_no_more_than_it_is_off(bench) -> None:
+def test_a_part_that_keeps_the_fingers_from_their_gap_blocks_a_move_however_softly(bench) -> None:
     bench.part(30 * mm)
     told = moved(bench, gap=29.5 * mm)
+    assert (told["letters"], told["reason"]) == ("FAI", BLOCKED)
+    assert (told["gap"], told["force"]) == (pytest.approx(30 * mm, abs=1e-6), pytest.approx(5, abs=0.01))
+
+
+def test_a_gap_that_a_part_just_fits_is_reached(bench) -> None:
+    bench.part(30 * mm)
+    told = moved(bench, gap=29.96 * mm)
     assert (told["letters"], told["ended_by"]) == ("DON", AT_GAP)
-    assert told["force"] == pytest.approx(10 * (0.5 - 0.05), abs=0.01)
+
+
+def test_neither_the_gap_nor_the_force_reached_is_blocked(bench) -> None:
+    bench.part(30 * mm)
+    told = moved(bench, "force", gap=26 * mm, force=50)
+    assert (told["letters"], told["reason"], told["force"]) == ("FAI", BLOCKED, pytest.approx(40, abs=0.01))
+
+
+def test_a_force_is_reached_to_the_last_hair_before_the_gap(bench) -> None:
+    bench.part(30 * mm)
+    told = moved(bench, "force", gap=26 * mm, force=39.8)
+    assert (told["letters"], told["ended_by"], told["force"]) == ("DON", AT_FORCE, pytest.approx(39.8))
+
+
+def test_a_rate_move_does_not_pass_a_gap_that_its_fingers_are_held_off(bench) -> None:
+    bench.part(30 * mm)
+    told = moved(bench, "rate", gap=28 * mm, speed=-20 * mm, ends=AT_GAP | AT_FORCE)
+    assert (told["letters"], told["ended_by"], told["force"]) == ("DON", AT_FORCE, pytest.approx(60))
+
+
+def test_a_move_that_is_to_press_and_comes_to_rest_in_the_air_has_missed(bench) -> None:
+    told = moved(bench, gap=20 * mm, ends=AT_FORCE)
+    assert (told["letters"], told["reason"]) == ("FAI", MISSED)
+    assert told["gap"] == pytest.approx(20 * mm, abs=1e-6)
+
+
+def test_an_end_by_time_without_a_time_is_refused(bench) -> None:
+    told = moved(bench, gap=20 * mm, ends=AT_TIME)
+    assert told["letters"] == "LIMIT"
+    assert "the time is 0 s" in told["what"]
 
 
 def test_a_rate_move_ends_at_the_force_with_which_it_meets_something(bench) -> None:

@@ -11,6 +11,8 @@ POSITION: Final = 0
 RATE: Final = 1
 RATCHET: Final = 2
 FORCE: Final = 3
+AT_REST: Final = 0
+"""No condition: that the drive has come to rest."""
 
 _USUAL: Final = {POSITION: AT_GAP, RATE: AT_FORCE, RATCHET: AT_GAP | AT_FORCE, FORCE: AT_GAP | AT_FORCE}
 After = Callable[[int, Callable[[], None]], Timer]
@@ -45,11 +47,21 @@ class EndConditions:
 
     def expect(self, which: int, when: int | None) -> None:
         """A condition will hold at an instant, as things move now; None: it will not."""
+        if self.ends & which:
+            self.ask(which, when, lambda: self.end(which))
+
+    def ask(self, which: int, when: int | None, action: Callable[[], None]) -> None:
+        """Have something done at an instant, in place of what was to be done about it; not once the move is over."""
         timer = self._timers.pop(which, None)
         if timer is not None:
             timer.cancel()
-        if when is not None and self.ends & which:
-            self._timers[which] = self._after(when, lambda: self._end(which))
+        if when is not None:
+            self._timers[which] = self._after(when, action)
+
+    def end(self, which: int) -> None:
+        """A condition holds: the move is over."""
+        self.stop()
+        self._ended(which)
 
     def stop(self) -> None:
         """Watch no more."""
@@ -62,10 +74,6 @@ class EndConditions:
 
     def _look(self) -> None:
         if self.ends & AT_BEAM and self._detectors.beam.peek():
-            self._end(AT_BEAM)
+            self.end(AT_BEAM)
         elif self.ends & AT_PROXIMITY and self._detectors.near_now:
-            self._end(AT_PROXIMITY)
-
-    def _end(self, which: int) -> None:
-        self.stop()
-        self._ended(which)
+            self.end(AT_PROXIMITY)

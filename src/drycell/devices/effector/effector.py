@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from drycell.devices.effector.conditions import RATCHET, RATE, EndConditions, ends_of
+from drycell.devices.effector.conditions import AT_REST, RATCHET, RATE, EndConditions, ends_of
 from drycell.devices.effector.detectors import Detectors
-from drycell.devices.effector.jaw import Jaw
+from drycell.devices.effector.jaw import REACHED, Jaw
 from drycell.devices.effector.servo import Servo
 from drycell.devices.effector.station import Job, Station, Values
 from drycell.errors import FieldError
@@ -15,7 +15,7 @@ from drycell.kernel import Kernel, Signal, ticks
 from drycell.messages import GRIPPER, Code, Command
 from drycell.messages.disturbance import CALM, Disturbance
 from drycell.messages.mailboxes import Envelope
-from drycell.messages.table import AT_FORCE, AT_GAP
+from drycell.messages.table import AT_FORCE, AT_GAP, AT_TIME
 from drycell.robots import Mechanism
 from drycell.sensors.lookout import Lookout
 from drycell.spatial import IDENTITY, Pose
@@ -38,7 +38,9 @@ class Effector(Station):
     """A jaw under command of messages, with its detectors. Initialise it first: it opens, and finds its zero.
 
     Gaps are those of the fingers; the force is what they press with. A position move that meets something and stalls
-    has failed, blocked; the other kinds, and every move that names the force as an end, are then done.
+    has failed, blocked; the other kinds, and every move that names the force as an end, are then done. A move that
+    comes to rest pressing, with neither its gap nor its force reached, is blocked, too; one that is to end by a force
+    alone and comes to rest in the air has missed its end.
     """
 
     def __init__(
@@ -83,8 +85,10 @@ class Effector(Station):
         return (self.jaw.holding, self.jaw.moving)
 
     def problem(self, command: Command, values: Values) -> str | None:
-        """A gap that the jaws cannot have."""
+        """A gap that the jaws cannot have, or an end by a time that is not given."""
         low, high = self.jaw.opening
+        if command.name == "move" and int(values["ends"]) & AT_TIME and values["time"] <= 0.0:
+            return f"{self.name} is to end a move when its time is over (ends {values['ends']:g}), and the time is 0 s"
         if command.name != "move" or values["kind"] == RATE or low <= values["gap"] <= high:
             return None
         gap, least, most = (format_length(each) for each in (values["gap"], low, high))
@@ -123,11 +127,14 @@ class Effector(Station):
         force = min(values["force"] or jaw.strength, jaw.strength)
         if kind == RATE:
             jaw.run(speed or -jaw.servo.speed, force=force)
-            conditions.expect(AT_GAP, jaw.passing(gap, rising=jaw.target > jaw.opening[0]))
+            if conditions.ends & AT_GAP:
+                conditions.ask(AT_GAP, jaw.passing(gap, rising=jaw.target > jaw.opening[0]), self._passed)
         else:
             way = 0 if kind != RATCHET else (1 if speed > 0.0 else -1)
             jaw.go(gap, speed=abs(speed) or jaw.servo.speed, force=force, ratchet=way)
-            conditions.expect(AT_GAP, jaw.reaches(gap))
+            if conditions.ends & AT_GAP:
+                conditions.ask(AT_GAP, jaw.reaches(gap), self._reached)
+            conditions.ask(AT_REST, jaw.settles, self._settled)
         self.debugging.note(
             "graphics", "fingers move", from_mm=jaw.gap * 1e3, to_mm=jaw.target * 1e3, pieces=jaw.pieces
         )
@@ -144,6 +151,48 @@ class Effector(Station):
         if by not in (AT_GAP, AT_FORCE) or int(job.values["kind"]) == RATE:
             self.jaw.brake()
         self.done(ended_by=float(by))
+
+    def _passed(self) -> None:
+        """The drive passes the gap at a rate; where the fingers are held off it, it goes on until it stalls."""
+        if self._conditions is not None and not self._held_off:
+            self._conditions.end(AT_GAP)
+
+    def _reached(self) -> None:
+        """The drive was to be at the gap by now."""
+        conditions, job = self._conditions, self.job
+        if conditions is None or job is None:
+            return
+        when = self.jaw.reaches(job.values["gap"])
+        if when > self.kernel.now:
+            conditions.ask(AT_GAP, when, self._reached)  # it was thrown back on the way
+        elif not self._held_off:
+            conditions.end(AT_GAP)
+
+    def _settled(self) -> None:
+        """The drive was to be at rest by now; a move may then have come to nothing."""
+        conditions = self._conditions
+        if conditions is None:
+            return
+        if self.jaw.settles > self.kernel.now:
+            conditions.ask(AT_REST, self.jaw.settles, self._settled)
+            return
+        reason = None
+        if self._held_off and conditions.ends & (AT_GAP | AT_FORCE):
+            reason = "blocked"
+        elif conditions.ends == AT_FORCE:
+            reason = "missed"
+        if reason is not None:
+            conditions.stop()
+            self._conditions = None
+            self.failed(reason)
+
+    @property
+    def _held_off(self) -> bool:
+        """Whether something keeps the fingers wider apart than the move wants them."""
+        job, jaw = self.job, self.jaw
+        if job is None or (int(job.values["kind"]) == RATCHET and job.values["speed"] > 0.0):
+            return False
+        return jaw.force > 0.0 and jaw.gap - job.values["gap"] > REACHED
 
     def _stalled(self) -> None:
         conditions, job = self._conditions, self.job

@@ -98,6 +98,11 @@ class Jaw(Gripper):
         """How many cubics the motion of the drive is made of."""
         return len(self._law.pieces)
 
+    @property
+    def settles(self) -> int:
+        """The instant from which on the drive stands, as it moves now."""
+        return self._tick(self._law.duration)
+
     def reaches(self, gap: float) -> int:
         """The instant from which on the drive is at a gap, as it moves now; its end if it does not go there."""
         return self._tick(stays_within(self._law, gap, REACHED))

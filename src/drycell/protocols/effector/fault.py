@@ -47,6 +47,7 @@ _ADVICE = {
     "not initialised": "initialise() first",
     "time over": "give the move more time, or an end condition that it meets earlier",
     "blocked": "see what stands between the jaws, or end the move at a force",
+    "missed": "it came to rest and met nothing to press on: end the move at a gap or after a time, too",
     "random failure": "give the command again: devices fail now and then, and programs have to bear it",
     "quitting": "start the device again, then reconnect()",
 }

@@ -17,7 +17,7 @@ LONGEST: Final = 256
 
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _NO_NUMBERS: Final = frozenset({"nan", "inf", "infinity"})
-_PLAIN: Final = str.maketrans({"…": "...", "–": "-", "×": "x", "·": ".", "²": "2", "°": "deg"})
+_PLAIN: Final = str.maketrans({"…": "...", "–": "-", "×": "x", "·": ".", "²": "2", "°": "deg", "≤": "<=", "−": "-"})
 
 
 def encode(answer: Answer) -> bytes:
