@@ -135,6 +135,8 @@ async def test_a_name_stands_for_all_below_it(panel: Opener, calls: Calls) -> No
 
     desk.select("arm")
     assert calls.of("choose")[-1] == ([1, 2, 3],)
+    view.follow("arm")  # its base stands still
+    assert calls.of("follow")[-1] == (3,)
     view.highlight(["part1", "table", "unknown"], "near", (1.0, 2.0, 3.0))
     assert calls.of("highlight")[-1] == ([6, 0], "near", [1.0, 2.0, 3.0], None)
     view.highlight([])

@@ -55,6 +55,7 @@ from drycell import delay
 def fails():
     delay(3)
     parts = {"a": 1}
+    print("parts:", parts)
     parts["b"]
 """
 
@@ -208,7 +209,10 @@ def test_what_goes_wrong_in_a_run_is_shown_at_its_place(page: Page) -> None:
     assert page.evaluate("() => window.__drycell.editor.shown") == "fails.py"
     expect(page.locator(".dc-fault-line")).to_contain_text('parts["b"]')
     problem = named(page, "problem").first
-    expect(problem).to_contain_text("fails.py:7")
+    expect(problem).to_contain_text("fails.py:8")
+    named(page, "tab-output").click()
+    expect(named(page, "output")).to_have_text("parts: {'a': 1}")
+    named(page, "tab-problems").click()
     named(page, "file-tend.py").click()
     problem.click()
     page.wait_for_function("() => window.__drycell.editor.shown === 'fails.py'")

@@ -1,4 +1,4 @@
-"""A counter-example in a real browser: its story step by step, with the lines of its programs, and the same run again."""
+"""A counter-example in a real browser: its story with the lines of its programs, and the same run again."""
 
 from pathlib import Path
 

@@ -261,7 +261,7 @@ function axisPainted(g, s, axis, x, c) {
   });
   g.textAlign = "left";
   g.fillStyle = c.quiet;
-  g.fillText(s.second === null ? `${s.rows.length} signals` : `Δt ${spanText(s.second - s.shown)}`, 10, AXIS / 2);
+  g.fillText(s.second === null ? `${s.rows.length} ${s.rows.length === 1 ? "signal" : "signals"}` : `Δt ${spanText(s.second - s.shown)}`, 10, AXIS / 2);
   stroke(g, c.line, 1, () => { g.moveTo(0, AXIS - 0.5); g.lineTo(width, AXIS - 0.5); });
 }
 

@@ -10,6 +10,7 @@ from nicegui.client import Client
 
 from drycell.errors import DrycellError
 from drycell.studio.server.memory import Keeps
+from drycell.studio.stage.client import StageGone
 
 if TYPE_CHECKING:
     from drycell.studio.page.view import CellView
@@ -91,16 +92,23 @@ class Desk:
         self._stops.append(self.studio.listen(event, heard))
 
     async def ask(self, do: str, **arguments: Any) -> "Answer | None":
-        """Asks the stage; an error is shown as a note, and None returned. So it is, without a note, while there is no
-        stage: a page can be there before the cell is.
+        """Asks the stage; an error is shown as a note, and None returned.
+
+        While there is no stage it is None without a note: a page can be there before its cell, and that a stage has
+        ended is told once, at the top.
         """
-        return None if self.studio.stage is None else await self._asked(do, arguments)
+        try:
+            return await self.studio.ask(do, **arguments)
+        except StageGone:
+            return None
+        except DrycellError as error:
+            self.tell(error)
+            return None
 
     async def act(self, do: str, **arguments: Any) -> "Answer | None":
         """The same for what changes something: refused, with a note, unless this tab holds control."""
-        return await self._asked(do, arguments) if self.may_act() else None
-
-    async def _asked(self, do: str, arguments: dict[str, Any]) -> "Answer | None":
+        if not self.may_act():
+            return None
         try:
             return await self.studio.ask(do, **arguments)
         except DrycellError as error:

@@ -11,6 +11,7 @@ from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_checks import Checks
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_note import FileNote
+from drycell.studio.page.program_output import Output
 from drycell.studio.page.program_problems import Problems
 from drycell.studio.page.program_run import RunShown
 from drycell.studio.page.program_style import STYLE
@@ -94,13 +95,17 @@ class ProgramPanel:
         with ui.tabs().props("dense no-caps align=left breakpoint=0").classes("drycell-tabs") as tabs:
             self._problems_tab = ui.tab("problems", label="Problems").mark("tab-problems")
             ui.tab("variables", label="Variables").mark("tab-variables")
+            output_tab = ui.tab("output", label="Output").mark("tab-output")
         with ui.tab_panels(tabs, value="problems", animated=False, keep_alive=True).classes("drycell-grow") as panels:
             with ui.tab_panel("problems").classes("drycell-panel"):
                 self._problems = Problems(self._go)
             with ui.tab_panel("variables").classes("drycell-panel"):
                 self._variables = Variables(self._desk, self._run_shown.go)
+            with ui.tab_panel("output").classes("drycell-panel"):
+                output = Output(self._desk, output_tab)
         self._run_shown.variables, self._run_shown.lower = self._variables, panels
         panels.on_value_change(lambda event: self._variables.show(event.value == "variables"))
+        panels.on_value_change(lambda event: output.show(event.value == "output"))
 
     def _button(self, icon: str, tip: str, action: Callable[[], object]) -> ui.button:
         return ui.button(icon=icon, on_click=action).props("flat dense").tooltip(tip)
@@ -201,7 +206,7 @@ class ProgramPanel:
 
     def _draw(self) -> None:
         self._tabs.draw(self._shown)
-        if self._files:
+        if self._files and self._desk.studio.tree.get("source"):  # before that, not even its programs are known
             self._desk.keeps[self._keep] = list(self._files)
         errors, doubts = self._problems.draw(self._run_shown.fault, self._files.values())
         count = f"{errors}" if not doubts else f"{errors} + {doubts}"

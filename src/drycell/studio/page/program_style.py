@@ -42,6 +42,9 @@ STYLE: Final = """
   overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .drycell-type { color: var(--drycell-quiet); padding-left: 10px; white-space: nowrap; font-size: 11px;
   margin-left: auto; }
+.drycell-output { width: 100%; height: 100%; overflow: auto; display: flex; flex-direction: column-reverse; }
+.drycell-output > * { margin-bottom: auto; padding: 2px 8px; white-space: pre-wrap; overflow-wrap: anywhere;
+  font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 12px; }
 .drycell-difference { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 12px;
   white-space: pre; border-collapse: collapse; width: 100%; }
 .drycell-difference td { padding: 0 6px; vertical-align: top; }

@@ -33,8 +33,8 @@ class StoryPanel:
 
     def _step_button(self, icon: str, tip: str, action: Any) -> ui.button:
         button = ui.button(icon=icon, on_click=action).props("flat dense")
-        with button:  # above it: below are the steps
-            ui.tooltip(tip).props("anchor='top middle' self='bottom middle'")
+        with button:  # beside it: below are the steps
+            ui.tooltip(tip).props("anchor='center right' self='center left'")
         return button
 
     async def _fresh(self, _: dict[str, Any] | None = None) -> None:

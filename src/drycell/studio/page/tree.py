@@ -20,6 +20,7 @@ _HEADER: Final = """
 </div>
 """
 _STYLE: Final = """
+.drycell-tree { padding-left: 6px; }
 .drycell-tree .q-tree__node-header { padding: 0 4px; margin-top: 0; min-height: 20px; }
 .drycell-tree, .drycell-tree .q-tree__node { color: inherit; }
 .drycell-tree .q-tree__node { padding: 0 0 0 12px; font-size: 12px; }

@@ -106,8 +106,8 @@ class CellView(
         self.run_method("mode", mode)
 
     def follow(self, name: str | None) -> None:
-        """The eye goes along with a body; None: it stays where it is."""
-        numbers = self.numbers(name) if name else []
+        """The eye goes along with a body, or with the flange of a robot; None: it stays where it is."""
+        numbers = (self.numbers(f"{name}/flange") or self.numbers(name)) if name else []
         self.followed = name if numbers else None
         self.run_method("follow", numbers[0] if numbers else None)
 

@@ -202,8 +202,8 @@ class _Toolbar:
 
 def _button(icon: str, tip: str, action: Callable[[], Any] | None = None) -> ui.button:
     button = ui.button(icon=icon, on_click=action, color=None).props("flat dense size=sm")
-    with button.classes("drycell-quiet"):  # above it: below come the menus
-        ui.tooltip(tip).props("anchor='top middle' self='bottom middle'")
+    with button.classes("drycell-quiet"):  # beside it: below come the menus
+        ui.tooltip(tip).props("anchor='center right' self='center left'")
     return button
 
 

@@ -18,7 +18,7 @@ from typing import Final
 
 from drycell.errors import DrycellError
 from drycell.studio.stage import requests
-from drycell.studio.stage.console import Console
+from drycell.studio.stage.console import MOST, Console
 from drycell.studio.stage.outbox import Outbox
 from drycell.studio.stage.status import state, status
 from drycell.studio.stage.table import answered
@@ -128,6 +128,7 @@ class StageProcess:
         self.theatre.playhead.advance()
         printed = self._console.take()
         if printed:
+            self.theatre.printed = (self.theatre.printed + printed)[-MOST:]
             self.push("console", {"text": printed, "t": self.theatre.now})
         self._news = self._tell_status(now) | self._tell_frame(now)
         cell = self.theatre.cell

@@ -65,6 +65,8 @@ class Theatre:
         self.before_run: list[Callable[[], None]] = []
         """Done when the run is asked for: what was only tried on the bench is put back."""
         self.released: list[Record] = []
+        self.printed = ""
+        """The last of what programs have printed, for pages that come later."""
         self._show(World(_Standstill()))
 
     # ---------------------------------------------------------------- putting things on stage
