@@ -84,7 +84,7 @@ def main(options: argparse.Namespace) -> int:
         )
         ends.callback(attended.close)
         if options.record or options.diagram:
-            _record(options, devices, ends)
+            _record(options, attended, ends)
         for each in devices:
             each.debugging.listeners.append(_log)
         if options.picture:
@@ -182,7 +182,7 @@ def _picture(options: argparse.Namespace, device: "Station", ends: ExitStack) ->
     return page.url
 
 
-def _record(options: argparse.Namespace, devices: "list[Station]", ends: ExitStack) -> None:
+def _record(options: argparse.Namespace, attended: "AttendedDevice", ends: ExitStack) -> None:
     """Writes down all traffic, and draws it in the end."""
     from drycell.protocols.effector.link.recorder import Recorder, read_traffic
     from drycell.protocols.effector.link.timing import draw_timing
@@ -192,9 +192,7 @@ def _record(options: argparse.Namespace, devices: "list[Station]", ends: ExitSta
         path = str(Path(ends.enter_context(TemporaryDirectory(prefix="drycell-"))) / "traffic.jsonl")
     if options.diagram:
         ends.callback(lambda: draw_timing(read_traffic(path), options.diagram))
-    recorder = ends.enter_context(Recorder(path))
-    for device in devices:
-        device.pair.watchers.append(recorder)
+    attended.watch(ends.enter_context(Recorder(path)))
 
 
 def _log(record: "DebugRecord") -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -12,7 +13,9 @@ from random import Random
 
 import pytest
 
+from drycell.messages import Refusal
 from drycell.protocols.effector import CommandFailed, Gripper, LinkError, LinkLost, connect, start_device
+from drycell.protocols.effector.link.recorder import read_traffic
 from drycell.units import mm, s
 
 PATIENCE = 60.0
@@ -197,3 +200,18 @@ def test_a_device_killed_at_any_moment_is_noticed_and_another_takes_its_place(tm
                 gripper.quit()
                 assert another.wait(PATIENCE) == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_whatever_is_refused_is_recorded_and_counted_at_the_door_or_by_the_device(tmp_path: Path) -> None:
+    record = tmp_path / "traffic.jsonl"
+    process, address = by_hand("--port", "0", "--record", str(record))
+    with process, socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), PATIENCE) as line:
+        answers = line.makefile("r")
+        for asked, code in (("PGMOV 1 0 0.07", "LIMIT"), ("PGMOV 2 0 nan", "REAL"), ("PGSTA 3 0 0", "GPSTA")):
+            line.sendall(f"DRY1 {asked} 0 0 0 0\n".encode())
+            assert code in answers.readline()
+        line.sendall(b"DRY1 PGQUI 4 0 0 0 0 0 0\n")
+        assert process.stdout is not None
+        assert "2 served, 2 refused (1 LIMIT, 1 REAL)" in process.stdout.read()
+    seen = [each.message for each in read_traffic(record) if each.event == "refused"]
+    assert [(each.code, each.sequence) for each in seen if isinstance(each, Refusal)] == [("LIMIT", 1), ("REAL", 2)]

@@ -112,3 +112,10 @@ def test_the_timing_diagram_is_drawn(tmp_path, ending):
     assert (tmp_path / f"timing.{ending}").stat().st_size > 5000
     if ending == "svg":
         assert "hand.desk1" in (tmp_path / "timing.svg").read_text()
+
+
+def test_a_last_line_that_was_cut_short_by_a_kill_is_left_out(tmp_path):
+    path = tmp_path / "traffic.jsonl"
+    seen = recorded(path)
+    path.write_text(path.read_text()[:-9])
+    assert read_traffic(path) == seen[:-1]

@@ -44,13 +44,13 @@ class Recorder:
 
 
 def read_traffic(path: str | Path) -> list[Traffic]:
-    """What a recorder wrote. Raises FileError with the line that is no traffic."""
+    """What a recorder wrote, without a last line that it did not come to end. Raises FileError for others."""
     found = []
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"cannot read {path}: {error}", hint="is it a file that --record wrote?") from None
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
             found.append(_traffic(json.loads(line)))
         except (ValueError, KeyError, TypeError, MessageRefused) as error:

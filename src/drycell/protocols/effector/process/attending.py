@@ -10,10 +10,11 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from drycell.kernel import Pace
-from drycell.messages import Desk, MailboxPair, Message, Tally, Traffic
+from drycell.messages import Desk, MailboxPair, Message, Tally, Traffic, Watcher
 from drycell.protocols.effector.link.address import Address
 from drycell.protocols.effector.link.peer import Peer
 from drycell.protocols.effector.link.server import Server
@@ -65,8 +66,25 @@ class AttendedDevice:
 
     @property
     def tally(self) -> Tally:
-        """How many messages were served and refused so far."""
-        return self._server.tally
+        """How many messages were served and refused so far, at the door and by the devices."""
+        whole = Tally()
+        for pair in self.pairs:
+            whole.refused += pair.tally.refused
+        whole.served = self._server.tally.served - whole.refusals
+        whole.refused += self._server.tally.refused
+        return whole
+
+    def watch(self, watcher: Watcher) -> None:
+        """Have somebody told of all traffic, in cell time: of the devices, and of what is refused at the door."""
+        kernel = self.cell.kernel
+
+        def seen(traffic: Traffic) -> None:
+            if traffic.event == "refused":  # all else is told of by the mailboxes
+                kernel.post(lambda: watcher(replace(traffic, time=kernel.now / 1e6)), f"{traffic.peer} is refused")
+
+        for pair in self.pairs:
+            pair.watchers.append(watcher)
+        self._server.watchers.append(seen)
 
     def stop(self, reason: str = "the device was switched off") -> None:
         """Ends the run; from any thread."""
