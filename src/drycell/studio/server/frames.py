@@ -9,6 +9,7 @@ from fastapi import WebSocket, WebSocketDisconnect
 from drycell.studio.stage.client import Stage, StageGone
 
 _LONGEST_CREDIT: Final = 16  # characters: more is not from our page
+_MOST_CREDITS: Final = 50  # words without a frame in between: our page sends one a frame
 
 
 class Frames:
@@ -62,19 +63,24 @@ async def serve_frames(socket: WebSocket, frames: Frames) -> None:
     await socket.accept()
     credit = asyncio.Event()
     credit.set()
+    words = 0
 
     async def receive() -> None:  # also ends when the server stops: waiting for frames alone would keep it alive
+        nonlocal words
         with contextlib.suppress(WebSocketDisconnect):
-            while len(await socket.receive_text()) <= _LONGEST_CREDIT:
+            while len(await socket.receive_text()) <= _LONGEST_CREDIT and words < _MOST_CREDITS:
+                words += 1  # a flood of them would leave no time for anybody else
                 credit.set()
 
     async def send() -> None:
+        nonlocal words
         seen = 0
         while True:
             await credit.wait()
             credit.clear()
             seen, frame = await frames.next(seen)
             await socket.send_bytes(frame)
+            words = 0
 
     tasks = [asyncio.create_task(receive()), asyncio.create_task(send())]
     try:
