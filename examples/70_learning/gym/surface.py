@@ -1,0 +1,50 @@
+"""An arm learns to coat parts that vary (thesis, figure 52), by a standard learner for any Gymnasium environment.
+
+python examples/70_learning/gym/surface.py [generations]          about half a minute for 25
+
+Compared with it is a program without sensors: at an even height, with the gun open all the way.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from drycell.learn.gym import CrossEntropy, SurfaceTreatment
+
+JUDGED = range(9000, 9020)  # seeds of rows of parts that no training has seen
+
+
+def blind(observed: Any) -> Any:
+    """Brings the gun to 300 mm above the parts as drawn, and leaves it open."""
+    return np.array([(0.5 - observed[6]) * 5.0, 1.0], dtype=np.float32)
+
+
+def judge(name: str, policy: Callable[[Any], Any]) -> None:
+    env, covered, used, whole = SurfaceTreatment(), [], [], 0
+    for seed in JUDGED:
+        observed, _ = env.reset(seed=seed)
+        ended = False
+        while not ended:
+            observed, _, ended, _, _ = env.step(policy(observed))
+        done = env.treatment
+        covered.append(done.covered)
+        used.append(done.used / done.needed)
+        whole += env.x >= env.hanger.row
+    print(
+        f"{name:<9} {np.mean(covered):6.1%} covered (worst {min(covered):.1%}), {np.mean(used):.2f} × the coating "
+        f"needed, {whole} of {len(JUDGED)} passes to the end"
+    )
+
+
+def main(generations: int) -> None:
+    judge("blind", blind)
+    learner = CrossEntropy(SurfaceTreatment, 0, population=32, elite=6, episodes=3)
+    for generation in learner.learn(generations):
+        print(f"generation {generation.number:>2}: mean return {generation.mean:6.2f}, best {generation.elite:6.2f}")
+    judge("trained", learner.policy)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 25)

@@ -1,0 +1,29 @@
+"""Trains the Nomad 200 to get about in rooms, and puts it to the test in rooms it has not seen.
+
+python examples/70_learning/train/train.py [seed]          the same from the command line: drycell learn nomad
+
+Things to try: another seed, figure 42 (corridors), 47 to 49 (Frank2), another rate in a setup of one's own.
+"""
+
+import sys
+from random import Random
+
+from drycell.learn.controller import load_setup
+from drycell.learn.evaluation import evaluate
+from drycell.learn.training import Training
+
+
+def train(seed: int) -> None:
+    setup = load_setup(40)
+    untrained = evaluate(setup, setup.network(Random(seed)))
+    print(
+        f"untrained: {len(untrained.outings) - len(untrained.failures)} of {len(untrained.outings)} outings went well"
+    )
+    trained = Training(setup, seed).run()
+    print(f"trained until the error was low ten times running: {trained.reached}")
+    for outing in evaluate(setup, trained.network).outings:
+        print(f"  {outing}")
+
+
+if __name__ == "__main__":
+    train(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
