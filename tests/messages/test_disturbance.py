@@ -42,3 +42,8 @@ def test_in_calm_every_message_comes_once_and_at_once():
 def test_a_probability_is_between_0_and_1(wrong):
     with pytest.raises(FieldError, match=next(iter(wrong))):
         Disturbance(**wrong)
+
+
+def test_devices_of_one_seed_have_troubles_of_their_own():
+    one, two = (Disturbance(seed=3, late=0.5, device=name) for name in ("gripper", "wrist"))
+    assert [one.arrivals("command", k) for k in range(20)] != [two.arrivals("command", k) for k in range(20)]

@@ -119,7 +119,7 @@ def _devices(options: argparse.Namespace) -> "tuple[Cell, list[Station]]":
         taken.setdefault(each.table.letter, each)  # a message names its device by letter: one of each kind is served
     for each in taken.values():
         if options.faults is not None:
-            each.pair.disturbance = _disturbance(options.faults, cell.seed)
+            each.pair.disturbance = _disturbance(options.faults, cell.seed, each.name)
     return cell, list(taken.values())
 
 
@@ -137,7 +137,7 @@ def _chosen(options: argparse.Namespace, cell: str, fitting: "list[Station]") ->
     return fitting[0]
 
 
-def _disturbance(text: str, seed: int) -> "Disturbance":
+def _disturbance(text: str, seed: int, device: str) -> "Disturbance":
     from drycell.messages import Disturbance
 
     given: dict[str, float] = {}
@@ -149,7 +149,7 @@ def _disturbance(text: str, seed: int) -> "Disturbance":
             given[name] = float(value)
         except ValueError:
             raise FieldError(f"{each.strip()!r} is no fault with a number", hint="such as late=0.1,lost=0.02") from None
-    return Disturbance(seed=seed, **given)
+    return Disturbance(seed=seed, device=device, **given)
 
 
 def _address(options: argparse.Namespace) -> "tuple[Address, str]":

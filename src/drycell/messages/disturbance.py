@@ -1,7 +1,7 @@
 """Messages that come late, twice or never, and commands that fail by chance: the same for the same seed, always.
 
-What happens to a message depends on the seed, the way it goes and its number on that way alone, so that a run is
-repeated exactly in cell time, and message for message in real time.
+What happens to a message depends on the seed, the device, the way it goes and its number on that way alone, so that a
+run is repeated exactly in cell time, and message for message in real time.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,10 @@ PROMPT: Final = (0.0,)
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """How probable each trouble is, 0 to 1, and how late a late message is at most, in seconds."""
+    """How probable each trouble is, 0 to 1, and how late a late message is at most, in seconds.
+
+    Devices of one seed are told apart by ``device``, their name: else all would have the same troubles.
+    """
 
     seed: int = 0
     late: float = 0.0
@@ -27,6 +30,7 @@ class Disturbance:
     doubled: float = 0.0
     failing: float = 0.0
     latest: float = 0.1
+    device: str = ""
 
     def __post_init__(self) -> None:
         for name in ("late", "lost", "doubled", "failing"):
@@ -57,7 +61,7 @@ class Disturbance:
         return self.failing > 0 and self._stream("failure", number).random() < self.failing
 
     def _stream(self, what: str, number: int) -> Random:
-        digest = sha256(f"{self.seed}/{what}/{number}".encode()).digest()
+        digest = sha256(f"{self.seed}/{self.device}/{what}/{number}".encode()).digest()
         return Random(int.from_bytes(digest[:8], "big"))
 
 

@@ -60,13 +60,15 @@ _STYLE: Final[dict[str, object]] = {
 class Series:
     """Values over values: joined by a line, held until the next (``step``), each by itself (``dots``) or as an area.
 
-    A ``nan`` among the values is a gap. ``area`` fills between the curve and zero.
+    A ``nan`` among the values is a gap. ``area`` fills between the curve and zero. Colours come in the order of the
+    series; ``colour`` is the place in that order of one that has to look the same in several panels.
     """
 
     x: Sequence[float]
     y: Sequence[float]
     label: str = ""
     style: Literal["line", "step", "dots", "dashed", "area"] = "line"
+    colour: int | None = None
 
     def __post_init__(self) -> None:
         """Refuses columns of different lengths."""
@@ -130,7 +132,8 @@ def save_plot(
 
 def _draw(axes: "Axes", panel: Panel) -> None:
     for index, series in enumerate(panel.series):
-        _curve(axes, series, _COLOURS[index % len(_COLOURS)])
+        place = index if series.colour is None else series.colour
+        _curve(axes, series, _COLOURS[place % len(_COLOURS)])
     axes.set_title(panel.title)
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label)

@@ -1,6 +1,7 @@
 """The record of all traffic, and its timing diagram."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from drycell.errors import FileError
 from drycell.kernel import Kernel
 from drycell.messages import MailboxPair, Message, Refusal, Traffic
 from drycell.protocols.effector import connect
+from drycell.protocols.effector.link import timing
 from drycell.protocols.effector.link.recorder import Recorder, read_traffic
 from drycell.protocols.effector.link.timing import draw_timing, spans
 
@@ -119,3 +121,15 @@ def test_a_last_line_that_was_cut_short_by_a_kill_is_left_out(tmp_path):
     seen = recorded(path)
     path.write_text(path.read_text()[:-9])
     assert read_traffic(path) == seen[:-1]
+
+
+def test_panels_of_two_programs_share_their_time_axis_and_their_colours(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(timing, "save_plot", lambda path, panels, **_: drawn.extend(panels))
+    seen = recorded(tmp_path / "traffic.jsonl")
+    later = [replace(each, peer="another", time=each.time + 1) for each in seen if each.event != "refused"]
+    timing.draw_timing([*seen, *later], "")
+    one, two = drawn
+    assert one.x_range == two.x_range
+    colours = [{series.label: series.colour for series in panel.series} for panel in drawn]
+    assert colours[0]["reply"] == colours[1]["reply"] is not None

@@ -40,9 +40,9 @@ class TroubleSpec:
     failing: Ratio = 0.0
     latest: Duration = 0.1
 
-    def disturbance(self, seed: int) -> Disturbance:
-        """The same, for a run's seed."""
-        return Disturbance(seed, self.late, self.lost, self.doubled, self.failing, self.latest)
+    def disturbance(self, seed: int, device: str) -> Disturbance:
+        """The same, for a run's seed and one device."""
+        return Disturbance(seed, self.late, self.lost, self.doubled, self.failing, self.latest, device)
 
     @classmethod
     def of(cls, given: Disturbance) -> "TroubleSpec":
@@ -110,7 +110,7 @@ def _add_effector(cell: "Cell", cell_file: CellFile, name: str, entry: StandingS
         near=spec.near,
         hesitates=spec.hesitates,
         carries=spec.carries,
-        disturbance=spec.trouble.disturbance(cell.seed),
+        disturbance=spec.trouble.disturbance(cell.seed, name),
         at=entry.pose,
         on=entry.on,
         parent=entry.parent,
@@ -118,17 +118,17 @@ def _add_effector(cell: "Cell", cell_file: CellFile, name: str, entry: StandingS
 
 
 def _add_wrist(cell: "Cell", cell_file: CellFile, name: str, entry: StandingSpec, spec: WristSpec) -> Wrist:
-    trouble = spec.trouble.disturbance(cell.seed)
+    trouble = spec.trouble.disturbance(cell.seed, name)
     return cell.add_wrist(name, model=spec.model, disturbance=trouble, at=entry.pose, parent=entry.parent)
 
 
 def _add_pad(cell: "Cell", cell_file: CellFile, name: str, entry: StandingSpec, spec: PadSpec) -> Pad:
-    trouble = spec.trouble.disturbance(cell.seed)
+    trouble = spec.trouble.disturbance(cell.seed, name)
     return cell.add_pad(name, of=spec.of, finger=spec.finger, size=spec.size, shift=spec.shift, disturbance=trouble)
 
 
 def _add_stand_in(cell: "Cell", cell_file: CellFile, name: str, entry: StandingSpec, spec: StandInSpec) -> StandIn:
-    trouble = spec.trouble.disturbance(cell.seed)
+    trouble = spec.trouble.disturbance(cell.seed, name)
     return cell.add_stand_in(name, table=spec.table, takes=spec.takes, carries=spec.carries, disturbance=trouble)
 
 
@@ -220,7 +220,7 @@ def _time_rules(cell_file: CellFile, path: FieldPath, **times: tuple[float, floa
 
 def _trouble_rules(cell_file: CellFile, path: FieldPath, spec: TroubleSpec) -> Iterable[Mistake]:
     try:
-        spec.disturbance(0)
+        spec.disturbance(0, "")
     except FieldError as error:
         yield cell_file.mistake((*path, "trouble"), error.what, error.hint)
 

@@ -14,6 +14,9 @@ _NAMED: Final = 40
 _ROW: Final = 0.16
 """Inches of a row."""
 _TROUBLE: Final = ("refused", "late", "lost", "doubled", "dropped")
+_BARS: Final = {"queued": 0, "failed": 1, "at once": 2, "no reply": 6}
+"""Kinds of commands, and the colours of their bars: the same in every panel."""
+_DOTS: Final = {"reply": 3, "refused": 4, "late": 5, "lost": 1, "doubled": 0, "dropped": 6}
 
 
 @dataclass(slots=True)
@@ -71,14 +74,17 @@ def draw_timing(traffic: Iterable[Traffic], path: str | Path, *, title: str = ""
     """Writes the timing diagram as SVG or PNG: time to the right, one row for each command, from top to bottom."""
     seen = list(traffic)
     made, troubles = spans(seen)
-    last = max((each.time for each in seen), default=0.0)
+    first, last = (most((each.time for each in seen), default=0.0) for most in (min, max))
+    edge = 0.02 * (last - first) or 0.5
     peers = sorted({span.peer for span in made} | {trouble.peer for trouble in troubles})
-    panels = [_panel(peer, made, troubles, last) for peer in peers] or [_panel("no traffic", [], [], last)]
+    times = (first - edge, last + edge)  # one axis for all: who waited for whom is seen across panels
+    panels = [_panel(peer, made, troubles, times) for peer in peers or ["no traffic"]]
     rows = min(max((span.place for span in made), default=0), _NAMED)
     save_plot(path, panels, title=title or "Commands and their replies", size=(7.2, max(2.9, _ROW * rows)))
 
 
-def _panel(peer: str, made: list[Span], troubles: list[Trouble], last: float) -> Panel:
+def _panel(peer: str, made: list[Span], troubles: list[Trouble], times: tuple[float, float]) -> Panel:
+    last = times[1]  # what has no reply goes on beyond the record
     mine = [span for span in made if span.peer == peer]
     kinds = {
         "queued": [s for s in mine if s.end is not None and not s.failed and s.command.handling is Handling.QUEUED],
@@ -88,18 +94,26 @@ def _panel(peer: str, made: list[Span], troubles: list[Trouble], last: float) ->
     series = [_bars(label, chosen, last) for label, chosen in kinds.items() if chosen]
     ends = [span for span in mine if span.end is not None]
     if ends:
-        series.append(Series([span.end or 0.0 for span in ends], [span.place for span in ends], "reply", "dots"))
+        series.append(_dots("reply", [(span.end or 0.0, span.place) for span in ends]))
     unanswered = [span for span in mine if span.end is None]
     if unanswered:
         series.append(_bars("no reply", unanswered, last))
     for event in _TROUBLE:
         chosen = [trouble for trouble in troubles if trouble.peer == peer and trouble.event == event]
         if chosen:
-            series.append(Series([each.time for each in chosen], [each.place for each in chosen], event, "dots"))
+            series.append(_dots(event, [(each.time, each.place) for each in chosen]))
     places = [span.place for span in mine] or [1]
     limits = (max(places) + 1.0, min(places) - 1.0)
     names = {float(span.place): _name(span) for span in mine} if len(mine) <= _NAMED else {}
-    return Panel(title=peer, x_label="time in s", y_label="command", series=series, y_range=limits, y_names=names)
+    return Panel(
+        title=peer,
+        x_label="time in s",
+        y_label="command",
+        series=series,
+        x_range=times,
+        y_range=limits,
+        y_names=names,
+    )
 
 
 def _name(span: Span) -> str:
@@ -113,7 +127,11 @@ def _bars(label: str, chosen: list[Span], last: float) -> Series:
     for span in chosen:
         x += [span.start, last if span.end is None else span.end, nan]
         y += [span.place, span.place, nan]
-    return Series(x, y, label, "dashed" if label == "no reply" else "line")
+    return Series(x, y, label, "dashed" if label == "no reply" else "line", _BARS[label])
+
+
+def _dots(label: str, places: list[tuple[float, int]]) -> Series:
+    return Series([x for x, _ in places], [y for _, y in places], label, "dots", _DOTS[label])
 
 
 def _belonging(open_spans: list[Span], message: Message | Refusal | None) -> Span | None:
