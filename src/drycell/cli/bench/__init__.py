@@ -50,6 +50,9 @@ SUBJECTS = {
     "cell_vs_wall": Subject(
         "cell", "cell time over wall time, 30 min of the event cell, sensors and crash checks on", "at least", 500.0
     ),
+    "learn_steps_per_s": Subject(
+        "learn", "learning steps per second of the slowest architecture, evaluations included", "at least", 50.0
+    ),
     "cell_vs_mujoco": Subject(
         "cell", "the same over MuJoCo's: same arm, machines and parts (free), steps of 2 ms", "at least", 10.0
     ),

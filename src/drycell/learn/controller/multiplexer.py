@@ -15,6 +15,6 @@ def goal_first(outputs: Sequence[float]) -> list[int]:
     """The same, but for the planner's goal (the first output), which comes before all.
 
     For rules that hold a difference: where going straight on does, no turn is right. By strength alone, any habit that
-    lessens the difference is confirmed, and robots learn to turn on and on (docs/decisions/0012).
+    lessens the difference is confirmed, and robots learn to turn on and on (docs/decisions/0013).
     """
     return sorted(range(len(outputs)), key=lambda number: (number != 0, -outputs[number], number))

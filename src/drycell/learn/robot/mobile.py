@@ -55,6 +55,8 @@ class Mobile:
         if not variation.none:
             sensors = {
                 name: replace(each, model=replace(each.model, noise=variation.noise_of(name, each.model.noise)))
+                if each.model.type == "range"  # a switch measures nothing that could be disturbed
+                else each
                 for name, each in sensors.items()
             }
         self.sensors = sensors

@@ -1,0 +1,88 @@
+"""Training: the same seed gives the same weights, directions and worlds change, and what is learnt generalises."""
+
+import math
+
+import pytest
+
+from drycell.learn.controller import load_setup, setup_figures
+from drycell.learn.evaluation import evaluate
+from drycell.learn.published import TABLES
+from drycell.learn.table import Start, table_text, train_start
+from drycell.learn.training import LEVEL, TIMES, Training
+
+STARTS = (1, 2, 3)
+MORE = tuple(range(4, 14))
+
+
+@pytest.mark.parametrize("figure", setup_figures())
+def test_three_of_three_random_starts_generalise_and_untrained_ones_fail(figure: int) -> None:
+    setup = load_setup(figure)
+    for seed in STARTS:
+        start = train_start(setup, seed)
+        trained = start.trained
+        assert trained.reached
+        assert [lesson.error <= LEVEL for lesson in trained.lessons[-TIMES:]] == [True] * TIMES
+        assert start.generalises, [str(outing) for outing in evaluate(setup, trained.network).failures]
+        assert not start.untrained
+        assert {lesson.world for lesson in trained.lessons} == {plan.name for plan in setup.training_plans}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("figure", setup_figures())
+def test_nine_of_ten_more_random_starts_generalise_each_in_under_a_minute(figure: int) -> None:
+    setup = load_setup(figure)
+    starts = [train_start(setup, seed) for seed in MORE]
+    print(table_text(setup, starts))
+    assert sum(start.generalises and start.trained.reached for start in starts) >= 9
+    assert not any(start.untrained for start in starts)
+    assert max(start.trained.processor_time for start in starts) < 60.0
+
+
+@pytest.mark.parametrize("figure", setup_figures())
+def test_the_same_seed_gives_the_same_weights_to_the_bit(figure: int) -> None:
+    first, again, other = (Training(load_setup(figure), seed).run(most=120) for seed in (5, 5, 6))
+    assert first.network.layers == again.network.layers
+    assert first.lessons == again.lessons
+    assert first.network.layers != other.network.layers
+
+
+@pytest.mark.parametrize("figure", [40, 42])
+def test_the_direction_is_reversed_every_fifty_steps(figure: int) -> None:
+    training = Training(load_setup(figure), 1)
+    turns: list[int] = []
+
+    turn = training.controller.mobile.turn
+
+    def watched(angle: float):  # type: ignore[no-untyped-def]
+        if angle == math.pi:
+            turns.append(len(training.lessons))
+        return turn(angle)
+
+    training.controller.mobile.turn = watched  # type: ignore[method-assign]
+    training.run(most=210)
+    assert turns == [50, 100, 150, 200]
+
+
+def test_learning_goes_on_in_one_world_until_it_is_managed() -> None:
+    trained = Training(load_setup(40), 1).run()
+    worlds = [lesson.world for lesson in trained.lessons]
+    changes = [k for k in range(1, len(worlds)) if worlds[k] != worlds[k - 1]]
+    assert worlds[0] == "first room"
+    assert all(k % 100 == 0 for k in changes)
+
+
+def test_a_training_that_does_not_get_there_says_so() -> None:
+    trained = Training(load_setup(42), 1).run(most=20)
+    assert not trained.reached
+    assert trained.steps == 20
+
+
+def test_the_table_stands_beside_the_thesis() -> None:
+    setup = load_setup(40)
+    start = train_start(setup, 3)
+    text = table_text(setup, [start, Start(start.trained, False, True)])
+    assert "thesis, table 30" in text
+    assert "967 steps, 16 h, 0.08" in text
+    assert "FAILS" in text
+    assert text.endswith("1 of 2 generalise; before training 1 of 2")
+    assert set(TABLES) == {40, 42, 49}
