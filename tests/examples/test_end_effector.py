@@ -26,7 +26,8 @@ GUIDE = ROOT / "docs" / "guides" / "end-effector.md"
 SERVED = ["--without", "planner"]
 
 # What the guide states of real time against cell time: metres, newtons, seconds.
-GAP, FORCE, ELAPSED = 0.1e-3, 0.1, 0.01
+# A move takes up to 12.5 ms less when it comes late: the drive has then come back from the stop it was initialised at.
+GAP, FORCE, ELAPSED = 0.1e-3, 0.1, 0.015
 LATER = 0.5  # on a machine that does much else; where an abort catches a move at 5 mm/s hangs on it
 
 
