@@ -50,14 +50,15 @@ def test_a_trained_arm_covers_more_with_less_than_a_blind_one(printed: Callable[
     assert less < 0.75 * used
 
 
+@pytest.mark.soak
 def test_the_network_for_inverse_kinematics_is_printed_beside_the_nominal_one(
     printed: Callable[..., list[str]],
 ) -> None:
-    said = printed("inverse/inverse.py", "150")
+    said = printed("inverse/inverse.py")
     medians = [float(line.split()[2]) for line in said if line.startswith("  ")]
     assert len(medians) == 6
     for nominal, network in zip(medians[::2], medians[1::2], strict=True):
-        assert network < nominal
+        assert network < nominal / 5
 
 
 def test_the_example_for_stable_baselines_says_what_it_needs_when_that_is_absent(
