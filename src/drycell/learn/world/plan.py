@@ -62,6 +62,24 @@ class FloorPlan:
         return starts[:, 0].copy(), starts[:, 1].copy(), ends[:, 0] - starts[:, 0], ends[:, 1] - starts[:, 1]
 
     @cached_property
+    def directions(self) -> tuple[Column, Column, Column]:
+        """All walls as columns: x and y of their directions (of length 1), and their lengths."""
+        _, _, ex, ey = self.columns
+        lengths = np.sqrt(ex * ex + ey * ey)
+        return ex / lengths, ey / lengths, lengths
+
+    @cached_property
+    def unit_lists(self) -> tuple[list[float], list[float]]:
+        """The walls' directions as plain floats, for what is done line by line."""
+        ux, uy, _ = self.directions
+        return ux.tolist(), uy.tolist()
+
+    @cached_property
+    def materials(self) -> list[str]:
+        """What each wall is made of."""
+        return [wall.material for wall in self.walls]
+
+    @cached_property
     def bounds(self) -> tuple[Point, Point]:
         """The lower left and the upper right corner of what the walls take up."""
         xs = [x for wall in self.walls for x in (wall.start[0], wall.end[0])]

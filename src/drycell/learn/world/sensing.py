@@ -82,25 +82,25 @@ class Sonars:
             far = np.where((share >= -1e-12) & (share <= 1.0 + 1e-12) & (far >= 0.0), far, np.inf)
         first = far.argmin(axis=1)
         nearest = far[np.arange(len(first)), first].tolist()
+        dx_, dy_, materials, (ux, uy) = dx.tolist(), dy.tolist(), plan.materials, plan.unit_lists
         for line, (at, wall, owner) in enumerate(zip(nearest, first.tolist(), self._owner, strict=True)):
             if at > self._reach[line] + TOUCH:
                 continue
-            measured = self._echo(plan, line, at, wall, float(dx[line]), float(dy[line]))
+            measured = self._echo(line, at, materials[wall], dx_[line], dy_[line], ux[wall], uy[wall])
             known = found[owner]
             if measured is not None and (known is None or measured < known):
                 found[owner] = measured
         return found
 
-    def _echo(self, plan: FloorPlan, line: int, at: float, number: int, dx: float, dy: float) -> float | None:
+    def _echo(self, line: int, at: float, material: str, dx: float, dy: float, ux: float, uy: float) -> float | None:
         """What becomes of the nearest wall on a line: the law of :mod:`drycell.sensors.sounding`, in the plane."""
-        owner, wall = self._owner[line], plan.walls[number]
+        owner = self._owner[line]
         model = self.mounted[owner].model
-        share, roughness = self._material(owner, wall.material)
+        share, roughness = self._material(owner, material)
         if share == 0.0 or at > share * self._reach[line] + TOUCH:
             return None
         late = 0.0
         if model.reflects_below is not None:
-            ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
             normal, along = abs(dx * uy - dy * ux), dx * ux + dy * uy
             up = 1.0 - dx * dx - dy * dy  # the square of what the line rises or falls
             angle = math.atan2(math.sqrt(along * along + max(up, 0.0)), normal)

@@ -20,8 +20,7 @@ def free_way(plan: FloorPlan, x: float, y: float, heading: float, length: float,
     dx, dy = math.cos(heading), math.sin(heading)
     ax, ay, ex, ey = plan.columns
     around = radius + GAP
-    size = np.sqrt(ex * ex + ey * ey)
-    ux, uy = ex / size, ey / size
+    ux, uy, size = plan.directions
     rx, ry = x - ax, y - ay
     # Seen from the wall: how far along it, how far off it (made positive), and how quickly both change.
     along, off = rx * ux + ry * uy, rx * uy - ry * ux
@@ -36,9 +35,9 @@ def free_way(plan: FloorPlan, x: float, y: float, heading: float, length: float,
     for px, py in ((rx, ry), (rx - ex, ry - ey)):
         b, c = px * dx + py * dy, px * px + py * py - around * around
         root = b * b - c
-        with np.errstate(invalid="ignore"):
-            t = np.where((b < 0.0) & (root >= 0.0), np.maximum(-b - np.sqrt(np.maximum(root, 0.0)), 0.0), np.inf)
-        limit = min(limit, float(t.min()))
+        met = (b < 0.0) & (root >= 0.0)
+        if met.any():
+            limit = min(limit, float(np.maximum(-b[met] - np.sqrt(root[met]), 0.0).min()))
     return max(limit, 0.0)
 
 
