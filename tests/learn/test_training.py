@@ -24,6 +24,8 @@ def test_three_of_three_random_starts_generalise_and_untrained_ones_fail(figure:
         assert [lesson.error <= LEVEL for lesson in trained.lessons[-TIMES:]] == [True] * TIMES
         assert start.generalises, [str(outing) for outing in evaluate(setup, trained.network).failures]
         assert not start.untrained
+        for outing in evaluate(setup, trained.network).outings:  # nearer to the middle than it began: 0.5 m and more
+            assert outing.off_middle is None or outing.off_middle < 0.4
         assert {lesson.world for lesson in trained.lessons} == {plan.name for plan in setup.training_plans}
 
 

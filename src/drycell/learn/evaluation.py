@@ -9,6 +9,7 @@ from drycell.errors import FieldError
 from drycell.learn.controller import Controller, Network, Setup
 from drycell.learn.robot import Leg, Mobile
 from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Room, Variation
+from drycell.units import mm
 
 MARGIN: Final = 0.5  # m: how far from the wall a walk round a room begins, beside the robot's radius
 OFF: Final = 0.6  # how far off the middle a way through a corridor begins, as a share of the room beside it
@@ -27,13 +28,23 @@ class Outing:
     legs: tuple[Leg, ...] = field(repr=False)
 
     @property
+    def off_middle(self) -> float | None:
+        """How far off the middle of a corridor the robot was on average, in the second half of its steps; m."""
+        if not isinstance(self.plan, Corridor):
+            return None
+        half = self.path[len(self.path) // 2 :]
+        return sum(math.dist(place, self.plan.at(self.plan.along(place))[0]) for place in half) / len(half)
+
+    @property
     def path(self) -> list[tuple[float, float]]:
         """The places from the start to the end."""
         return [(self.legs[0].start[0], self.legs[0].start[1]), *((leg.end[0], leg.end[1]) for leg in self.legs)]
 
     def __str__(self) -> str:
-        """For example ``corridor A, there: traversed in 58 steps``."""
-        return f"{self.plan.name}, {self.way}: {self.reason} {'in' if self.succeeded else 'after'} {self.steps} steps"
+        """For example ``corridor A, there: traversed in 58 steps, 160 mm off the middle``."""
+        text = f"{self.plan.name}, {self.way}: {self.reason} {'in' if self.succeeded else 'after'} {self.steps} steps"
+        off = self.off_middle if self.succeeded else None
+        return text if off is None else f"{text}, {off / mm:.0f} mm off the middle"
 
 
 @dataclass(frozen=True)
