@@ -37,6 +37,8 @@ THICKNESS: Final = 50e-6  # m: the film wanted
 _FLOW: Final = 1.25 * SPEED  # films times metres a second, fully open: a pass at the standoff gives 1.25 films
 _LITRES: Final = 1000.0 * THICKNESS  # of one film on a square metre
 _SCALE: Final = 200 * mm  # what is observed is divided by this
+# Where along a step the gun is looked at: closer together than the jet is wide, as long as it is not too near.
+_SPOTS: Final = np.array((0.125, 0.375, 0.625, 0.875))
 _SENSORS: Final = {"ahead": 120 * mm, "here": 0.0, "behind": -120 * mm}
 
 
@@ -87,7 +89,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         self.row: Row | None = None
         self.film: Array = np.zeros(0)
         self.x = self.z = self.used = 0.0
-        self.time, self._seed, self._sample = 0.0, 0, 0
+        self.time, self._seed, self._sample, self._earned = 0.0, 0, 0, 0.0
         self.track: list[tuple[float, float, float]] = []  # x, height and opening of the gun
 
     @property
@@ -108,6 +110,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         self.row = Row(self.hanger.hang(Random(self._seed)))
         self.film = np.zeros(len(self.row.strips))
         self.x, self.z, self.used, self.time, self._sample = 0.0, SAFE, 0.0, 0.0, 0
+        self._earned = 0.0
         self.track = [(self.x, self.z, 0.0)]
         return self._observed(self.row), self._info()
 
@@ -117,17 +120,17 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
             raise FieldError("a step before the first reset", hint="call reset()")
         climb, opening = (_unit(float(each)) for each in action)
         flow = (opening + 1.0) / 2.0
-        low, before = self.z, self._done()
+        low, before = self.z, self._earned
         x, way = self.x, SPEED * self.period
         self.x, self.z = x + way, low + climb * _CLIMB
         self.time += self.period
-        # Four spots along the way: closer together than the jet is wide, as long as the gun is not too near.
-        for share in (0.125, 0.375, 0.625, 0.875):
-            self._spray(self.row, x + share * way, low + share * (self.z - low), flow * self.period / 4.0)
+        if flow > 0.0:
+            self._spray(self.row, x + _SPOTS * way, low + _SPOTS * (self.z - low), flow * self.period / len(_SPOTS))
         self.track.append((self.x, self.z, flow))
         used = flow * self.period * _FLOW
         self.used += used * _LITRES
-        reward = 10.0 * (self._done() - before) - 2.0 * used / self.row.length
+        self._earned = self._done()
+        reward = 10.0 * (self._earned - before) - 2.0 * used / self.row.length
         near = self._gap(self.row) < _NEAR
         ended = near or self.x >= self.hanger.row
         return self._observed(self.row), reward - (5.0 if near else 0.0), ended, False, self._info()
@@ -147,13 +150,12 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         """How much of the film wanted is on the parts; what is too much counts against it."""
         return float((np.minimum(self.film, 1.0) - np.maximum(self.film - RUNS, 0.0)).mean())
 
-    def _spray(self, row: Row, x: float, z: float, amount: float) -> None:
+    def _spray(self, row: Row, x: Array, z: Array, amount: float) -> None:
         """Coating falls on the strips within the jet; what it spreads over grows along the row and across it."""
-        high = z - row.strips[:, 1]
-        reach = np.abs(high) * HALF_ANGLE
-        hit = (high > 0.0) & (np.abs(row.strips[:, 0] - x) <= reach)
-        if amount > 0.0 and hit.any():
-            self.film[hit] += amount * _FLOW / (2.0 * reach[hit]) * STANDOFF / high[hit]
+        high = z[:, None] - row.strips[:, 1]
+        reach = high * HALF_ANGLE  # below 0, and so hit by nothing, for strips above the gun
+        hit = np.abs(row.strips[:, 0] - x[:, None]) <= reach
+        self.film += np.where(hit, amount * _FLOW * STANDOFF / 2.0 / np.maximum(reach * high, 1e-9), 0.0).sum(axis=0)
 
     def _gap(self, row: Row) -> float:
         """How far the gun is from the nearest strip."""
