@@ -156,6 +156,9 @@ async def test_trouble_is_told_with_file_and_line_and_the_stage_lives_on(stage: 
     with pytest.raises(StageError) as caught:
         await stage.ask("open", path=str(broken))
     assert (caught.value.evidence["file"], caught.value.evidence["line"]) == (str(broken), 2)
+    broken.write_text("def build(cell):\n    raise SystemExit(3)\n")
+    with pytest.raises(StageError, match="SystemExit"):
+        await stage.ask("open", path=str(broken))
     bent = tmp_path / "cell.yaml"
     bent.write_text("name: bent\nbodies:\n  table:\n    shape: {box: [1, 2]}\n")
     with pytest.raises(StageError) as caught:

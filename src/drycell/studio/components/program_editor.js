@@ -81,7 +81,10 @@ export default {
     window.addEventListener("pagehide", this.leaving);
     // Who scrolls or types looks for something: the text must not run away from under the eyes.
     for (const name of ["wheel", "mousedown", "keydown"])
-      this.view.scrollDOM.addEventListener(name, () => { if (this.follows) this.$emit("unfollow"); }, { passive: true });
+      this.view.scrollDOM.addEventListener(name, () => {
+        if (this.follows) this.$emit("unfollow");
+        this.follows = false; // at once: what is on its way here must not scroll any more
+      }, { passive: true });
     window.__drycell = window.__drycell || {};
     window.__drycell.editor = this;
     this.$emit("ready");

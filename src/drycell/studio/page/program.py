@@ -156,7 +156,8 @@ class ProgramPanel:
             shown = self._shown
             usual = usual_files(self._workspace, tree)
             for name in usual:
-                self._open(name)
+                if self._open(name):
+                    self._files[name] = self._files.pop(name)  # in this order, whichever was known first
             self._show(shown if shown != self._workspace.main and shown else next(iter(usual), shown))
 
     def _open(self, name: str) -> bool:

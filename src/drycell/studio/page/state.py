@@ -7,6 +7,7 @@ from nicegui import ui
 
 from drycell.studio.page.desk import Desk
 
+_ENDINGS: Final = {"until": "end time reached"}
 _COLOURS: Final = {"good": "positive", "bad": "negative", "plain": "primary"}
 
 
@@ -22,7 +23,8 @@ def state_text(status: dict[str, Any]) -> tuple[str, str]:
         crashes, lost = summary.get("crashes") or 0, len(summary.get("lost") or ())
         found = [_many(crashes, "crash", "crashes"), _many(lost, "part lost", "parts lost")]
         found.append(_many(summary.get("near_misses") or 0, "near miss", "near misses"))
-        text = " · ".join([str(summary.get("ending") or "ended"), *filter(None, found)])
+        ending = str(summary.get("ending") or "ended")
+        text = " · ".join([_ENDINGS.get(ending, ending), *filter(None, found)])
         return text, "bad" if summary.get("clean") is False else "good"
     if mode == "live" and stopped:
         return f"at {Path(stopped['file']).name}:{stopped['line']}", "plain"

@@ -154,6 +154,7 @@ class Stage:
         code = await self._process.wait()
         await asyncio.gather(self._tasks[1], return_exceptions=True)
         said = self._last_words.decode(errors="replace").strip()
+        why = why or (f": {said.splitlines()[-1]}" if said else "")  # a traceback tells what it was in its last line
         self._end(
             StageGone(
                 f"the stage has ended (code {code}){why}",

@@ -117,7 +117,7 @@ class StageProcess:
                 raise DrycellError("a request has a name and arguments")
             data, payload = answered(self.theatre, name, given)
             self._outbox.send({"id": number, "data": data}, payload)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a cell file that exits must not take the stage along
             if not isinstance(error, DrycellError):
                 traceback.print_exc()
             self._outbox.send({"id": number, "error": trouble(error)})

@@ -225,7 +225,7 @@ class Theatre:
                 source=self.source,
                 sink=self.released.append,
             )
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.failure = error
         finally:
             self.mode = "ended"
