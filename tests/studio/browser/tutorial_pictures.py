@@ -6,14 +6,17 @@ They are made as the tutorial tells it, and looked at before they are committed.
 import sys
 import tempfile
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 from conftest import FLAGS, ROOT, Server
 
 STANDS = "() => window.__drycell?.view?.framed"
+COLOURS = 256  # enough for flat panels and shaded bodies, in half the bytes
 AFTER = "t => window.__drycell.view.t > t"
 
 
@@ -43,6 +46,7 @@ def near_miss(page: Page) -> None:
 def break_point(page: Page) -> None:
     """Held at line 24."""
     page.locator(".cm-lineNumbers .cm-gutterElement", has_text="24").first.wait_for()
+    page.get_by_test_id("tab-journal").click()
     page.get_by_text("Variables", exact=True).click()
     line = page.locator(".cm-line").nth(23)
     line.click()
@@ -78,7 +82,10 @@ def main(target: Path) -> None:
             page.wait_for_function(STANDS)
             act(page)
             page.wait_for_timeout(2000)
-            page.screenshot(path=target / f"{name}.png")
+            picture = Image.open(BytesIO(page.screenshot()))
+            picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(
+                target / f"{name}.png", optimize=True
+            )
             page.close()
             server.end()
         browser.close()
