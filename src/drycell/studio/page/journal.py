@@ -48,7 +48,7 @@ class JournalPanel:
         self._from = self._time("from s", "journal-from")
         self._to = self._time("to s", "journal-to")
         self._kind_menu()
-        self._count = ui.label().classes("drycell-quiet drycell-clock").mark("journal-count")
+        self._count = ui.label().classes("drycell-quiet drycell-clock q-mr-sm").mark("journal-count")
         self._follow = ui.switch("follow", value=True, on_change=self._followed).props("dense size=xs")
         self._follow.style("font-size: 12px").tooltip("keep the instant on the screen in sight").mark("journal-follow")
         with (
