@@ -56,12 +56,12 @@ class Evaluation:
     @property
     def succeeded(self) -> bool:
         """Whether all went well."""
-        return all(outing.succeeded for outing in self.outings)
+        return all(each.succeeded for each in self.outings)
 
     @property
     def failures(self) -> list[Outing]:
         """Those that did not."""
-        return [outing for outing in self.outings if not outing.succeeded]
+        return [each for each in self.outings if not each.succeeded]
 
 
 def evaluate(
@@ -69,7 +69,7 @@ def evaluate(
 ) -> Evaluation:
     """Puts a network to use in plans (the setup's unseen ones): rooms both ways, corridors from both ends and sides."""
     chosen = setup.test_plans if plans is None else plans
-    return Evaluation(tuple(outing for plan in chosen for outing in outings(setup, network, plan, variation)))
+    return Evaluation(tuple(each for plan in chosen for each in outings(setup, network, plan, variation)))
 
 
 def outings(
@@ -80,15 +80,28 @@ def outings(
     offs: Sequence[float] = (OFF,),
 ) -> Iterator[Outing]:
     """The outings of a network in one plan, one by one; in corridors, as far off the middle as ``offs`` say."""
+    for way, off in ways(plan, offs):
+        yield outing(setup, network, plan, way, off, variation)
+
+
+def ways(plan: FloorPlan, offs: Sequence[float] = (OFF,)) -> list[tuple[str, float]]:
+    """The ways to go in a plan, and how far off the middle each begins."""
     if isinstance(plan, Room):
-        for way in ("counter-clockwise", "clockwise"):
-            yield walk_round(setup, network, plan, way, variation)
-    elif isinstance(plan, Corridor):
-        for way in ("there", "back"):
-            for side in (side * off for off in offs for side in (1.0, -1.0)):
-                yield traverse(setup, network, plan, way, side, variation)
-    else:
-        raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="make it with room() or corridor()")
+        return [("counter-clockwise", 0.0), ("clockwise", 0.0)]
+    if isinstance(plan, Corridor):
+        return [(way, side * off) for way in ("there", "back") for off in offs for side in (1.0, -1.0)]
+    raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="make it with room() or corridor()")
+
+
+def outing(
+    setup: Setup, network: Network, plan: FloorPlan, way: str, off: float = OFF, variation: Variation = EXACT
+) -> Outing:
+    """One outing of a network in a room or a corridor."""
+    if isinstance(plan, Room):
+        return walk_round(setup, network, plan, way, variation)
+    if isinstance(plan, Corridor):
+        return traverse(setup, network, plan, way, off, variation)
+    raise FieldError(f"{plan.name!r} is neither a room nor a corridor", hint="make it with room() or corridor()")
 
 
 def walk_round(
