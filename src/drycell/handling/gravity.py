@@ -8,7 +8,7 @@ from typing import Any, Final
 from drycell.errors import WorldError
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
 from drycell.spatial import Vector
-from drycell.world import Body, Fall, Scene, Touch, first_contact
+from drycell.world import Body, Contact, Fall, Scene, Touch, first_contact
 from drycell.world.motion import SECOND
 
 STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
@@ -71,7 +71,12 @@ class Gravity:
     @property
     def gone(self) -> list[Body]:
         """What has left the cell, and what falls with nothing below it when the run ends."""
-        return [*self.lost, *(body for body, falling in self._falling.items() if not falling.meets)]
+        # A run may end at the very instant of letting go, before it was looked where that leads.
+        meets = {
+            body: falling.meets if falling.timer is not None else self._meeting(body) is not None
+            for body, falling in self._falling.items()
+        }
+        return [*self.lost, *(body for body in self._falling if not meets[body])]
 
     def _support(self, body: Body, down: Vector) -> Body | None:
         """What is right below the body, or below what it carries, the most level face first."""
@@ -107,7 +112,16 @@ class Gravity:
         falling = self._falling[body]
         if falling.timer is not None:
             falling.timer.cancel()
-        movers = list(self._world.subtree(body))
+        met = self._meeting(body)
+        falling.meets = met is not None
+        when = falling.end if met is None else met.time
+        falling.timer = self._kernel.at(
+            when, lambda: self._land(body), Rank.MOTION, body.name, writes=self.may_write() or None
+        )
+
+    def _meeting(self, body: Body) -> Contact | None:
+        """What a fall meets first, as everything moves now."""
+        falling, movers = self._falling[body], list(self._world.subtree(body))
         met, start = None, self._kernel.now
         # Most falls are short: who is far away is not asked before the near ones have been missed.
         for end in (start + _SOON, start + _LATER, falling.end):
@@ -115,11 +129,7 @@ class Gravity:
                 end = min(end, falling.end)
                 met = first_contact(self._scene, movers, self._below(movers, falling.pull, start, end), start, end)
                 start = end
-        falling.meets = met is not None
-        when = falling.end if met is None else met.time
-        falling.timer = self._kernel.at(
-            when, lambda: self._land(body), Rank.MOTION, body.name, writes=self.may_write() or None
-        )
+        return met
 
     def _below(self, movers: list[Body], pull: float, t0: int, t1: int) -> list[Body]:
         """All that what falls may meet between two instants."""
