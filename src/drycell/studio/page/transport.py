@@ -23,7 +23,7 @@ class Transport:
         self._seeking = False
         self._dragging = False
         self._end = 0
-        self._seeded: str | None = None  # the path whose seed stands in the field
+        self._seeded: tuple[object, object] = (None, None)  # what is open, and its seed, when the field was last set
         with ui.row().classes("drycell-bar drycell-transport"):
             with ui.button(icon="play_arrow", on_click=self.run_or_pause).props("flat dense").mark("run") as self._run:
                 self._run_tip = ui.tooltip("run (Space)")
@@ -97,8 +97,9 @@ class Transport:
         self._live.set_visibility(status["mode"] == "live")
         self._live.props(f"icon={'radio_button_checked' if status['following'] else 'radio_button_unchecked'}")
         self._live.set_enabled(not status["following"])
-        if status["seed"] is not None and status["path"] != self._seeded:
-            self._seeded, self._seed.value = status["path"], status["seed"]
+        seeded = (status["path"], status["seed"])
+        if status["seed"] is not None and seeded != self._seeded:  # else what is typed for the next restart stays
+            self._seeded, self._seed.value = seeded, status["seed"]
         end = status["t"]
         self._scrubber.props(f"max={max(end, 1) / TICKS}")
         if not self._dragging and not self._seeking:
