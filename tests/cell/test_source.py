@@ -72,7 +72,7 @@ def test_a_python_file_that_is_none_names_its_line(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text("def build(cell):\n    cell.add(\n")
     with pytest.raises(ProgramError) as caught:
         Source.find(tmp_path).build()
-    assert caught.value.where == f"{tmp_path / 'cell.py'}:2"
+    assert caught.value.where == f"{tmp_path / 'cell.py'}:2:13"
     assert "cell.py" in caught.value.what
 
 

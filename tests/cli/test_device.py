@@ -65,7 +65,7 @@ def test_commands_fail_by_chance_as_the_seed_has_it() -> None:
                 told.append(failed.reason)
             else:
                 told.append("done")
-    chance = Disturbance(seed=7, failing=0.4)
+    chance = Disturbance(seed=7, failing=0.4, device="gripper")
     assert told == ["random failure" if chance.fails(number) else "done" for number in range(20)]
     assert len(set(told)) == 2
 

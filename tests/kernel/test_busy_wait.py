@@ -251,7 +251,7 @@ def test_a_broken_program_file_is_reported_with_its_line(tmp_path: Path) -> None
     path.write_text("def main():\n    wait(\n")
     with pytest.raises(ProgramError, match=r"was never closed in program file broken\.py") as caught:
         load_program(path)
-    assert caught.value.where == f"{path}:2"
+    assert caught.value.where == f"{path}:2:9"
     with pytest.raises(ProgramError, match="cannot read program file"):
         load_program(tmp_path / "missing.py")
 

@@ -1,6 +1,7 @@
 """Training: the same seed gives the same weights, directions and worlds change, and what is learnt generalises."""
 
 import math
+from statistics import median
 
 import pytest
 
@@ -9,6 +10,7 @@ from drycell.learn.evaluation import evaluate
 from drycell.learn.published import TABLES
 from drycell.learn.table import Start, table_text, train_start
 from drycell.learn.training import LEVEL, TIMES, Training
+from drycell.learn.world import Corridor
 
 STARTS = (1, 2, 3)
 MORE = tuple(range(4, 14))
@@ -24,9 +26,22 @@ def test_three_of_three_random_starts_generalise_and_untrained_ones_fail(figure:
         assert [lesson.error <= LEVEL for lesson in trained.lessons[-TIMES:]] == [True] * TIMES
         assert start.generalises, [str(outing) for outing in evaluate(setup, trained.network).failures]
         assert not start.untrained
-        for outing in evaluate(setup, trained.network).outings:  # nearer to the middle than it began: 0.5 m and more
-            assert outing.off_middle is None or outing.off_middle < 0.4
         assert {lesson.world for lesson in trained.lessons} == {plan.name for plan in setup.training_plans}
+
+
+@pytest.mark.parametrize("figure", [42, 48, 49])
+def test_a_trained_robot_comes_nearer_to_the_middle_of_most_corridors_than_it_began(figure: int) -> None:
+    """Most: Frank2 traverses them all, but one outing in a hundred stays as far off as it began (decision 13)."""
+    setup = load_setup(figure)
+    outings = evaluate(setup, Training(setup, 1).run().network).outings
+    shares = []
+    for outing in outings:
+        begun = outing.path[0]
+        assert isinstance(outing.plan, Corridor)
+        assert outing.off_middle is not None
+        shares.append(outing.off_middle / math.dist(begun, outing.plan.at(outing.plan.along(begun))[0]))
+    assert median(shares) < 0.5
+    assert sum(share < 1.0 for share in shares) >= len(shares) - 1
 
 
 @pytest.mark.soak

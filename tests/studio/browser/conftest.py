@@ -25,6 +25,8 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--no-first-run",
 ]  # fmt: skip
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
+_SAME_TAB = """sessionStorage.__nicegui_tab_id ||
+    (sessionStorage.__nicegui_tab_closed = "true", sessionStorage.__nicegui_tab_id = "first")"""
 _HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to software WebGL")
 
 
@@ -127,10 +129,11 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )
         context.set_default_timeout(60_000)
-        if not contexts:  # the same browser as in the test before: it has control at once, as the other is gone
+        if not contexts:  # the same browser and tab as in the test before, whose end the server may not know of yet
             context.add_cookies(
                 [{"name": "drycell-browser", "value": "0123456789abcdef" * 2, "url": server.url, "httpOnly": True}]
             )
+            context.add_init_script(_SAME_TAB)
         page = context.new_page()
         contexts.append((context, page))
 

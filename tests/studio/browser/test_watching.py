@@ -39,6 +39,10 @@ def test_a_second_browser_watches_until_it_is_given_control(open_page: Opener) -
     second.get_by_test_id("restart").click()
     first.wait_for_function("() => window.__drycell.view.t === 0")
 
+    first.get_by_test_id("take-control").click()
+    second.get_by_test_id("hand-over").click()
+    expect(first.get_by_test_id("watching")).to_be_hidden()
+
 
 def test_theme_tabs_and_splitters_are_remembered(page: Page) -> None:
     page.wait_for_function(STANDS)

@@ -8,6 +8,7 @@ from nicegui import ui
 from drycell.errors import DrycellError
 from drycell.studio.page.clock import clock_text
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import named
 
 
 class StoryPanel:
@@ -54,7 +55,7 @@ class StoryPanel:
         self._mark(bisect_right([step["t"] for step in self._steps], self._desk.studio.latest["shown"]) - 1)
 
     def _row(self, number: int, step: dict[str, Any]) -> ui.element:
-        with ui.element("button").classes("drycell-row").mark(f"story-{number}") as row:
+        with named(ui.element("button").classes("drycell-row"), f"story-{number}") as row:
             ui.label(clock_text(step["t"])).classes("drycell-clock drycell-when")
             ui.label(step["who"]).classes("drycell-who ellipsis")
             ui.label(step["text"]).classes("drycell-what")

@@ -6,11 +6,12 @@ from nicegui import ui
 
 from drycell.errors import DrycellError
 from drycell.studio.lessons import lesson_book
+from drycell.studio.page.naming import named
 from drycell.studio.page.teach_pendant import Pendant
 from drycell.studio.page.teach_points import Points
 from drycell.studio.page.teach_program import ProgramOfLesson
 from drycell.studio.page.teach_steps import Steps
-from drycell.studio.page.teach_style import STYLE, button, named
+from drycell.studio.page.teach_style import STYLE, button
 
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk

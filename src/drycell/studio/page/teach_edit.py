@@ -7,7 +7,7 @@ from nicegui import ui
 
 from drycell.errors import DrycellError
 from drycell.fields import Scalar
-from drycell.studio.page.teach_style import named
+from drycell.studio.page.naming import named
 from drycell.teach import Assign, Move, Step, Until
 
 if TYPE_CHECKING:

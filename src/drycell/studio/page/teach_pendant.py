@@ -8,7 +8,8 @@ from nicegui.events import GenericEventArguments
 
 from drycell.errors import DrycellError
 from drycell.spatial import Pose
-from drycell.studio.page.teach_style import button, named, titled
+from drycell.studio.page.naming import named
+from drycell.studio.page.teach_style import button, titled
 
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk

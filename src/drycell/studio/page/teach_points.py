@@ -8,7 +8,8 @@ from nicegui import ui
 from drycell.errors import DrycellError
 from drycell.fields import Naming
 from drycell.spatial import Pose
-from drycell.studio.page.teach_style import button, lamp, named, number, titled
+from drycell.studio.page.naming import named
+from drycell.studio.page.teach_style import button, lamp, number, titled
 from drycell.teach import Lesson, PointSpec, TaughtPoint, plain
 from drycell.teach.lesson_file import read_point
 

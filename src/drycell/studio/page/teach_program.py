@@ -8,7 +8,8 @@ from nicegui import ui
 
 from drycell.errors import DrycellError
 from drycell.studio.building import building
-from drycell.studio.page.teach_style import button, lamp, named
+from drycell.studio.page.naming import named
+from drycell.studio.page.teach_style import button, lamp
 
 if TYPE_CHECKING:
     from drycell.studio.lessons import LessonBook

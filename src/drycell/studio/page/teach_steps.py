@@ -6,8 +6,9 @@ from nicegui import ui
 
 from drycell.errors import DrycellError
 from drycell.fields import JointValue
+from drycell.studio.page.naming import named
 from drycell.studio.page.teach_edit import StepDialog
-from drycell.studio.page.teach_style import button, lamp, named, number
+from drycell.studio.page.teach_style import button, lamp, number
 from drycell.teach import Lesson, Move, Step
 
 if TYPE_CHECKING:

@@ -6,6 +6,8 @@ from typing import Final
 from nicegui import ui
 from nicegui.element import Element
 
+from drycell.studio.page.naming import named
+
 Action = Callable[[], object]
 
 STYLE: Final = """
@@ -60,13 +62,6 @@ STYLE: Final = """
 .teach-off { opacity: .45; pointer-events: none; }
 .teach-dialog { min-width: 320px; gap: 8px; font-size: 13px; }
 """
-
-
-def named(element: Element, name: str) -> Element:
-    """Gives an element the name that tests find it by, in a browser and without one."""
-    element.mark(name)
-    element.props["data-testid"] = name
-    return element
 
 
 def titled(element: Element, text: str) -> None:

@@ -33,6 +33,7 @@ SETTLE_PERIOD: Final = 0.5
 """Seconds after which a run is asked for what its observers have found, such as crashes."""
 
 _JITTER: Final = 0.004  # seconds by which a beat may come early
+_SWEEPS: Final = 100  # times the folder is swept out at the end: the cell's thread may write into it meanwhile
 
 _WARM: Final = (
     "drycell.cell.assembly", "drycell.cell.recording", "drycell.cell.run", "drycell.languages.programs",
@@ -212,5 +213,8 @@ def _read(process: StageProcess, folder: Path) -> None:
         code = 2
         with contextlib.suppress(OSError):
             os.write(2, f"{error}\n".encode())
-    shutil.rmtree(folder, ignore_errors=True)
+    for _ in range(_SWEEPS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
     os._exit(code)
