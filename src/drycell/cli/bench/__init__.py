@@ -68,6 +68,9 @@ STUDIO = {
         "studio", "% of a core for the server alone, 102 moving bodies, 30 frames/s", "at most", 15.0
     ),
     "studio_drag_p95_ms": Subject(
+        "studio", "ms from a movement of a body's arrow to the cell's answer, 95th of all", "at most", 50.0
+    ),
+    "studio_scrub_p95_ms": Subject(
         "studio", "ms from a movement of the scrubber to its frame, 95th of a hundred", "at most", 50.0
     ),
     "studio_open_shift_s": Subject("studio", "seconds to open a recording of 8 hours", "at most", 2.0),

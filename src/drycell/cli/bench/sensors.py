@@ -1,7 +1,9 @@
 """Sensors: one sample of a range sensor against PyBullet's rays, and a cell full of sensors against the wall clock."""
 
 import gc
+import importlib
 import math
+import os
 import random
 from collections.abc import Sequence
 from statistics import median
@@ -55,8 +57,7 @@ def sensors_vs_wall() -> float:
 
 
 def _rays(moving: bool, facing: bool) -> float:
-    import pybullet
-
+    pybullet = _pybullet()
     r = random.Random(4)
     world = World(Kernel())
     bodies: list[tuple[Body, Travel]] = []
@@ -94,6 +95,19 @@ def _rays(moving: bool, facing: bool) -> float:
     finally:
         pybullet.disconnect(client)
     return median(theirs) / median(ours)
+
+
+def _pybullet() -> ModuleType:
+    """PyBullet, without the line that its import writes past Python to the standard error, into the table."""
+    errors = os.dup(2)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        module = importlib.import_module("pybullet")
+    finally:
+        os.dup2(errors, 2)
+        os.close(errors)
+    return module
 
 
 def _fan() -> Fan:
