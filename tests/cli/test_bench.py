@@ -43,6 +43,7 @@ def test_the_limits_are_those_that_are_promised() -> None:
     assert limits["sensors_vs_wall"] == ("at least", 10.0)
     assert limits["cell_vs_wall"] == ("at least", 500.0)
     assert limits["cell_vs_mujoco"] == ("at least", 10.0)
+    assert limits["device_status_ms"] == ("at most", 1.0)
     assert {name: subject.limit for name, subject in STUDIO.items()} == {
         "studio_first_page_s": 3.0, "studio_cpu": 15.0, "studio_drag_p95_ms": 50.0,
         "studio_scrub_p95_ms": 50.0, "studio_open_shift_s": 2.0,

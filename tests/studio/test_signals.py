@@ -1,7 +1,5 @@
 """Signals on stage: drawn and told alike live and recorded, forced and disturbed through the journal."""
 
-import math
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,22 +95,6 @@ def test_many_busy_signals_fit_one_message(theatre: Theatre) -> None:
     assert told["width"] < 4000
     assert sum(len(trace["t"]) for trace in told["signals"].values()) <= 40_000
     assert all(sum(trace["n"]) == 2000 for trace in told["signals"].values())
-
-
-def test_a_shift_of_fifty_signals_is_drawn_in_milliseconds(theatre: Theatre) -> None:
-    cell = theatre.needs_cell()
-    for number in range(50):
-        signal = cell.signal(f"s{number}", 0.0)
-        signal.history.extend((k * 14_400_000, math.sin(k), "x") for k in range(1, 2000))
-    names = [f"s{number}" for number in range(50)]
-    given = {"names": names, "t0": 0, "t1": 8 * HOUR, "width": 700}
-    _ask(theatre, "signals", **given)
-    quickest = math.inf
-    for _ in range(5):
-        began = time.perf_counter()
-        _ask(theatre, "signals", **given)
-        quickest = min(quickest, time.perf_counter() - began)
-    assert quickest < 0.15
 
 
 def test_what_there_is_not_cannot_be_drawn(theatre: Theatre) -> None:

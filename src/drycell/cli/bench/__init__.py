@@ -59,6 +59,9 @@ SUBJECTS = {
     "gym_vs_wall": Subject(
         "gym", "robot time over wall time, the slowest Gymnasium environment, random actions", "at least", 1000.0
     ),
+    "device_status_ms": Subject(
+        "effector", "ms of a status request to an end effector in its own process, the slower framing", "at most", 1.0
+    ),
 }
 
 # These look at the studio with Chromium, and are measured when they, or all of them by `studio`, are asked for.
