@@ -68,6 +68,15 @@ def test_saved_in_pascal_it_does_the_same(file, lesson) -> None:
     assert list(Source.find(file).build().programs) == ["pick_and_place"]
 
 
+def test_in_pascal_it_brings_the_controller_that_the_cell_lacks(file, lesson) -> None:
+    file.write_text(CELL.replace("controllers:\n  scorbot: {robot: arm}\n", ""), encoding="utf-8")
+    assert save_into(lesson, file, language="pascal").controller == "scorbot"
+    cell = Source.find(file).build()
+    assert cell.controller("scorbot").robot.name == "arm"
+    cell.run()
+    assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
+
+
 def test_pascal_with_gaps_is_not_saved(file, lesson) -> None:
     lesson.move_linear("place", before=100 * mm)
     lesson.move("grasp")

@@ -72,10 +72,11 @@ def only_controller(cell: "Cell", program: str) -> str | None:
     raise ProgramError(f"program {program!r} commands a robot, but the cell has {what}", hint=hint)
 
 
-def replace_program(cell: "Cell", name: str, path: Path) -> None:
-    """Lets another file be a program of the cell; one that the cell does not have is added."""
+def replace_program(cell: "Cell", name: str, path: Path, controller: str | None = None) -> None:
+    """Lets another file be a program of the cell, on the controller it had or another; a new one is added."""
     known = cell.programs.get(name)
-    controller = known.controller if known is not None else None
+    if controller is None and known is not None:
+        controller = known.controller
     function = load_function(cell, path, None, name, controller)
     cell.programs[name] = Program(
         function,

@@ -245,13 +245,13 @@ class Lesson:
             cell.workpoint(point.name, on=point.on, at=point.local)
 
     def enter(self, cell: "Cell", file: str | Path) -> None:
-        """Writes the program in Python to a file and makes it a program of the cell."""
-        from drycell.cell.loading import replace_program
-        from drycell.files import text_beside
+        """Writes the program to a file, in Python or, if that ends with .pas, in Pascal, and makes it one of the cell.
 
-        with text_beside(file) as written:
-            written.write(self.as_python(cell))
-        replace_program(cell, self.program, Path(file))
+        A program in Pascal runs on the controller that moves the robot; a cell without one gets it.
+        """
+        from drycell.teach.saving import enter
+
+        enter(self, cell, Path(file))
 
     # ---------------------------------------------------------------- as a whole
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from drycell.teach.lesson import Lesson
 
 Language = Literal["python", "pascal"]
-_ENDINGS: Final = {"python": ".py", "pascal": ".pas"}
+ENDINGS: Final[dict[Language, str]] = {"python": ".py", "pascal": ".pas"}
+_CONTROLLER: Final = "scorbot"  # the name of one that is added
 _TAUGHT: Final = ": taught to "  # stands at the top of every program that was taught
 
 
@@ -26,7 +27,8 @@ _TAUGHT: Final = ": taught to "  # stands at the top of every program that was t
 class LessonProgram:
     """A lesson as a program of a cell: its text, the file it belongs in, and what its entry in a cell file says.
 
-    Its points are named in it: they become workpoints of the cell. ``instead_of`` are the programs of the cell that
+    Its points are named in it: they become workpoints of the cell. ``controller`` is the one that a program in Pascal
+    runs on, which is added to a cell that has none for the robot. ``instead_of`` are the programs of the cell that
     command the same robot, whose place it takes.
     """
 
@@ -50,9 +52,9 @@ def lesson_program(
     ``start`` are the joint values at which a run begins, if the arm has been jogged from there.
     """
     controller = _controller(cell, lesson.robot) if language == "pascal" else None
-    text = lesson.as_python(cell, named=True) if language == "python" else _complete(lesson, cell, start)
+    text = lesson.as_python(cell, named=True) if language == "python" else complete_pascal(lesson, cell, start)
     others = tuple(name for name in commanders(cell, lesson.robot) if name != lesson.program)
-    return LessonProgram(lesson.program, f"{lesson.program}{_ENDINGS[language]}", text, controller, others)
+    return LessonProgram(lesson.program, f"{lesson.program}{ENDINGS[language]}", text, controller, others)
 
 
 def write_into(draft: Draft, lesson: "Lesson", program: LessonProgram) -> None:
@@ -65,6 +67,8 @@ def write_into(draft: Draft, lesson: "Lesson", program: LessonProgram) -> None:
         entry: dict[str, object] = {"file": program.file}
         if program.controller is not None:
             entry["controller"] = program.controller
+            if draft.get(("controllers", program.controller)) is None:
+                draft.add("controllers", {"robot": lesson.robot}, program.controller)
         _put(draft, "programs", program.name, entry)
 
 
@@ -119,16 +123,29 @@ def _put(draft: Draft, section: str, name: str, entry: dict[str, object]) -> Non
 
 
 def _controller(cell: "Cell", robot: str) -> str:
+    """The controller that moves a robot, or the name of one to be added for it."""
     for name, each in cell.controllers.items():
         if each.moves_robot and each.robot.name == robot:
             return name
-    raise ProgramError(
-        f"no controller moves {robot}, so no program in Pascal can",
-        hint=f"add one: controllers: {{scorbot: {{robot: {robot}}}}}",
-    )
+    return _CONTROLLER if _CONTROLLER not in cell.controllers else f"{_CONTROLLER}_{robot}"
 
 
-def _complete(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None) -> str:
+def enter(lesson: "Lesson", cell: "Cell", file: Path) -> None:
+    """Writes the program of a lesson to a file, in the language of its ending, and makes it a program of the cell."""
+    from drycell.cell.loading import replace_program
+
+    pascal = file.suffix == ENDINGS["pascal"]
+    text = complete_pascal(lesson, cell) if pascal else lesson.as_python(cell)
+    controller = _controller(cell, lesson.robot) if pascal else None
+    if controller is not None and controller not in cell.controllers:
+        cell.add_controller(controller, robot=lesson.robot)
+    with text_beside(file) as written:
+        written.write(text)
+    replace_program(cell, lesson.program, file, controller)
+
+
+def complete_pascal(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -> str:
+    """The program in Pascal; a lesson with steps that Pascal cannot say is refused."""
     made = lesson.as_pascal(cell, start=start)
     if not made.complete:
         raise ProgramError(

@@ -56,6 +56,10 @@ class TaughtPoint:
         turn = Pose.of_rotation_vector([angle * share for share in direction])
         return replace(self, local=(self.local @ turn).orthonormal())
 
+    def moved_to(self, at: Sequence[float]) -> "TaughtPoint":
+        """Put at a place in the frame of what it is on, pointing as it did."""
+        return replace(self, local=Pose.of_quaternion(self.local.quaternion, at))
+
     def renamed(self, name: str) -> "TaughtPoint":
         """The same under another name."""
         return replace(self, name=name)

@@ -127,17 +127,17 @@ class Desk:
         self.notify(error.what + (f"\ntry: {error.hint}" if error.hint else ""), "error")
 
     def notify(self, text: str, kind: str = "info") -> None:
-        """Shows a note for some seconds; ``kind`` is info, good, warning or error."""
+        """Shows a note for some seconds, where nothing is worked at; ``kind`` is info, good, warning or error."""
         if self.client.is_deleted:
             return
         with self.client:
             ui.notification(
                 text,
                 type=_NOTES[kind],  # type: ignore[arg-type]
-                position="bottom-right",
+                position="bottom-left",
                 multi_line="\n" in text or len(text) > 80,
-                close_button=kind == "error",
-                timeout=12 if kind == "error" else 4,
+                close_button=kind in ("warning", "error"),
+                timeout=8 if kind == "error" else 4,
             ).mark("note")
 
     def deliver(self) -> None:

@@ -97,6 +97,11 @@ class Points:
             self._lamp.classes(replace=f"teach-lamp {found.get('lamp', '')}")
             self._said.set_text(_says(found))
             self._better.set_visibility(found.get("better") is not None)
+            point = self._book.lesson.points[self.chosen]
+            bodies = [str(each["name"]) for each in self._desk.studio.tree["bodies"]]
+            self._on.set_options({"": "the world"} | {name: name for name in bodies}, value=point.on or "")
+            for field, value in zip(self._at, point.local.position, strict=True):
+                field.set_value(_shown(value))
 
     async def _apply_better(self) -> None:
         better = self._book.checked["points"].get(self.chosen or "", {}).get("better")
@@ -118,6 +123,17 @@ class Points:
             button("middle", lambda: self._adjust(centre=True), "centre-point", "to the middle of the face")
             button("grasp", self._grasp, "grasp-point", "sink into the part, jaws across its narrow side")
         with ui.row().classes("teach-row"):
+            self._on = ui.select({"": "the world"}, value="", on_change=self._attach)
+            self._on.props("dense borderless options-dense prefix=on").classes("teach-grow")
+            titled(self._on, "what it moves with; it stays where it is now")
+            named(self._on, "point-on")
+            self._at = [
+                number(0.0, "", f"point-{letter}", f"{letter} in mm, seen from what it is on") for letter in "xyz"
+            ]
+            for letter, field in zip("xyz", self._at, strict=True):
+                field.props(f"prefix={letter}")
+                field.on("blur", self._put).on("keydown.enter", self._put)
+        with ui.row().classes("teach-row"):
             self._by = number(5.0, "mm", "shift-by", "how far it is moved")
             self._move("↑", "raise-point", "off the surface", raised=1.0)
             self._move("↓", "lower-point", "into the surface", raised=-1.0)
@@ -132,6 +148,25 @@ class Points:
             named(self._axis, "turn-axis")
             button("", lambda: self._turn(1.0), "turn-plus", "turn it", "rotate_right")
             button("", lambda: self._turn(-1.0), "turn-minus", "turn it back", "rotate_left")
+
+    async def _attach(self) -> None:
+        point, to = self._book.lesson.points.get(self.chosen or ""), str(self._on.value)
+        if point is not None and to != (point.on or ""):
+            await self._adjust(attach=to)
+            self.show()  # the field as it was, if it was refused
+
+    async def _put(self) -> None:
+        point = self._book.lesson.points.get(self.chosen or "")
+        if point is None:
+            return
+        now = point.local.position
+        typed = [
+            value if _shown(value) == field.value else float(field.value or 0.0) * 1e-3
+            for field, value in zip(self._at, now, strict=True)
+        ]
+        if tuple(typed) != tuple(now):
+            await self._adjust(at=typed)
+            self.show()
 
     def _move(self, text: str, name: str, tip: str, raised: float = 0.0, shift: list[float] | None = None) -> None:
         async def go() -> None:
@@ -297,6 +332,11 @@ class Points:
         if self._drag is not None:
             self._drag.close()
             self._drag = None
+
+
+def _shown(metres: float) -> float:
+    """A coordinate in mm, as its field shows it."""
+    return round(metres * 1e3, 3)
 
 
 def _says(found: dict[str, Any]) -> str:

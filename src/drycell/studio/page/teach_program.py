@@ -28,7 +28,7 @@ class ProgramOfLesson:
         with ui.column().classes("teach-section"):
             with ui.row().classes("teach-head"):
                 ui.label("Program").classes("drycell-section teach-grow")
-                self._run = button("run", self.run, "lesson-run", "runs the lesson from the start of the cell")
+                self._run = button("run", self.run, "lesson-run", "runs this text from the start of the cell")
                 self._run.props("icon=play_arrow").classes("teach-main")
                 button("save to cell", self.save, "lesson-save", "program and workpoints into the cell file", "save")
                 self._verify = button(
@@ -82,23 +82,28 @@ class ProgramOfLesson:
     # ---------------------------------------------------------------- doing
 
     async def run(self) -> None:
-        """Runs the generated Python on a fresh bench."""
-        if not self._desk.may_act():
-            return
-        if not self._book.lesson.steps:
-            self._say("amber", "nothing is taught yet: record a step first")
+        """Runs the text that is shown, in Python or Pascal, on a fresh bench."""
+        if not self._may_use():
             return
         studio = self._desk.studio
         self._say("", "running…")
         try:
             await studio.restart()
             await building(studio).shown()  # what is built and not saved yet is on the bench, too
-            await studio.ask("lesson_enter", lesson=self._book.data())
+            await studio.ask("lesson_enter", lesson=self._book.data(), language=self._language.value)
             self._ran = True
             await studio.ask("run")
         except DrycellError as error:
             self._ran = False
             self._fail(error)
+
+    def _may_use(self) -> bool:
+        """Whether this page may act, and there is something to be run or saved; says so if not."""
+        if not self._desk.may_act():
+            return False
+        if not self._book.lesson.steps:
+            self._say("amber", "nothing is taught yet: record a step first")
+        return bool(self._book.lesson.steps)
 
     def _fail(self, error: DrycellError) -> None:
         self._say("red", error.what + (f"\ntry: {error.hint}" if error.hint else ""))
@@ -114,7 +119,7 @@ class ProgramOfLesson:
 
     async def save(self) -> bool:
         """Saves program and points into the cell file, and the lesson beside it; the bench shows the cell with them."""
-        if not self._desk.may_act():
+        if not self._may_use():
             return False
         studio = self._desk.studio
         try:

@@ -36,6 +36,7 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .drycell-clock { font-variant-numeric: tabular-nums; font-size: 12px; white-space: nowrap; }
 .drycell-now { min-width: 96px; text-align: right; }
 .drycell-quiet { color: var(--drycell-quiet); }
+.q-notification { max-width: 440px; }
 .q-notification__message { white-space: pre-line; font-size: 13px; }
 .q-notification__actions .q-btn .q-btn__content { color: #fff; }
 .drycell-mark { display: flex; padding: 0 4px; }

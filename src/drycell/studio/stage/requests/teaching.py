@@ -30,7 +30,7 @@ from drycell.teach import (
 )
 from drycell.teach.jog import Frame
 from drycell.teach.lesson_file import LessonData, read_lesson_data, read_point
-from drycell.teach.saving import Language, commanders, lesson_program
+from drycell.teach.saving import ENDINGS, Language, commanders, lesson_program
 
 Vector = Annotated[list[float], MinLen(3), MaxLen(3)]
 Seven = Annotated[list[float], MinLen(7), MaxLen(7)]
@@ -140,16 +140,19 @@ def adjust_point(
     turn: float = 0.0,
     axis: Literal["x", "y", "z"] = "z",
     frame: Seven | None = None,
+    at: Vector | None = None,
     attach: Short | None = None,
     centre: bool = False,
 ) -> Reply:
     """A point raised off its surface, shifted along its axes, turned, put at a frame of the world or on another body.
 
-    ``attach`` is the name of a body, or empty for the world.
+    ``at`` is its place as seen from what it is on; ``attach`` is the name of a body, or empty for the world.
     """
     made = read_point(name, point)
     if frame is not None:
         made = TaughtPoint(name, None, _pose(frame)).attached(theatre.world, made.on)
+    if at is not None:
+        made = made.moved_to(at)
     if attach is not None:
         made = made.attached(theatre.world, attach or None)
     if centre:
@@ -227,7 +230,7 @@ def lesson_preview(theatre: Theatre, *, lesson: LessonData, step: Annotated[int,
 
 
 @request("lesson_enter")
-def lesson_enter(theatre: Theatre, *, lesson: LessonData) -> Reply:
+def lesson_enter(theatre: Theatre, *, lesson: LessonData, language: Language = "python") -> Reply:
     """Makes a lesson a program of the cell on the bench, in place of those that command its robot; nothing is saved."""
     cell = theatre.needs_cell()
     if theatre.mode != "bench":
@@ -235,7 +238,7 @@ def lesson_enter(theatre: Theatre, *, lesson: LessonData) -> Reply:
     read = read_lesson_data(lesson)
     for name in commanders(cell, read.robot):
         del cell.programs[name]
-    file = theatre.folder / f"{read.program}.py"
+    file = theatre.folder / f"{read.program}{ENDINGS[language]}"
     read.enter(cell, file)
     theatre.changed()
     return {"program": read.program, "file": str(file)}
