@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import DrycellError, FileError
+from drycell.errors import CellFileError, DrycellError, FileError
 from drycell.studio.server.events import Events
 from drycell.studio.server.examples import completions, examples
 from drycell.studio.server.memory import Memory
@@ -89,6 +89,14 @@ async def test_what_is_not_there_is_not_opened(studio: Studio) -> None:
     with pytest.raises(FileError, match="there is no 'no/such/cell'"):
         await studio.open("no/such/cell")
     assert studio.path is None
+
+
+async def test_what_is_no_cell_takes_nothing_off_the_stage(studio: Studio, tmp_path: Path) -> None:
+    await studio.open(EXAMPLES / "00_first_cell")
+    with pytest.raises(CellFileError, match="holds no cell"):
+        await studio.open(tmp_path)
+    assert studio.path == (EXAMPLES / "00_first_cell").resolve()
+    assert studio.latest["mode"] == "bench"
 
 
 async def test_a_stage_that_dies_is_told_and_replaced_by_a_restart(studio: Studio) -> None:
@@ -208,6 +216,14 @@ def test_a_busy_port_is_said_or_passed_by() -> None:
         with pytest.raises(DrycellError, match=f"port {port} at 127.0.0.1 is in use"):
             free_address("127.0.0.1", port, None)
         assert free_address("127.0.0.1", None, None).port != port
+
+
+def test_an_address_or_port_that_cannot_be_is_said() -> None:
+    with pytest.raises(DrycellError, match="port 99999 is none: ports are 0 to 65535"):
+        free_address("127.0.0.1", 99999, None)
+    with pytest.raises(DrycellError, match=r"'192\.0\.2\.1' is no address of this machine") as caught:
+        free_address("192.0.2.1", None, None)
+    assert caught.value.hint is not None
 
 
 def test_an_address_holds_the_token() -> None:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from drycell.cell.cell import Cell
     from drycell.kernel import Chooser
 
-_NAMES = ("cell.yaml", "cell.yml", "cell.py")
+CELL_NAMES = ("cell.yaml", "cell.yml", "cell.py")
+"""What a cell in a folder is called."""
 _ENDINGS = (".py", ".yaml", ".yml")
 _SHAPES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
 
@@ -35,11 +36,12 @@ class Source:
                 if own.is_file():
                     return cls(own)
             raise CellFileError(
-                f"folder {path} holds no cell", hint=f"put one of {', '.join(_NAMES)} there, or name the file itself"
+                f"folder {path} holds no cell",
+                hint=f"put one of {', '.join(CELL_NAMES)} there, or name the file itself",
             )
         if not path.is_file():
             near = _cells_in(path.parent)
-            hint = did_you_mean(path.name, near) if near else f"name a file, or a folder with {', '.join(_NAMES)}"
+            hint = did_you_mean(path.name, near) if near else f"name a file, or a folder with {', '.join(CELL_NAMES)}"
             raise CellFileError(f"there is no cell {str(path)!r}", hint=hint)
         if path.suffix not in _ENDINGS:
             raise CellFileError(
@@ -107,4 +109,4 @@ def _cells_in(folder: Path) -> list[str]:
 
 def _own(folder: Path) -> list[Path]:
     """Where a folder's own cell would be."""
-    return [folder / name for name in _NAMES]
+    return [folder / name for name in CELL_NAMES]

@@ -1,14 +1,17 @@
 """The studio: see, run, debug, teach and build a cell in the browser.
 
-Opens a cell or a recording; without one, a page with the examples. It serves this machine alone (127.0.0.1). With
---host it can be reached from others, and asks for a token: it is part of the address that is printed.
+Opens a cell or a recording; without one, a page with the examples:
+
+  drycell studio                           the examples, as tiles
+  drycell studio examples/30_event_cell    a cell: its folder, its cell file, or a Python file with build(cell)
+  drycell studio out/demo.dry              a recording, or a counter-example of drycell verify
+
+It serves this machine alone (127.0.0.1). With --host it can be reached from others, and asks for a token: it is part of
+the address that is printed. Ctrl-C ends it.
 """
 
 import argparse
 import contextlib
-from pathlib import Path
-
-from drycell.errors import FileError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,11 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Serves until Ctrl-C; returns the exit code."""
+    from drycell.studio.server.openable import openable
     from drycell.studio.server.serving import PORT, free_address, serve
 
-    path = Path(options.cell) if options.cell else None
-    if path is not None and not path.exists():
-        raise FileError(f"there is no {options.cell!r}", hint="look at the path; folders hold a cell.yaml or cell.py")
+    path = openable(options.cell) if options.cell else None
     address = free_address(options.host, options.port, options.token)
     if options.port is None and address.port != PORT:
         print(f"port {PORT} is in use: served at {address.port}")

@@ -5,9 +5,8 @@ import re
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import Final
 
-_FILES: Final = ("cell.yaml", "cell.py")
+from drycell.cell.source import CELL_NAMES
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def emula_files(folder: Path | None) -> list[Path]:
 
 def cell_file(folder: Path) -> Path | None:
     """The cell in a folder, if it holds one."""
-    return next((folder / name for name in _FILES if (folder / name).is_file()), None)
+    return next((folder / name for name in CELL_NAMES if (folder / name).is_file()), None)
 
 
 def _title(path: Path) -> str:

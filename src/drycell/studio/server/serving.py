@@ -1,6 +1,7 @@
 """Serves the studio: its routes, the guard in front of them, and an end that leaves no process behind."""
 
 import asyncio
+import errno
 import gc
 import socket
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from drycell.errors import DrycellError
 from drycell.studio.server.guard import checked_token
 
 PORT: Final = 8765
+_LAST_PORT: Final = 65535
 _PORTS: Final = 20  # tried after that, when none was asked for
 _RECONNECT: Final = 10.0  # seconds a page may be away before it has to load itself anew
 
@@ -35,6 +37,10 @@ class Address:
 def free_address(host: str, port: int | None, token: str | None) -> Address:
     """An address nobody else serves at: the port asked for, or the next free one from 8765 on."""
     asked = checked_token(host, token)
+    if port is not None and not 0 <= port <= _LAST_PORT:
+        raise DrycellError(
+            f"port {port} is none: ports are 0 to {_LAST_PORT}", hint="0, or no --port at all, takes a free one"
+        )
     wanted = range(PORT, PORT + _PORTS) if port is None else [port]
     for each in wanted:
         found = _bindable(host, each)
@@ -56,10 +62,17 @@ def _bindable(host: str, port: int) -> int | None:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
+        except PermissionError as error:
+            raise DrycellError(
+                f"port {port} at {host} may not be served by you", hint="ports from 1024 on may, such as --port 8765"
+            ) from error
         except OSError as error:
-            if isinstance(error, socket.gaierror):
-                raise DrycellError(f"{host!r} is no address of this machine: {error.strerror}") from error
-            return None
+            if error.errno == errno.EADDRINUSE:
+                return None
+            raise DrycellError(
+                f"{host!r} is no address of this machine: {error.strerror}",
+                hint="--host 0.0.0.0 serves at all of them; leave --host away to serve this machine alone",
+            ) from error
         number: int = probe.getsockname()[1]
         return number
 

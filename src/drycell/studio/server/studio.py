@@ -12,6 +12,7 @@ from drycell.studio.server.events import Callback, Events, Stop
 from drycell.studio.server.frames import Frames
 from drycell.studio.server.memory import Memory
 from drycell.studio.server.meshes import Meshes
+from drycell.studio.server.openable import openable
 from drycell.studio.stage.client import Answer, Stage, StageError, StageGone
 from drycell.studio.workspace import Workspace
 
@@ -101,9 +102,7 @@ class Studio:
 
     async def open(self, path: str | Path, seed: int | None = None) -> None:
         """Puts a cell or a recording on a new stage. A file with mistakes is open as well: it is there to be mended."""
-        found = Path(path).expanduser().resolve()
-        if not found.exists():
-            raise FileError(f"there is no {str(path)!r}", hint="look at the path; folders hold a cell.yaml or cell.py")
+        found = openable(path)
         self.path = found
         self.workspace.open(found)
         self.memory.opened(found)
