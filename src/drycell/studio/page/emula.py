@@ -9,6 +9,7 @@ from nicegui.events import GenericEventArguments
 
 from drycell.errors import DrycellError
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import named
 from drycell.studio.page.short_path import short_path
 from drycell.studio.server.examples import emula_files
 
@@ -50,13 +51,10 @@ class EmulaPanel:
     def _console(self) -> None:
         with ui.column().classes("drycell-column") as self._open:
             with ui.row().classes("drycell-bar"):
-                files = emula_files(self._desk.studio.workspace.folder)
-                choice = {str(path): short_path(path) for path in files}
-                self._file = ui.select(choice, label=None, with_input=True, on_change=self._run_file)
-                self._file.props('dense borderless options-dense placeholder="run a file…"').classes(
-                    "col drycell-small"
-                )
-                self._file.mark("emula-file")
+                with ui.button("run a file…", icon="play_arrow").props("flat dense no-caps").mark("emula-file"):
+                    self._files = ui.menu()
+                    self._files.on("before-show", self._list_files)
+                ui.space()
                 ui.button(icon="pan_tool", on_click=self._interrupt).props("flat dense").tooltip(
                     "stop the move, or give the line up (Ctrl-C)"
                 ).mark("emula-stop")
@@ -67,12 +65,13 @@ class EmulaPanel:
                 self._log = ui.column().classes("gap-0 w-full")
             with ui.expansion("drawing", icon="draw").props("dense dense-toggle").classes("w-full") as self._paper:
                 self._picture = ui.image().classes("drycell-drawing").mark("emula-drawing")
-            with ui.row().classes("drycell-bar drycell-transport"):
+            self._paper.on("after-show", lambda: self._scroll.scroll_to(percent=1.0))  # it takes room from the console
+            with ui.row().classes("drycell-bar drycell-transport drycell-asking"):
                 self._prompt = ui.label(">").classes("drycell-mono")
                 self._line = ui.input(placeholder="a command; Tab completes, ↑ brings back").props(
                     'dense borderless autocomplete=off spellcheck=false input-class="drycell-mono"'
                 )
-                self._line.classes("col").mark("emula-line")
+                self._line.classes("col").style("min-width:160px").mark("emula-line")
                 for key, action in (
                     ("keydown.enter", self._type), ("keydown.up.prevent", lambda: self._recall(1)),
                     ("keydown.down.prevent", lambda: self._recall(-1)), ("keydown.tab.prevent", self._complete),
@@ -93,6 +92,7 @@ class EmulaPanel:
         self._closed.visible, self._open.visible = session is None, session is not None
         if session is not None:
             self._log.clear()
+            self._drawings, self._paper.visible = 0, False
             for entry in told["transcript"][-_SHOWN:]:
                 self._put(entry)
             await self._heard(session)
@@ -122,7 +122,8 @@ class EmulaPanel:
             kind = _KINDS[answer.data["kind"]]
             self._picture.set_source(f"data:{kind};base64,{base64.b64encode(answer.bytes).decode()}")
             self._paper.text = answer.data["name"]
-            self._paper.visible = True
+            if not self._paper.visible:  # whoever folds it up keeps it so
+                self._paper.visible, self._paper.value = True, True
 
     # what the person does
 
@@ -175,11 +176,15 @@ class EmulaPanel:
     async def _interrupt(self, _: GenericEventArguments | None = None) -> None:
         await self._desk.act("emula_interrupt")
 
-    async def _run_file(self) -> None:
-        path = self._file.value
-        if path:
-            self._file.value = None
-            await self._desk.act("emula_type", line=f"load('{path}')")
+    def _list_files(self) -> None:
+        self._files.clear()
+        with self._files:
+            for path in emula_files(self._desk.studio.workspace.folder):
+                item = ui.menu_item(short_path(path), lambda path=path: self._run_file(path)).props("dense")
+                named(item, f"emula-file-{path.stem}")
+
+    async def _run_file(self, path: Path) -> None:
+        await self._desk.act("emula_type", line=f"load('{path}')")
 
 
 def emula_panel(desk: Desk) -> None:

@@ -28,6 +28,7 @@ body { font-size: 13px; background: var(--drycell-face); overflow: hidden; }
 .drycell-bar { width: 100%; flex: none; flex-wrap: nowrap; align-items: center; gap: 2px; padding: 0 6px;
   min-height: 34px; max-height: 40px; background: var(--drycell-bar); border-bottom: 1px solid var(--drycell-line); }
 .drycell-transport { border-top: 1px solid var(--drycell-line); border-bottom: none; }
+.drycell-asking { flex-wrap: wrap; max-height: none; }
 .drycell-tabs { width: 100%; flex: none; min-height: 28px; background: var(--drycell-bar); color: var(--drycell-quiet);
   border-bottom: 1px solid var(--drycell-line); }
 .drycell-tabs .q-tab { min-height: 28px; padding: 0 10px; font-size: 12px; }
