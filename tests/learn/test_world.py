@@ -185,3 +185,14 @@ def test_a_variation_disturbs_sensors_and_wheels_the_same_way_for_the_same_seed(
     assert run(real) != run(replace(real, seed=4))
     assert run(real)[0] != run(Variation())[0]
     assert run(Variation())[1] == run(Variation())[2]
+
+
+def test_wheels_that_pull_turn_the_robot_by_the_way_it_made_and_back_again() -> None:
+    mobile = Mobile(load_mobile("nomad"), room("test", 5.0, 4.0), (1.0, 1.0, 0.0), variation=Variation(pull=0.1))
+    mobile.drive(0.5)
+    assert mobile.place[2] == pytest.approx(0.05)
+    mobile.drive(-0.5)
+    assert mobile.place[2] == pytest.approx(0.0)
+    stopped = mobile.drive(100.0)
+    assert stopped.stopped
+    assert mobile.place[2] == pytest.approx(0.1 * stopped.drive)

@@ -18,12 +18,8 @@ LEVEL: Final = 0.10  # the error to reach (thesis, section 8.2)
 TIMES: Final = 10  # running
 LEG: Final = 50  # learning steps before the direction is reversed
 MOST_STEPS: Final = 20_000
-_OFFS: Final = (
-    0.0,
-    0.2,
-    0.4,
-    0.6,
-)  # from where a robot must manage a corridor it trains in, more than it is tested from
+# From where a robot must manage a corridor it trains in: from more places than it is tested from.
+_OFFS: Final = (0.0, 0.2, 0.4, 0.6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,7 @@ class Trained:
     seed: int
     network: Network
     lessons: tuple[Lesson, ...] = field(repr=False)
-    reached: bool  # the error level, ten times running
+    reached: bool  # the error level ten times running, and every world managed
     robot_time: float  # seconds the robot was under way
     processor_time: float  # seconds of one core it took here
 
@@ -74,7 +70,7 @@ class Training:
         plans: Sequence[FloorPlan] | None = None,
         variation: Variation = EXACT,
     ) -> None:
-        self.setup, self.seed = setup, seed
+        self.setup, self.seed, self.variation = setup, seed, variation
         streams = Streams(seed)
         self.network = setup.network(streams.of("weights")) if network is None else network.copy()
         self.plans = list(setup.training_plans if plans is None else plans)
@@ -140,7 +136,7 @@ class Training:
         """
         cases = [(plan, way, off) for plan in plans for way, off in ways(plan, _OFFS)]
         for plan, way, off in sorted(cases, key=lambda case: (case[0].name, *case[1:]) != self._doubtful):
-            if not outing(self.setup, self.network, plan, way, off).succeeded:
+            if not outing(self.setup, self.network, plan, way, off, self.variation).succeeded:
                 self._doubtful = (plan.name, way, off)
                 return False
         return True
@@ -150,7 +146,6 @@ class Training:
         if self._manages([self.plan]):
             self._visited.add(self.world)
             self.world = (self.world + 1) % len(self.plans)
-            self.controller.mobile.plan = self.plan
             self._set_down()
 
     def _reverse(self) -> None:

@@ -89,15 +89,15 @@ class Mobile:
     def drive(self, length: float) -> Leg:
         """Drives straight on (back, if negative) until the way is made or a wall stops it."""
         self.steps += 1
-        real, pull = self.variation.driven(abs(length), self.steps)
+        real = self.variation.driven(abs(length), self.steps)
         x, y, heading = self.place
         ahead = heading if length >= 0.0 else heading + math.pi
         free = free_way(self.plan, x, y, ahead, real, self.model.radius)
         way = math.copysign(free, length)
         leg = self._moved(Leg(self.time, free / self.model.speed, self.place, 0.0, way, free < real))
-        if pull:
+        if self.variation.pull:
             x, y, heading = self.place
-            self.place = (x, y, heading + pull)
+            self.place = (x, y, heading + self.variation.pull * way)
         return leg
 
     def read(self, names: Iterable[str]) -> dict[str, Value]:

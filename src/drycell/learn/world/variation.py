@@ -16,7 +16,8 @@ class Variation:
     """What is different. ``gains`` and ``offsets`` spread over the sensors: each has its own, for good.
 
     ``slip`` and ``skid`` are the standard deviations of what a drive and a turn come short, or over, as a share;
-    ``pull`` is by how many radians a drive of a metre turns the robot unasked. ``material`` replaces that of all walls.
+    ``pull`` is by how many radians a metre made ahead turns the robot unasked (one made back turns it back).
+    ``material`` replaces that of all walls.
     """
 
     seed: int = 0
@@ -49,11 +50,9 @@ class Variation:
             offset=own.offset + self.noise.offset + self.offsets * offset,
         )
 
-    def driven(self, length: float, step: int) -> tuple[float, float]:
-        """How far a drive really goes at a step, and by how much it turns the robot unasked."""
-        if not (self.slip or self.pull):
-            return length, 0.0
-        return length * (1.0 + self.slip * deviates(self.seed, "slip", step)[0]), self.pull * length
+    def driven(self, length: float, step: int) -> float:
+        """How far a drive really goes at a step."""
+        return length * (1.0 + self.slip * deviates(self.seed, "slip", step)[0]) if self.slip else length
 
     def turned(self, angle: float, step: int) -> float:
         """How far a turn really goes at a step."""
