@@ -1,4 +1,4 @@
-"""Files written whole or not at all: beside their place first, and renamed when complete."""
+"""Files written whole or not at all: beside their place first, and renamed when complete; folders tried beforehand."""
 
 import os
 import tempfile
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
+
+from drycell.errors import DrycellError
 
 
 @contextmanager
@@ -26,6 +28,19 @@ def beside(path: str | Path) -> Iterator[Path]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def folder_to_write(path: str | Path) -> Path:
+    """A folder that files can be written to, made if it is not there: long work asks for it before it begins."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise DrycellError(
+            f"cannot write to the folder {folder}: {error.strerror or error}", hint="name another one"
+        ) from None
 
 
 @contextmanager

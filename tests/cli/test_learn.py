@@ -37,8 +37,24 @@ def test_a_table_of_one_architecture(drycell) -> None:
     assert "misprint" in said.out
 
 
+def test_a_table_of_one_robots_corridors(drycell) -> None:
+    said = drycell("learn", "frank2", "--objective", 2, "--table", "--seeds", 1)
+    assert said.code == 0
+    assert [line[:6] for line in said.out.splitlines() if "(figure" in line] == ["Frank2"] * 2
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_the_training(drycell, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    said = drycell("learn", "nomad", "--out", tmp_path / "taken")
+    assert (said.code, said.out) == (1, "")
+    assert f"cannot write to the folder {tmp_path / 'taken'}" in said.err
+
+
 def test_what_cannot_be_learnt_is_told(drycell) -> None:
     for words, text in (
+        (("nomad", "--film", "--weights", "mine.txt"), "a film is made of one training"),
+        (("--film", "--table"), "a film is made of one training"),
+        (("--weights", "mine.txt", "--table"), "a table is made of trainings"),
         ((), "which robot is to learn?"),
         (("nomad", "--objective", 3), "no architecture"),
         (("shakey",), "no architecture"),

@@ -12,6 +12,7 @@ from drycell.learn.controller import (
     Trial,
     by_strength,
     find_setup,
+    find_setups,
     goal_first,
     is_right,
     least_bad,
@@ -63,12 +64,18 @@ def test_there_are_five_architectures_one_with_a_memory_layer() -> None:
     assert load_setup(49).memory
     assert find_setup("frank2", 2).figure == 48
     assert find_setup("frank2", 2, 49).figure == 49
+    assert find_setup("frank2", figure=49).objective == 2
+    assert find_setup("nomad").figure == 40
+    assert [each.figure for each in find_setups()] == [40, 42, 47, 48, 49]
+    assert [each.figure for each in find_setups("frank2", 2)] == [48, 49]
 
 
 def test_an_architecture_that_does_not_fit_is_refused_with_those_that_do() -> None:
     with pytest.raises(DrycellError, match="no architecture 40 for frank2 and objective 1") as error:
         find_setup("frank2", 1, 40)
     assert "frank2, objective 1: 47" in str(error.value)
+    with pytest.raises(DrycellError, match="there is no architecture for shakey"):
+        find_setup("shakey")
     with pytest.raises(UnknownName):
         load_setup(41)
 

@@ -5,15 +5,36 @@ from statistics import median
 
 import pytest
 
+from drycell.learn import evaluation
 from drycell.learn.controller import load_setup, setup_figures
-from drycell.learn.evaluation import evaluate
+from drycell.learn.evaluation import Outing, evaluate
 from drycell.learn.published import TABLES
 from drycell.learn.table import Start, table_text, train_start
 from drycell.learn.training import LEVEL, TIMES, Training
-from drycell.learn.world import Corridor
+from drycell.learn.world import GAP, Corridor, Variation
+from drycell.sensors import Noise
 
 STARTS = (1, 2, 3)
 MORE = tuple(range(4, 14))
+
+
+def gap(made: Outing, radius: float) -> float:
+    """How near a robot's hull came to a wall, from places along its way and nothing that stopped it there."""
+    nearest = math.inf
+    for leg in made.legs:
+        x, y, heading = leg.start
+        for k in range(31):
+            px, py = x + k / 30 * leg.drive * math.cos(heading), y + k / 30 * leg.drive * math.sin(heading)
+            for wall in made.plan.walls:
+                (ax, ay), (bx, by) = wall.start, wall.end
+                share = ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / ((bx - ax) ** 2 + (by - ay) ** 2)
+                share = min(max(share, 0.0), 1.0)
+                nearest = min(nearest, math.hypot(ax + share * (bx - ax) - px, ay + share * (by - ay) - py))
+    return nearest - radius
+
+
+def ran_into_walls(start: Start) -> list[Outing]:
+    return [outing for outing in start.before.failures if outing.reason == "ran into a wall"]
 
 
 @pytest.mark.parametrize("figure", setup_figures())
@@ -24,8 +45,10 @@ def test_three_of_three_random_starts_generalise_and_untrained_ones_fail(figure:
         trained = start.trained
         assert trained.reached
         assert [lesson.error <= LEVEL for lesson in trained.lessons[-TIMES:]] == [True] * TIMES
-        assert start.generalises, [str(outing) for outing in evaluate(setup, trained.network).failures]
-        assert not start.untrained
+        assert start.generalises, [str(outing) for outing in start.after.failures]
+        assert min(gap(outing, setup.model.radius) for outing in start.after.outings) > GAP
+        assert not start.before.succeeded
+        assert all(abs(gap(outing, setup.model.radius) - GAP) < 1e-6 for outing in ran_into_walls(start))
         assert {lesson.world for lesson in trained.lessons} == {plan.name for plan in setup.training_plans}
 
 
@@ -51,7 +74,7 @@ def test_nine_of_ten_more_random_starts_generalise_each_in_under_a_minute(figure
     starts = [train_start(setup, seed) for seed in MORE]
     print(table_text(setup, starts))
     assert sum(start.generalises and start.trained.reached for start in starts) >= 9
-    assert not any(start.untrained for start in starts)
+    assert not any(start.before.succeeded for start in starts)
     assert max(start.trained.processor_time for start in starts) < 60.0
 
 
@@ -88,6 +111,20 @@ def test_learning_goes_on_in_one_world_until_it_is_managed() -> None:
     assert all(k % 100 == 0 for k in changes)
 
 
+def test_a_training_in_a_world_that_differs_is_looked_at_in_that_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Variation] = []
+
+    def watched(*arguments):  # type: ignore[no-untyped-def]
+        seen.append(arguments[-1])
+        return evaluation.outing(*arguments)
+
+    monkeypatch.setattr("drycell.learn.training.outing", watched)
+    worn = Variation(noise=Noise(gain=1.05), slip=0.01)
+    Training(load_setup(47), 1, variation=worn).run(most=150)
+    assert seen
+    assert all(each == worn for each in seen)
+
+
 def test_a_training_that_does_not_get_there_says_so() -> None:
     trained = Training(load_setup(42), 1).run(most=20)
     assert not trained.reached
@@ -97,9 +134,10 @@ def test_a_training_that_does_not_get_there_says_so() -> None:
 def test_the_table_stands_beside_the_thesis() -> None:
     setup = load_setup(40)
     start = train_start(setup, 3)
-    text = table_text(setup, [start, Start(start.trained, False, True)])
+    text = table_text(setup, [start, Start(start.trained, start.after, start.before)])
     assert "thesis, table 30" in text
     assert "967 steps, 16 h, 0.08" in text
-    assert "FAILS" in text
+    assert "0/4, 4/4 generalises" in text
+    assert "4/4, 0/4 FAILS" in text
     assert text.endswith("1 of 2 generalise; before training 1 of 2")
     assert set(TABLES) == {40, 42, 49}

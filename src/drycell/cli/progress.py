@@ -1,4 +1,5 @@
-"""Progress of long work: a bar for a run that takes longer than a moment, and one for work that tells its share."""
+"""Progress of long work: a bar for a run that takes longer than a moment, one for work that tells its share, and a line
+for work that has no end in sight."""
 
 import sys
 import threading
@@ -59,6 +60,31 @@ class Progress:
                     description=f"{self._cell.name}, {format_time(cell_time)}, seed {self._cell.seed}",
                     pace=f"{wall:.1f} s ({cell_time / wall:.0f} × real time)",
                 )
+
+
+class Line:
+    """One line on the terminal that tells how far a search or a training has come, and is gone when it has ended."""
+
+    def __init__(self) -> None:
+        self._quiet = not sys.stderr.isatty()
+        self._started = self._shown = time.monotonic()
+
+    def __enter__(self) -> "Line":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._write("")
+
+    def show(self, text: str) -> None:
+        """Something has got further; shown a few times a second, with how long it has taken."""
+        now = time.monotonic()
+        if now - self._shown >= _BEAT:
+            self._shown = now
+            self._write(f"{text}, {now - self._started:.0f} s")
+
+    def _write(self, text: str) -> None:
+        if not self._quiet:
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -9,17 +9,14 @@ cell could not be run.
 """
 
 import argparse
-import sys
-import time
 from typing import TYPE_CHECKING
 
 from drycell.units import parse
 
 if TYPE_CHECKING:
-    from drycell.verify import Scope, Verdict
+    from drycell.verify import Verdict
 
 FOUND, SPENT = 2, 3
-_BEAT = 0.1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,9 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Searches; returns the exit code."""
+    from drycell.cli.progress import Line
     from drycell.verify import verify
 
-    with Line(quiet=not sys.stderr.isatty()) as line:
+    with Line() as line:
         verdict = verify(
             options.cell,
             budget=options.budget,
@@ -55,37 +53,12 @@ def main(options: argparse.Namespace) -> int:
             ignore=options.ignore,
             outcome=options.outcome,
             out=options.out,
-            progress=line.show,
+            progress=lambda runs, scope: line.show(f"Searching event orders: {scope} … run {runs}"),
         )
     print(_report(verdict))
     if verdict.finding is not None:
         return FOUND
     return 0 if verdict.exhausted else SPENT
-
-
-class Line:
-    """One line on the terminal that tells how far the search has come, and is gone when it has ended."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._started = self._shown = time.monotonic()
-
-    def __enter__(self) -> "Line":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._write("")
-
-    def show(self, runs: int, scope: "Scope") -> None:
-        """Another run has been made."""
-        now = time.monotonic()
-        if now - self._shown >= _BEAT:
-            self._shown = now
-            self._write(f"Searching event orders: {scope} … run {runs}, {now - self._started:.0f} s")
-
-    def _write(self, text: str) -> None:
-        if not self._quiet:
-            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _report(verdict: "Verdict") -> str:

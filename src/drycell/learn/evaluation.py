@@ -22,10 +22,24 @@ class Outing:
 
     plan: FloorPlan
     way: str  # "clockwise", "counter-clockwise", "there", "back"
+    off: float  # how far off the middle of a corridor it began, as a share of the room there is; left positive
     succeeded: bool
     reason: str
     steps: int
     legs: tuple[Leg, ...] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """For example ``corridor A, there, from the left``."""
+        side = "" if not self.off else ", from the left" if self.off > 0.0 else ", from the right"
+        return f"{self.plan.name}, {self.way}{side}"
+
+    @property
+    def result(self) -> str:
+        """For example ``traversed in 58 steps, 160 mm off the middle``."""
+        text = f"{self.reason} {'in' if self.succeeded else 'after'} {self.steps} steps"
+        off = self.off_middle if self.succeeded else None
+        return text if off is None else f"{text}, {off / mm:.0f} mm off the middle"
 
     @property
     def off_middle(self) -> float | None:
@@ -41,10 +55,7 @@ class Outing:
         return [(self.legs[0].start[0], self.legs[0].start[1]), *((leg.end[0], leg.end[1]) for leg in self.legs)]
 
     def __str__(self) -> str:
-        """For example ``corridor A, there: traversed in 58 steps, 160 mm off the middle``."""
-        text = f"{self.plan.name}, {self.way}: {self.reason} {'in' if self.succeeded else 'after'} {self.steps} steps"
-        off = self.off_middle if self.succeeded else None
-        return text if off is None else f"{text}, {off / mm:.0f} mm off the middle"
+        return f"{self.name}: {self.result}"
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,11 @@ class Evaluation:
     def failures(self) -> list[Outing]:
         """Those that did not."""
         return [each for each in self.outings if not each.succeeded]
+
+    @property
+    def share(self) -> str:
+        """How many went well, of all: ``3/4``."""
+        return f"{len(self.outings) - len(self.failures)}/{len(self.outings)}"
 
 
 def evaluate(
@@ -123,14 +139,14 @@ def walk_round(
         last = now
         idle = idle + 1 if mobile.place[:2] == before[:2] else 0
         if step.stopped:
-            return _outing(controller, plan, way, steps, "ran into a wall")
+            return _outing(controller, plan, way, 0.0, steps, "ran into a wall")
         if sense * angle >= math.tau:
-            return _outing(controller, plan, way, steps, "", "walked round")
+            return _outing(controller, plan, way, 0.0, steps, "", "walked round")
         if idle >= _MOST_TURNS:
-            return _outing(controller, plan, way, steps, "turned on the spot")
+            return _outing(controller, plan, way, 0.0, steps, "turned on the spot")
         if sense * angle <= -math.pi:
-            return _outing(controller, plan, way, steps, "went the other way")
-    return _outing(controller, plan, way, steps, "did not get round")
+            return _outing(controller, plan, way, 0.0, steps, "went the other way")
+    return _outing(controller, plan, way, 0.0, steps, "did not get round")
 
 
 def traverse(
@@ -160,14 +176,14 @@ def traverse(
         along = plan.along(mobile.place[:2])
         along = along if there else plan.length - along
         if step.stopped:
-            return _outing(controller, plan, way, steps, "ran into a wall")
+            return _outing(controller, plan, way, off, steps, "ran into a wall")
         if along >= goal:
-            return _outing(controller, plan, way, steps, "", "traversed")
+            return _outing(controller, plan, way, off, steps, "", "traversed")
         if along < plan.inset / 2.0:
-            return _outing(controller, plan, way, steps, "went out backwards")
+            return _outing(controller, plan, way, off, steps, "went out backwards")
         if idle >= _MOST_TURNS:
-            return _outing(controller, plan, way, steps, "turned on the spot")
-    return _outing(controller, plan, way, steps, "did not get through")
+            return _outing(controller, plan, way, off, steps, "turned on the spot")
+    return _outing(controller, plan, way, off, steps, "did not get through")
 
 
 def _controller(setup: Setup, network: Network, plan: FloorPlan, start: Place, variation: Variation) -> Controller:
@@ -181,5 +197,7 @@ def _bearing(plan: Room, place: Place) -> float:
     return math.atan2(place[1] - plan.width / 2.0, place[0] - plan.length / 2.0)
 
 
-def _outing(controller: Controller, plan: FloorPlan, way: str, steps: int, wrong: str, well: str = "") -> Outing:
-    return Outing(plan, way, not wrong, wrong or well, steps, tuple(controller.mobile.legs))
+def _outing(
+    controller: Controller, plan: FloorPlan, way: str, off: float, steps: int, wrong: str, well: str = ""
+) -> Outing:
+    return Outing(plan, way, off, not wrong, wrong or well, steps, tuple(controller.mobile.legs))

@@ -1,32 +1,40 @@
-"""Films of outings: a trained and an untrained robot in the same world, one above the other, seen from above."""
+"""Films of outings: a trained and an untrained robot in the same worlds, seen from above, with the ways they go."""
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from drycell.geometry import Box, Cylinder
+from drycell.geometry import Box, Cylinder, Sphere
 from drycell.kernel import Kernel
 from drycell.learn.controller import Setup
 from drycell.learn.evaluation import Outing
 from drycell.learn.robot import Leg
+from drycell.learn.world import FloorPlan, Point
 from drycell.pictures import Camera, save_film
+from drycell.pictures.film import check_film
 from drycell.spatial import Pose
-from drycell.world import Body, World
+from drycell.world import Body, Material, World
 from drycell.world.motion import Motion
 
+_COLOURS: Final = {"trained": (0.0, 0.45, 0.70), "untrained": (0.84, 0.37, 0.0)}  # blue and orange, as in the plots
 _SECOND: Final = 1_000_000  # ticks
-_HIGH, _THICK = 0.4, 0.04  # m: walls as they are drawn
+_SIZE: Final = (960, 720)
+_HIGH, _THICK = 0.1, 0.04  # m: walls and robots as they are drawn, low, so that no side of them is seen
+_DOT: Final = 0.05  # m: radius of the dots that a robot leaves where a step of it ended
+_APART: Final = 0.8  # m between two worlds
+_LONG: Final = 3.0  # worlds so many times longer than wide are put one above the other
 
 
 class Way(Motion):
     """Legs one after the other as a motion of the world: exact at every instant, at rest before and after."""
 
-    def __init__(self, legs: Sequence[Leg], shift: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(self, legs: Sequence[Leg], shift: Point = (0.0, 0.0)) -> None:
         self._legs, self._shift = tuple(legs), shift
         self._begins = [leg.begin for leg in legs]
-        self.start, self.end = 0, math.ceil((legs[-1].begin + legs[-1].duration) * _SECOND)
+        self.start, self.end = 0, _tick(legs[-1])
 
     def pose(self, t: int) -> Pose:
         time = t / _SECOND
@@ -39,23 +47,77 @@ class Way(Motion):
         return (0.0, 0.0) if t1 <= self.start or t0 >= self.end else (speed, turn)
 
 
-def save_outings(path: str | Path, setup: Setup, trained: Outing, untrained: Outing, speed: float = 8.0) -> int:
-    """Films two outings at once, the trained robot's below; returns how many frames it has."""
-    world = World(Kernel())
-    (_, low), (_, high) = trained.plan.bounds
-    ways = []
-    for name, outing, up in (("trained", trained, 0.0), ("untrained", untrained, high - low + 0.6)):
-        way = Way(outing.legs, (0.0, up))
-        ways.append(way)
-        hull = Cylinder(setup.model.radius, setup.model.height)
-        robot = world.add(Body(name, hull, material="plastic"), motion=way)
-        # A stripe from the middle to the front shows the heading.
-        stripe = Box(setup.model.radius, 0.05, 0.05)
-        at = Pose(setup.model.radius / 2.0, 0.0, setup.model.height)
-        world.add(Body(f"{name}/front", stripe, material="rubber"), robot, pose=at)
-        for number, wall in enumerate(outing.plan.walls, 1):
-            (x, y), (u, v) = wall.start, wall.end
-            middle = Pose((x + u) / 2.0, (y + v) / 2.0 + up, _HIGH / 2.0) @ Pose.turn_z(math.atan2(v - y, u - x))
-            world.add(Body(f"{name}/wall{number}", Box(wall.length, _THICK, _HIGH), material="concrete"), pose=middle)
-    end = max(way.end for way in ways)
-    return save_film(world, path, start=0, end=end, fps=24, speed=speed, camera=Camera("top"))
+def check_outings(path: str | Path) -> None:
+    """Says at once if a film could not be made: before a training, not after it."""
+    check_film(path, _SIZE)
+
+
+def save_outings(
+    path: str | Path,
+    setup: Setup,
+    trained: Sequence[Outing],
+    untrained: Sequence[Outing],
+    *,
+    speed: float = 8.0,
+    progress: Callable[[float], None] | None = None,
+) -> int:
+    """Films outings two by two, the untrained robot (orange) above the trained one (blue); returns how many frames."""
+    world, end = staged(setup, trained, untrained)
+    return save_film(
+        world, path, start=0, end=end, fps=24, speed=speed, size=_SIZE, camera=Camera("top"), progress=progress
+    )
+
+
+def staged(setup: Setup, trained: Sequence[Outing], untrained: Sequence[Outing]) -> tuple[World, int]:
+    """All outings in one world beside one another, with every robot's way as dots, and the tick at which all are over.
+
+    It has run: what a robot leaves behind is there from the instant it was there.
+    """
+    kernel = Kernel()
+    world = World(kernel)
+    for name, colour in _COLOURS.items():
+        world.materials.add(Material(name, 1200, 0.35, 0.60, False, 0.03, 1e-6, 0.60, colour))
+    x = y = 0.0
+    end = 0
+    for number, (below, above) in enumerate(zip(trained, untrained, strict=True), 1):
+        (left, low), (right, high) = below.plan.bounds
+        long = right - left > _LONG * (high - low)
+        y = y - 2.0 * (high - low + _APART) if long else y
+        for kind, outing, up in (("trained", below, 0.0), ("untrained", above, high - low + _APART)):
+            shift = (x - left, y - low + up)
+            _stage(kernel, world, setup, outing, kind, f"{number}/{kind}", shift)
+            end = max(end, _tick(outing.legs[-1]))
+        x = x if long else x + right - left + _APART
+    kernel.run(until=end)
+    return world, end
+
+
+def _stage(kernel: Kernel, world: World, setup: Setup, outing: Outing, material: str, name: str, shift: Point) -> None:
+    """One outing: its walls, the robot on its way, and a dot for the end of every drive, when it gets there."""
+    model = setup.model
+    robot = world.add(Body(name, Cylinder(model.radius, _HIGH), material=material), motion=Way(outing.legs, shift))
+    # A stripe from the middle to the front shows the heading.
+    stripe = Body(f"{name}/front", Box(model.radius, 0.05, 0.05), material="rubber")
+    world.add(stripe, robot, pose=Pose(model.radius / 2.0, 0.0, _HIGH))
+    _wall_in(world, outing.plan, name, shift)
+
+    def leave(number: int, leg: Leg) -> None:
+        dot = Body(f"{name}/dot{number}", Sphere(_DOT), material=material)
+        world.add(dot, pose=Pose(leg.end[0] + shift[0], leg.end[1] + shift[1], 0.0))
+
+    for number, leg in enumerate(outing.legs, 1):
+        if leg.drive:
+            kernel.at(_tick(leg), partial(leave, number, leg))
+
+
+def _wall_in(world: World, plan: FloorPlan, name: str, shift: Point) -> None:
+    for number, wall in enumerate(plan.walls, 1):
+        (x, y), (u, v) = wall.start, wall.end
+        middle = Pose((x + u) / 2.0 + shift[0], (y + v) / 2.0 + shift[1], _HIGH / 2.0)
+        body = Body(f"{name}/wall{number}", Box(wall.length, _THICK, _HIGH), material="concrete")
+        world.add(body, pose=middle @ Pose.turn_z(math.atan2(v - y, u - x)))
+
+
+def _tick(leg: Leg) -> int:
+    """The first tick at which a leg is over."""
+    return math.ceil((leg.begin + leg.duration) * _SECOND)

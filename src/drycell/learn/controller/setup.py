@@ -115,18 +115,27 @@ def load_setup(figure: int) -> Setup:
     return setup_from_file(LIBRARY / f"figure-{figure}.yaml")
 
 
-def find_setup(robot: str, objective: int, figure: int | None = None) -> Setup:
-    """The setup for a robot and an objective; the first there is, if no figure is named."""
-    fitting = [each for each in map(load_setup, setup_figures()) if (each.robot, each.objective) == (robot, objective)]
-    chosen = next((each for each in fitting if figure is None or each.figure == figure), None)
-    if chosen is None:
+def find_setups(robot: str | None = None, objective: int | None = None, figure: int | None = None) -> list[Setup]:
+    """All setups of a robot, for an objective, of a figure, as far as these are named; at least one, by figure."""
+    known = [load_setup(each) for each in setup_figures()]
+    fitting = [
+        each
+        for each in known
+        if robot in (None, each.robot) and objective in (None, each.objective) and figure in (None, each.figure)
+    ]
+    if not fitting:
+        wanted = [*([robot] if robot else []), *([] if objective is None else [f"objective {objective}"])]
         raise DrycellError(
-            f"there is no architecture {'' if figure is None else figure} for {robot} and objective {objective}",
-            hint="; ".join(
-                f"{each.robot}, objective {each.objective}: {each.figure}" for each in map(load_setup, setup_figures())
-            ),
+            f"there is no architecture{'' if figure is None else f' {figure}'}"
+            + (f" for {' and '.join(wanted)}" if wanted else ""),
+            hint="; ".join(f"{each.robot}, objective {each.objective}: {each.figure}" for each in known),
         )
-    return chosen
+    return fitting
+
+
+def find_setup(robot: str, objective: int | None = None, figure: int | None = None) -> Setup:
+    """The setup for a robot; the first there is, as far as objective and figure are not named."""
+    return find_setups(robot, objective, figure)[0]
 
 
 def setup_from_file(path: str | Path) -> Setup:
