@@ -113,6 +113,23 @@ def test_taking_theirs_sets_mine_aside(workspace: Workspace, cell: Path) -> None
     assert [each.text for each in workspace.drafts.aside(cell / "cell.yaml")] == ["name: mine\n"]
 
 
+def test_what_two_studios_type_in_one_file_is_lost_in_neither(workspace: Workspace, cell: Path, tmp_path: Path) -> None:
+    other = Workspace(cell / "cell.yaml", drafts=Drafts(tmp_path / "state" / "drafts"))
+    base = workspace.read("cell.yaml").stamp
+    assert workspace.draft("cell.yaml") is None
+    assert other.draft("cell.yaml") is None
+    workspace.type("cell.yaml", "name: mine\n", base)
+    workspace.type("cell.yaml", "name: mine too\n", base)
+    other.type("cell.yaml", "name: theirs\n", base)
+    assert [each.text for each in other.drafts.aside(cell / "cell.yaml")] == ["name: mine too\n"]
+    workspace.save("cell.yaml", "name: mine too\n", base)
+    assert workspace.drafts.aside(cell / "cell.yaml")[0].text == "name: theirs\n"
+    again = Workspace(cell / "cell.yaml", drafts=Drafts(tmp_path / "state" / "drafts"))
+    assert again.draft("cell.yaml") is None
+    with pytest.raises(Changed):
+        other.save("cell.yaml", "name: theirs\n", base)
+
+
 def test_a_change_on_disk_is_told_once_and_a_touch_is_none(workspace: Workspace, cell: Path) -> None:
     told: list[tuple[str, bool]] = []
     stop = workspace.listen(lambda name, stamp: told.append((name, stamp is None)))

@@ -38,24 +38,36 @@ class Draft:
 
 
 class Drafts:
-    """The drafts of one user, by the absolute path of the file they are of."""
+    """The drafts of one user, by the absolute path of the file they are of.
+
+    Two studios may have the same file open: a draft that the other one has written since is set aside, never lost.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder if folder is not None else state_folder() / "drafts"
+        self._known: dict[
+            str, float | None
+        ] = {}  # when the draft was written that was read first, or written here last
 
     def keep(self, file: Path, text: str, base: str) -> None:
         """Writes down what has been typed so far."""
-        self._write(file, draft=Draft(text, base, time.time()), aside=self.aside(file))
+        self._spare_others(file, text)
+        made = Draft(text, base, time.time())
+        self._write(file, draft=made, aside=self.aside(file))
+        self._known[os.path.abspath(file)] = made.time
         self._bound()
 
     def find(self, file: Path) -> Draft | None:
         """What was typed and not saved."""
-        return _draft(self._read(file).get("draft"))
+        found = _draft(self._read(file).get("draft"))
+        self._known.setdefault(os.path.abspath(file), None if found is None else found.time)
+        return found
 
     def discard(self, file: Path) -> None:
         """The draft is saved, or nobody wants it."""
         if self.find(file) is None:
             return
+        self._spare_others(file)
         kept = self.aside(file)
         if kept:
             self._write(file, draft=None, aside=kept)
@@ -74,6 +86,12 @@ class Drafts:
         return [each for each in map(_draft, found) if each is not None] if isinstance(found, list) else []
 
     # ---------------------------------------------------------------- inside
+
+    def _spare_others(self, file: Path, text: str | None = None) -> None:
+        """Sets aside a draft that was written elsewhere since, and says something else."""
+        found = self.find(file)
+        if found is not None and found.time != self._known[os.path.abspath(file)] and found.text != text:
+            self.set_aside(file, found.text, found.base)
 
     def _path(self, file: Path) -> Path:
         return self.folder / f"{hashlib.sha256(os.fsencode(os.path.abspath(file))).hexdigest()[:32]}.json"

@@ -50,7 +50,11 @@ def free_address(host: str, port: int | None, token: str | None) -> Address:
         raise DrycellError(
             f"ports {PORT} to {PORT + _PORTS - 1} are all in use at {host}", hint="name a free one: --port 9000"
         )
-    raise DrycellError(
+    raise _in_use(host, port)
+
+
+def _in_use(host: str, port: int) -> DrycellError:
+    return DrycellError(
         f"port {port} at {host} is in use",
         hint="another studio may be running there; leave --port away to get a free one",
     )
@@ -82,6 +86,7 @@ def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> 
     gc.disable()  # what is loaded now is never given up: looking for garbage in it would take a tenth of the start
     from nicegui import app, background_tasks, ui
     from nicegui.server import Server
+    from uvicorn.config import STARTUP_FAILURE
 
     from drycell.studio.page.mark import MARK
     from drycell.studio.page.routes import add_routes
@@ -104,18 +109,23 @@ def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> 
 
     app.on_startup(lambda: background_tasks.create(begin(), name="first opening"))
     app.on_shutdown(studio.close)
-    ui.run(
-        host=address.host,
-        port=address.port,
-        title="drycell studio",
-        favicon=MARK,
-        dark=None,
-        reload=False,
-        show=False,
-        show_welcome_message=False,
-        reconnect_timeout=_RECONNECT,
-        binding_refresh_interval=None,
-        gzip_middleware_factory=None,  # meshes do not shrink much, and packing them would hold up everything else
-        timeout_graceful_shutdown=1,
-        access_log=False,
-    )
+    try:
+        ui.run(
+            host=address.host,
+            port=address.port,
+            title="drycell studio",
+            favicon=MARK,
+            dark=None,
+            reload=False,
+            show=False,
+            show_welcome_message=False,
+            reconnect_timeout=_RECONNECT,
+            binding_refresh_interval=None,
+            gzip_middleware_factory=None,  # meshes do not shrink much, and packing them would hold up everything else
+            timeout_graceful_shutdown=1,
+            access_log=False,
+        )
+    except SystemExit as error:
+        if error.code != STARTUP_FAILURE:
+            raise
+        raise _in_use(address.host, address.port) from error  # since it was found to be free
