@@ -141,7 +141,8 @@ class Desk:
             ).mark("note")
 
     def deliver(self) -> None:
-        """Hands over what was held back. Called by the shell now and then."""
+        """Hands over what was held back, and has what the page likes written down. Called by the shell now and then."""
+        self.studio.memory.settle()
         if self._keeps_up():
             for callback, held in list(self._held.values()):
                 while held:

@@ -53,6 +53,10 @@ class Memory:
     def touch(self) -> None:
         """Something changed: writes it, unless that was done a moment ago."""
         self._changed = True
+        self.settle()
+
+    def settle(self) -> None:
+        """Writes what changed in the last moment. Called now and then by whoever has a page open."""
         if time.monotonic() - self._written > 1.0:
             self.write()
 
