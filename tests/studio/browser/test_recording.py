@@ -21,6 +21,9 @@ def server(start: Starter, tmp_path_factory: pytest.TempPathFactory) -> Server:
 
 def test_a_story_is_stepped_through_and_its_run_made_again(page: Page) -> None:
     expect(page.get_by_test_id("state")).to_have_text("recording: deadlock")
+    expect(page.get_by_test_id("not-recorded").first).to_have_text(
+        "Sensors and programs are not in a recording; run again has them"
+    )
     # Each step shows the line that it is about, in the file that the recording was made from.
     expect(page.get_by_test_id("file-left.py")).to_be_visible()
     page.get_by_test_id("story-3").click()

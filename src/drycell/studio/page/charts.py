@@ -11,8 +11,8 @@ _GRID: Final = {"left": 44, "right": 14, "top": 26, "bottom": 24}
 def usage_chart(machines: list[dict[str, Any]]) -> dict[str, Any]:
     """The share of the run so far that machines and robots worked, in percent: each ends at what its table says."""
     return _chart(
-        "busy % of the time so far",
-        {"type": "value", "max": "dataMax", **_axis()},
+        "busy %",
+        {"type": "value", **_axis()},
         {"type": "value", "min": 0, "max": 100, **_axis()},
         [
             {"type": "line", "name": row["name"], "symbol": "none", "lineStyle": {"width": 1.5}, "data": _so_far(row)}

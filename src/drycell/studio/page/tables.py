@@ -7,6 +7,7 @@ from nicegui import ui
 
 from drycell.studio.page.charts import cycle_chart, histogram_chart, usage_chart
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.lacking import NOT_RECORDED
 from drycell.studio.page.sheet import Column, Sheet, number, share
 
 _PERIOD: Final = 1.0  # seconds between two looks
@@ -139,7 +140,8 @@ class TablesPanel:
 
         def show(told: dict[str, Any]) -> None:
             found = told[key]
-            sheet.show(found["rows"] if isinstance(found, dict) else found)
+            recorded = name == "Sensors" and self._desk.studio.latest["mode"] == "recorded"
+            sheet.show(found["rows"] if isinstance(found, dict) else found, NOT_RECORDED if recorded else None)
 
         self._show[name] = show
 
@@ -163,8 +165,8 @@ class TablesPanel:
 
         def show(told: dict[str, Any]) -> None:
             waits = told["waits"]
-            longest.show([] if waits is None else waits["longest"], None if waits else "not in a recording")
-            lines.show([] if waits is None else waits["lines"], None if waits else "not in a recording")
+            longest.show([] if waits is None else waits["longest"], None if waits else NOT_RECORDED)
+            lines.show([] if waits is None else waits["lines"], None if waits else NOT_RECORDED)
 
         self._show[name] = show
 

@@ -7,6 +7,7 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from drycell.errors import DrycellError
 from drycell.studio.page.desk import Desk
+from drycell.studio.page.lacking import lacking
 from drycell.studio.page.tree_nodes import Node, nodes
 
 _PERIOD: Final = 0.7  # seconds between looks whether parts have come or gone
@@ -60,6 +61,7 @@ class TreePanel:
                 self._tree.props["no-nodes-label"] = "no bodies, no programs"
                 self._tree.add_slot("default-header", _HEADER)
                 self._tree.on("eye", self._blinked)
+                lacking(desk, "Sensors and programs")
         desk.on("tree", lambda tree: self.show())
         desk.on("stage", self._stage)
         desk.on_select(self._selected)

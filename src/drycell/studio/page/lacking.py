@@ -1,0 +1,24 @@
+"""What a recording does not hold, said where one would look for it."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nicegui import ui
+
+from drycell.studio.page.naming import named
+
+if TYPE_CHECKING:
+    from drycell.studio.page.desk import Desk
+
+NOT_RECORDED: Final = "not in a recording; run again has them"
+
+
+def lacking(desk: "Desk", what: str) -> None:
+    """A line that is there while a recording is shown: “Sensors are not in a recording …”."""
+    line = ui.label(f"{what} are {NOT_RECORDED}").classes("drycell-quiet drycell-small q-px-sm q-py-xs")
+    named(line, "not-recorded")
+
+    def show(status: dict[str, Any]) -> None:
+        line.set_visibility(status["mode"] == "recorded")
+
+    desk.on("status", show)
+    show(desk.studio.latest)
