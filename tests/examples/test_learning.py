@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from drycell.learn.controller import load_setup
+from drycell.learn.training import Training
+from drycell.learn.weights import load_weights
+
 FOLDER = Path(__file__).parents[2] / "examples" / "70_learning"
 
 
@@ -28,10 +32,19 @@ def test_training_ends_in_rooms_that_were_not_seen(printed: Callable[..., list[s
     assert len(said) == 6
 
 
+def test_the_vehicles_weights_are_what_training_makes_today() -> None:
+    setup = load_setup(40)
+    stored = load_weights(FOLDER / "agv" / "weights.txt", setup)
+    made = Training(setup, seed=1).run().network
+    for ours, theirs in zip(made.layers[0], stored.layers[0], strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-6)
+
+
 def test_transfer_prints_both_sides_and_what_the_sensors_are_like(printed: Callable[..., list[str]]) -> None:
     said = printed("transfer/transfer.py")
-    assert said[1].startswith("trained      2/2")
-    assert said[2].startswith("untrained    0/2")
+    assert said[1].split()[:3] == ["trained", "2/2", "98"]
+    assert said[2].split()[:3] == ["untrained", "0/2", "98"]
+    assert said[1].split()[-1] == "2/2"
     assert [line.split()[0] for line in said[4:]] == ["sonar1", "sonar5", "sonar13"]
 
 

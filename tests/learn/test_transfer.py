@@ -8,7 +8,7 @@ import pytest
 from drycell.errors import DrycellError, FieldError
 from drycell.kernel.streams import Streams
 from drycell.learn.calibration import Calibrated, Sample, estimate, log_use
-from drycell.learn.controller import load_setup
+from drycell.learn.controller import load_setup, setup_figures
 from drycell.learn.evaluation import evaluate
 from drycell.learn.robot import Mobile
 from drycell.learn.training import Trained, Training
@@ -23,25 +23,36 @@ def trained(figure: int) -> Trained:
 
 
 @cache
-def compared(figure: int) -> Transfer:
+def compared(figure: int, world: int = WORLD) -> Transfer:
     setup = load_setup(figure)
-    return compare_transfer(setup, trained(figure).network, setup.network(Streams(77).of("weights")), WORLD)
+    return compare_transfer(setup, trained(figure).network, setup.network(Streams(70 + world).of("weights")), world)
 
 
-@pytest.mark.parametrize("figure", [40, pytest.param(42, marks=pytest.mark.soak)])
-def test_a_network_trained_in_the_virtual_world_manages_the_real_one_at_once(figure: int) -> None:
-    found = compared(figure)
-    assert found.trained.before.succeeded
-    assert not found.untrained.before.succeeded
+ROOMS = [(figure, world) for figure in (40, 47) for world in (1, 2, 3)]
+LONGER = [(figure, world) for figure in setup_figures() for world in range(1, 9) if (figure, world) not in ROOMS]
 
 
-@pytest.mark.parametrize("figure", [40, pytest.param(42, marks=pytest.mark.soak)])
-def test_after_equal_steps_of_refining_it_still_does_and_began_with_less_error(figure: int) -> None:
-    found = compared(figure)
+@pytest.mark.parametrize(
+    ("figure", "world"), [*ROOMS, *(pytest.param(*each, marks=pytest.mark.soak) for each in LONGER)]
+)
+def test_trained_in_the_virtual_world_it_manages_the_real_one_at_once_and_after_refining(
+    figure: int, world: int
+) -> None:
+    """Whatever the real world is like: refining at the rate of training would spoil it in one of two of them."""
+    found = compared(figure, world)
     assert found.trained.refinement.steps == found.untrained.refinement.steps == 98
+    assert found.trained.before.succeeded
     assert found.trained.after.succeeded
     assert found.trained.refinement.first_error < found.untrained.refinement.first_error
-    assert found.trained.refinement.wrong <= found.untrained.refinement.wrong
+    if load_setup(figure).objective == 1:  # in corridors going straight on is tried first, whatever a network says
+        assert found.trained.refinement.wrong <= found.untrained.refinement.wrong
+
+
+@pytest.mark.parametrize("figure", [40, *(pytest.param(each, marks=pytest.mark.soak) for each in (42, 47, 48, 49))])
+def test_most_untrained_networks_manage_the_real_world_neither_at_first_nor_after_as_many_steps(figure: int) -> None:
+    found = [compared(figure, world).untrained for world in range(1, 9)]
+    assert sum(side.before.succeeded for side in found) <= 2
+    assert sum(side.after.succeeded for side in found) <= 2
 
 
 def test_the_table_tells_both_sides() -> None:

@@ -55,7 +55,9 @@ def test_table_37_walks_round_unseen_rooms_in_both_directions() -> None:
         (lambda text: text.replace("1.8066", "nan"), "a weight of nan"),
         (lambda text: text.replace("1.8066", "1e9"), "must be within ±10000"),
         (lambda text: text + "1 2 3\n", "6 rows of weights, figure 40 has 5"),
-        (lambda text: text.replace("\t1.8066", ""), "a row of 2 weights where 3 are wanted"),
+        (lambda text: text.replace("1.8066", "1_8"), r"weights.txt:3: '1_8' is no number"),
+        (lambda text: text.replace("1.8066", "\u0661"), "is no number"),
+        (lambda text: text.replace("\t1.8066", ""), r"weights.txt:3: a row of 2 weights where 3 are wanted"),
         (lambda text: "", "0 rows of weights"),
     ],
 )
@@ -69,8 +71,13 @@ def test_files_that_are_no_weights_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DrycellError, match="not UTF-8"):
         load_weights(tmp_path / "picture", load_setup(40))
     (tmp_path / "huge").write_bytes(b"1 2 3\n" * 200_000)
-    with pytest.raises(DrycellError, match="weights have 1000000 at most"):
+    with pytest.raises(DrycellError, match="weights have 1000000 bytes at most"):
         load_weights(tmp_path / "huge", load_setup(40))
+    for endless in ("/dev/zero", str(tmp_path)):
+        with pytest.raises(DrycellError, match="it is no file"):
+            load_weights(endless, load_setup(40))
+    with pytest.raises(FileNotFoundError):
+        load_weights(tmp_path / "nowhere", load_setup(40))
 
 
 def test_weights_of_another_architecture_do_not_fit() -> None:

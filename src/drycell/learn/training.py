@@ -59,7 +59,10 @@ class Trained:
 
 
 class Training:
-    """A robot that learns. ``step`` makes one learning step; ``run`` goes on until the goal is reached."""
+    """A robot that learns. ``step`` makes one learning step; ``run`` goes on until the goal is reached.
+
+    Every 50 steps the robot is turned round: one that only ever goes one way unlearns the other.
+    """
 
     def __init__(
         self,
@@ -69,8 +72,10 @@ class Training:
         network: Network | None = None,
         plans: Sequence[FloorPlan] | None = None,
         variation: Variation = EXACT,
+        rate: float | None = None,
     ) -> None:
         self.setup, self.seed, self.variation = setup, seed, variation
+        self._rate = rate
         streams = Streams(seed)
         self.network = setup.network(streams.of("weights")) if network is None else network.copy()
         self.plans = list(setup.training_plans if plans is None else plans)
@@ -95,7 +100,7 @@ class Training:
     def step(self) -> Lesson:
         """Lets the robot go until it has learnt something once."""
         while True:
-            done = self.controller.learn()
+            done = self.controller.learn(self._rate)
             if done.taught is not None:
                 break
             if done.stopped or done.action is None or self._outside():
@@ -107,6 +112,8 @@ class Training:
         self.running = self.running + 1 if lesson.error <= LEVEL else 0
         if self._outside():
             self._set_down()
+        if lesson.number % LEG == 0:
+            self._reverse()
         return lesson
 
     def run(self, progress: Callable[[Lesson], None] | None = None, most: int = MOST_STEPS) -> Trained:
@@ -121,10 +128,8 @@ class Training:
                 reached = self._manages(self.plans)
                 if not reached:
                     self.running = 0  # ten more before it is looked at again
-            if lesson.number % LEG == 0 and not reached:
-                self._reverse()
-                if lesson.number % (2 * LEG) == 0:
-                    self._change()
+            if lesson.number % (2 * LEG) == 0 and not reached:
+                self._change()
         mobile = self.controller.mobile
         took = time.process_time() - began
         return Trained(self.setup, self.seed, self.network, tuple(self.lessons), reached, mobile.time, took)

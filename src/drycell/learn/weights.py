@@ -12,6 +12,7 @@ line. Numbers are written so that reading gives the same floats back to the bit.
 """
 
 import math
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,7 @@ from drycell.learn.controller import Network, Setup
 
 LARGEST: Final = 1e4  # no weight of a sigmoid network is of use beyond it
 MOST_BYTES: Final = 1_000_000
+_NUMBER: Final = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(nan|inf)", re.IGNORECASE)
 
 
 def save_weights(path: str | Path, network: Network, setup: Setup) -> None:
@@ -44,14 +46,16 @@ def weights_text(network: Network, setup: Setup) -> str:
 
 def load_weights(path: str | Path, setup: Setup) -> Network:
     """A network from a file of weights; refuses what does not fit the setup, and numbers that cannot be weights."""
-    file = Path(path)
-    size = file.stat().st_size
-    if size > MOST_BYTES:
+    if not Path(path).is_file() and Path(path).exists():  # a device or a pipe may have no end
+        raise FileError.of(str(path), [Mistake("it is no file", hint="name a file of weights")])
+    with open(path, "rb") as file:
+        read = file.read(MOST_BYTES + 1)
+    if len(read) > MOST_BYTES:
         raise FileError.of(
-            str(path), [Mistake(f"{size} bytes, weights have {MOST_BYTES} at most", hint="is it another kind of file?")]
+            str(path), [Mistake(f"weights have {MOST_BYTES} bytes at most", hint="is it another kind of file?")]
         )
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read.decode("utf-8")
     except UnicodeDecodeError as error:
         raise FileError.of(
             str(path), [Mistake(f"no text: byte {error.start} is not UTF-8", hint="save it as plain text")]
@@ -65,10 +69,12 @@ def read_weights(text: str, setup: Setup, file: str = "weights.txt") -> Network:
     sizes = [inputs, *setup.hidden, len(setup.actions)]
     wanted = [(before + 1, nodes) for before, nodes in pairwise(sizes)]
     numbers: list[list[float]] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    lines: list[int] = []  # where each row is written
+    for number, line in enumerate(text.split("\n"), 1):
         words = line.partition("#")[0].split()
         if words:
             numbers.append([_weight(word, file, number) for word in words])
+            lines.append(number)
     rows = sum(count for count, _ in wanted)
     if len(numbers) != rows:
         raise FileError.of(
@@ -83,24 +89,20 @@ def read_weights(text: str, setup: Setup, file: str = "weights.txt") -> Network:
         )
     layers, at = [], 0
     for count, nodes in wanted:
-        layer, at = numbers[at : at + count], at + count
-        for row in layer:
+        layer = numbers[at : at + count]
+        for row, line_number in zip(layer, lines[at:], strict=False):
             if len(row) != nodes:
-                raise FileError.of(
-                    file,
-                    [Mistake(f"a row of {len(row)} weights where {nodes} are wanted", hint="one for each node")],
-                )
+                said = f"a row of {len(row)} weights where {nodes} are wanted"
+                raise FileError.of(file, [Mistake(said, line=line_number, hint="one for each node")])
         layers.append(layer)
+        at += count
     return Network(layers, memory=setup.memory)
 
 
 def _weight(word: str, file: str, line: int) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        raise FileError.of(
-            file, [Mistake(f"{word[:40]!r} is no number", line=line, hint="write for example -2.1261")]
-        ) from None
+    if _NUMBER.fullmatch(word) is None:
+        raise FileError.of(file, [Mistake(f"{word[:40]!r} is no number", line=line, hint="write for example -2.1261")])
+    value = float(word)
     if not math.isfinite(value) or abs(value) > LARGEST:
         raise FileError.of(
             file, [Mistake(f"a weight of {word[:40]}, must be within ±{LARGEST:g}", line=line, hint="train it anew")]

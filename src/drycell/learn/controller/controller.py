@@ -62,7 +62,8 @@ class Controller:
         return Step(violated.name, self._names[number], _stopped(self._perform(number)), 1)
 
     def learn(self, rate: float | None = None) -> Step:
-        """One step of learning: actions are tried until one was right, which the network is taught.
+        """One step of learning: actions are tried until one was right, which the network is taught, at the setup's rate
+        or another.
 
         What was not right is taken back before the next is tried, so that every action answers the same inputs.
         """
@@ -75,7 +76,7 @@ class Controller:
         right, tried = self._search(violated, values, outputs)
         if right is None:
             return Step(violated.name, None, False, tried)
-        taught = self.network.teach(fed, target(right, len(self._names)), rate or self.setup.rate)
+        taught = self.network.teach(fed, target(right, len(self._names)), self.setup.rate if rate is None else rate)
         return Step(violated.name, self._names[right], _stopped(self._perform(right)), tried, taught)
 
     def _search(
