@@ -84,6 +84,18 @@ async def test_nothing_is_lost_when_the_studio_goes_away(studio: Studio, cell: P
         await other.close()
 
 
+async def test_a_program_that_is_added_has_a_file_that_runs(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    site = building(studio)
+    site.edit(lambda draft: draft.add("programs", {"file": site.begin_program("blink")}, "blink"))
+    await site.shown()
+    assert site.mistakes == []
+    assert "def blink(arm):" in (cell / "blink.py").read_text()
+    (cell / "blink.py").write_text("def blink(): pass\n")
+    assert site.begin_program("blink") == "blink.py"  # what is there is left alone
+    assert (cell / "blink.py").read_text() == "def blink(): pass\n"
+
+
 async def test_a_place_in_the_world_becomes_one_seen_from_the_carrier(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
     site = building(studio)

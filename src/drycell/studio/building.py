@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _SITES: "WeakKeyDictionary[Studio, Building]" = WeakKeyDictionary()
 _ENDINGS: Final = (".yaml", ".yml")
+_PROGRAM: Final = '''\
+"""{name}: what it does."""
+
+from drycell import delay, s
+
+
+def {name}({robot}):
+    delay(1 * s)
+'''
 _PLACED: Final = ("bodies", "robots", "devices", "sensors", "workpoints")
 
 
@@ -133,6 +142,15 @@ class Building:
             raise FileError(f"{str(target)!r} cannot be written: {reason}", hint="check the folder") from error
         await self._studio.open(target)
         return target
+
+    def begin_program(self, name: str) -> str:
+        """The file of a new program, beside the cell file; one that is not there yet is begun."""
+        file, workspace = f"{name}.py", self._studio.workspace
+        robots = self.needs_draft().entries.names("robots")
+        called = "".join(sign if sign.isalnum() else "_" for sign in robots[0]) if robots else ""
+        if not workspace.path_of(file).exists():
+            workspace.save(file, _PROGRAM.format(name=name, robot=called), "")
+        return file
 
     # ---------------------------------------------------------------- places
 

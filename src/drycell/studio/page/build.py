@@ -145,11 +145,17 @@ class BuildPanel:
 
     def _add(self, item: Item) -> None:
         def add(draft: Draft) -> str:
-            return draft.add(item.section, fitted(item, draft, self._entry, self._flange), draft.free_name(item.name))
+            name = draft.free_name(item.name)
+            entry = fitted(item, draft, self._entry, self._flange)
+            if item.section == "programs":
+                entry = {"file": self._site.begin_program(name)}
+            return draft.add(item.section, entry, name)
 
         made = self._edit(add)
         if isinstance(made, str):
             self._choose(item.section, made)
+            if item.section == "programs":
+                self._desk.notify(f"{made}.py is begun: write it in the tab Program.")
 
     def _flange(self, robot: str) -> str:
         known = self._desk.studio.tree.get("robots", [])

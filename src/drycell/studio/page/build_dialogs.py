@@ -18,11 +18,16 @@ from drycell.studio.page.short_path import short_path
 from drycell.studio.server.examples import Example, examples
 
 
-def _dialog(title: str, mark: str) -> tuple[ui.dialog, ui.column]:
+def _dialog(title: str, mark: str, closed: Callable[[], None] = lambda: None) -> tuple[ui.dialog, ui.column]:
     with ui.dialog().mark(mark) as dialog, ui.card().classes("gap-2").style("width: 560px; max-width: 92vw"):
         ui.label(title).classes("text-subtitle1 text-weight-medium")
         body = ui.column().classes("full-width gap-2")
-    dialog.on("hide", dialog.delete)
+
+    def hidden() -> None:
+        closed()
+        dialog.delete()
+
+    dialog.on("hide", hidden)
     return dialog, body
 
 
@@ -149,9 +154,9 @@ def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> N
     """A CAD file: its units are asked for, its size is shown, and only then it comes in."""
     if not desk.may_act():
         return
-    held: dict[str, Any] = {"folder": tempfile.TemporaryDirectory(prefix="drycell-cad-"), "file": None, "cad": None}
-    dialog, body = _dialog("Import a CAD file", "import-dialog")
-    dialog.on("hide", lambda: held["folder"].cleanup())
+    folder = tempfile.TemporaryDirectory(prefix="drycell-cad-")
+    held: dict[str, Any] = {"file": None, "cad": None}
+    dialog, body = _dialog("Import a CAD file", "import-dialog", folder.cleanup)
     with body:
         upload = ui.upload(label=f"{', '.join(each[1:].upper() for each in ENDINGS)}", auto_upload=True, max_files=1,
                            max_file_size=MOST_BYTES).classes("full-width").mark("import-file")  # fmt: skip
@@ -184,7 +189,7 @@ def import_dialog(desk: Desk, site: Building, added: Callable[[str], None]) -> N
 
         async def uploaded(event: events.UploadEventArguments) -> None:
             given = Path(event.file.name)
-            file = Path(held["folder"].name) / f"{body_name(given)}{given.suffix.lower()[:6]}"
+            file = Path(folder.name) / f"{body_name(given)}{given.suffix.lower()[:6]}"
             await event.file.save(file)
             held["file"] = file
             name.value = site.needs_draft().free_name(file.stem)

@@ -80,7 +80,7 @@ def items(library: dict[str, Any]) -> list[Item]:
         Item("Others", "workpoint", "my_location", "workpoints", "point", {"at": ["0 mm", "0 mm", "0 mm"],
              "rpy": ["180 deg", "0 deg", "0 deg"]}, "A named frame that programs go to"),
         Item("Others", "signal", "bolt", "signals", "signal", False, "A value that programs read and write"),
-        Item("Others", "program", "code", "programs", "program", {"file": "program.py"}, "A file that runs here"),
+        Item("Others", "program", "code", "programs", "program", {}, "A file that runs here"),
         Item("Others", "controller", "settings_input_component", "controllers", "controller", {},
              "Lines wired to signals, and its robot"),
     ]  # fmt: skip
