@@ -28,6 +28,7 @@ class View {
     this.t = null;
     this.version = 0;
     this.wanted = false;
+    this.drawn = null; // when the card is done with the last picture
     this.framed = false;
     this.followed = null;
     const changed = () => { this.wanted = true; };
@@ -56,7 +57,7 @@ class View {
     this.watcher.observe(element);
     this.resize();
     this.frames = new Frames((t, version, poses) => this.frame(t, version, poses), (on) => this.line(on));
-    const loop = () => { this.loop = requestAnimationFrame(loop); this.pointer.tick(); if (this.wanted) this.render(); };
+    const loop = () => { this.loop = requestAnimationFrame(loop); this.pointer.tick(); if (this.wanted && this.idle()) this.render(); };
     loop();
   }
 
@@ -96,6 +97,12 @@ class View {
     this.render(); // at once: an emptied canvas would flash
   }
 
+  /** Whether the last picture is drawn: pictures that queue up would keep the hand waiting for all of them. */
+  idle() {
+    const card = this.renderer.getContext();
+    return this.drawn === null || card.clientWaitSync(this.drawn, 0, 0) !== card.TIMEOUT_EXPIRED;
+  }
+
   /** Draws; `fine` at rest, which only the processor needs to be told. */
   render(fine = false) {
     this.wanted = false;
@@ -115,6 +122,10 @@ class View {
     this.fill.target.position.copy(this.sun.target.position);
     this.fill.position.copy(this.sun.target.position).add(new THREE.Vector3(Math.cos(turn - 1.1), Math.sin(turn - 1.1), 0.5).multiplyScalar(2 * reach));
     this.renderer.render(this.scene, this.eye.camera);
+    const card = this.renderer.getContext();
+    card.deleteSync(this.drawn);
+    this.drawn = card.fenceSync(card.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    card.flush();
     this.labels.place(this.eye, this.size.value.x, height);
     this.compass.turn(this.eye.camera);
     this.stats.renders++;

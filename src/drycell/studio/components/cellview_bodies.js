@@ -155,20 +155,32 @@ export class Bodies {
 
   /** Pale copies of bodies elsewhere: [number, pose, share of the way from first to last]. */
   haunt(copies) {
-    this.ghosts.traverse((node) => node.material?.dispose());
-    this.ghosts.clear();
-    for (const [number, pose, share] of copies) {
-      const body = this.list[number];
-      if (!body?.solid) continue;
-      const pale = 0.14 + 0.3 * share;
-      const solid = new THREE.Mesh(body.solid.geometry, new THREE.MeshLambertMaterial({ color: body.entry.colour, transparent: true, opacity: pale, depthWrite: false }));
-      const lines = new THREE.LineSegments(body.edges.geometry, new THREE.LineBasicMaterial({ color: this.dark ? 0xcfd8dc : 0x37474f, transparent: true, opacity: pale, depthWrite: false }));
-      const node = new THREE.Group().add(solid, lines);
-      node.position.set(pose[0], pose[1], pose[2]);
-      node.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
-      this.ghosts.add(node);
+    const shown = copies.filter(([number]) => this.list[number]?.solid);
+    // The same copies elsewhere, as while one drags, are moved: a new material would be translated for the card each time.
+    const same = shown.length === this.ghosts.children.length && shown.every(([number, , share], place) => {
+      const { userData, children } = this.ghosts.children[place];
+      return userData.body === this.list[number] && userData.share === share && userData.dark === this.dark
+        && children[0].geometry === userData.body.solid.geometry;
+    });
+    if (!same) {
+      this.ghosts.traverse((node) => node.material?.dispose());
+      this.ghosts.clear();
+      for (const [number, , share] of shown) this.ghosts.add(this.ghost(this.list[number], share));
     }
+    shown.forEach(([, pose], place) => {
+      this.ghosts.children[place].position.set(pose[0], pose[1], pose[2]);
+      this.ghosts.children[place].quaternion.set(pose[4], pose[5], pose[6], pose[3]);
+    });
     this.changed();
+  }
+
+  ghost(body, share) {
+    const pale = { transparent: true, opacity: 0.14 + 0.3 * share, depthWrite: false };
+    const solid = new THREE.Mesh(body.solid.geometry, new THREE.MeshLambertMaterial({ color: body.entry.colour, ...pale }));
+    const lines = new THREE.LineSegments(body.edges.geometry, new THREE.LineBasicMaterial({ color: this.dark ? 0xcfd8dc : 0x37474f, ...pale }));
+    const node = new THREE.Group().add(solid, lines);
+    node.userData = { body, share, dark: this.dark };
+    return node;
   }
 
   /** What can be hit by a ray now: in wireframe the surfaces are there, too, though unseen. */
