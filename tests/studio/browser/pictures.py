@@ -45,7 +45,9 @@ def prepare(page: Page, cell: str | None, clicks: list[str]) -> None:
             page.wait_for_timeout(1500)
     elif "verify" not in cell:
         page.wait_for_function(STANDS)
-        if page.evaluate("() => window.__drycell.view.t") == 0:
+        if "tab-teach" in clicks:  # on the bench
+            page.get_by_test_id("joint-0-value").wait_for()
+        elif page.evaluate("() => window.__drycell.view.t") == 0:
             page.keyboard.press("Space")
             page.wait_for_function("() => window.__drycell.view.t > 14", timeout=60_000)
             page.keyboard.press("Space")

@@ -10,7 +10,7 @@ from drycell.studio.page.naming import named
 
 Value = bool | int | float | str
 
-# Of each field of a fault: what stands before it, and its unit.
+# Of each field of a fault: what it is called, and its unit.
 _FIELDS: Final = {
     "value": ("value", ""),
     "per_second": ("drift", "per s"),
@@ -21,8 +21,8 @@ _FIELDS: Final = {
     "at": ("from", "s"),
     "until": ("until", "s"),
     "lasting": ("lasting", "s"),
-    "rate": ("how often", "per s"),
-    "share": ("share", "0…1"),
+    "rate": ("at random", "per s"),
+    "share": ("chance a sample", "0…1"),
 }
 _NEEDED: Final = {"drift": "per_second", "late": "by", "swapped": "other"}
 _NUMBERS: Final = ("int", "float")
@@ -92,7 +92,7 @@ class Interference:
                 for name in self.kinds[kind.value]:
                     label, unit = _FIELDS[name]
                     needed = " *" if _NEEDED.get(kind.value) == name else ""
-                    inputs[name] = ui.input(label=label + needed).props(f'dense outlined suffix="{unit}"')
+                    inputs[name] = ui.input(label=label + needed).props(f'dense outlined stack-label suffix="{unit}"')
                     named(inputs[name], f"fault-{name}").style("width: 130px")
 
         async def put() -> None:
@@ -118,7 +118,10 @@ class Interference:
             )
             named(kind, "fault-kind").style("width: 100%")
             fields = ui.row().style("gap: 8px")
-            ui.label("Without times: from now on, for good.").classes("drycell-quiet").style("font-size: 11px")
+            ui.label(
+                "Without times: from now on, for good. At random: so often, each time for as long as it is lasting. "
+                "With a chance: single samples alone."
+            ).classes("drycell-quiet").style("font-size: 11px")
             _buttons(dialog, "Put", put)
         fill()
         dialog.on("hide", dialog.delete)
