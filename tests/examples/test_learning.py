@@ -49,8 +49,9 @@ def test_transfer_prints_both_sides_and_what_the_sensors_are_like(printed: Calla
 
 
 def test_an_arm_learns_to_coat_parts_that_vary(printed: Callable[..., list[str]]) -> None:
-    blind, *generations, trained = printed("gym/surface.py", "2")
+    blind, by_hand, *generations, trained = printed("gym/surface.py", "2")
     assert blind.startswith("blind")
+    assert by_hand.startswith("by hand")
     assert [line.split(":")[0] for line in generations] == ["generation  1", "generation  2"]
     assert trained.startswith("trained")
 
@@ -78,5 +79,6 @@ def test_the_example_for_stable_baselines_says_what_it_needs_when_that_is_absent
     printed: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)
-    (said,) = printed("gym/sb3.py")
-    assert "Stable-Baselines3 is not installed" in said
+    said = printed("gym/sb3.py")
+    assert said[0].startswith("Stable-Baselines3 is not installed")
+    assert said[-1].startswith("  pip install stable-baselines3")

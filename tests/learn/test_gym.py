@@ -13,6 +13,7 @@ from drycell.learn.gym import CrossEntropy, Hanger, Roaming, SurfaceTreatment, p
 from drycell.learn.gym.surface import FILM, STANDOFF
 from drycell.learn.world import Variation
 from drycell.sensors import Noise
+from drycell.units import mm
 
 NAMES = sorted(worlds.ENVIRONMENTS)
 
@@ -112,6 +113,19 @@ def test_twice_as_far_gives_half_the_film_and_covers_nothing() -> None:
     assert env.film.max() < FILM
     assert env.film[30:-30] == pytest.approx(np.full(len(env.film) - 60, 0.625), abs=0.06)
     assert env.treatment.covered == 0.0
+
+
+@pytest.mark.parametrize("high", [80 * mm, 120 * mm, 160 * mm])
+def test_no_more_coating_falls_on_a_part_than_was_used_however_near_the_gun_is(high: float) -> None:
+    env = SurfaceTreatment(Hanger(parts=1, shift=0.0, stretch=0.0, drop=0.0, tilt=0.0, bow=0.0), sigma=0.0)
+    env.reset(seed=0)
+    env.z = high
+    done = False
+    while not done:
+        over = 0.2 < env.x < 0.9  # where the part is
+        *_, done, _, _ = env.step(np.array([0.0, 1.0 if over else -1.0], dtype=np.float32))
+    fallen = env.film.mean() * env.treatment.needed
+    assert 0.9 * env.treatment.used < fallen <= 1.02 * env.treatment.used  # strips are counted whole
 
 
 def test_the_arm_reaches_every_place_of_a_pass() -> None:

@@ -1,11 +1,16 @@
-"""The same worlds for Stable-Baselines3: PPO learns to get about in rooms. Needs what drycell does not bring.
+"""The same worlds for Stable-Baselines3: PPO learns to get about in rooms.
 
-pip install torch==2.13.0          first and by itself; without a version, several GB of libraries for GPUs come along
-pip install stable-baselines3
 python examples/70_learning/gym/sb3.py [steps]
+
+Needs Stable-Baselines3, which drycell does not bring; without it, this prints how to install it.
 """
 
 import sys
+
+INSTALL = """\
+Stable-Baselines3 is not installed. It takes, in this order:
+  pip install torch==2.13.0          (by itself; without a version, several GB of libraries for GPUs may come along)
+  pip install stable-baselines3 'drycell[learn]'"""
 
 
 def main(steps: int) -> None:
@@ -14,7 +19,7 @@ def main(steps: int) -> None:
         from stable_baselines3.common.env_util import make_vec_env
         from stable_baselines3.common.evaluation import evaluate_policy
     except ImportError:
-        print("Stable-Baselines3 is not installed; the first lines of this file say how to")
+        print(INSTALL)
         return
     import drycell.learn.gym  # noqa: F401  registers the environments
 

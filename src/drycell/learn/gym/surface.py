@@ -151,11 +151,15 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         return float((np.minimum(self.film, 1.0) - np.maximum(self.film - RUNS, 0.0)).mean())
 
     def _spray(self, row: Row, x: Array, z: Array, amount: float) -> None:
-        """Coating falls on the strips within the jet; what it spreads over grows along the row and across it."""
+        """Coating falls on the strips within the jet; no more of it than is used.
+
+        Beyond the standoff some goes beside the parts. Nearer, they are as broad as ever, so that nothing is gained.
+        """
         high = z[:, None] - row.strips[:, 1]
         reach = high * HALF_ANGLE  # below 0, and so hit by nothing, for strips above the gun
         hit = np.abs(row.strips[:, 0] - x[:, None]) <= reach
-        self.film += np.where(hit, amount * _FLOW * STANDOFF / 2.0 / np.maximum(reach * high, 1e-9), 0.0).sum(axis=0)
+        share = STANDOFF / np.maximum(high, STANDOFF)
+        self.film += np.where(hit, amount * _FLOW * share / 2.0 / np.maximum(reach, 1e-9), 0.0).sum(axis=0)
 
     def _gap(self, row: Row) -> float:
         """How far the gun is from the nearest strip."""
