@@ -38,6 +38,8 @@ def test_speeds_are_told_as_factors() -> None:
         ({"mode": "live", "state": "paused"}, "paused", "plain"),
         ({"mode": "live", "state": "paused", "stopped_at": {"file": "a/r.pas", "line": 61}}, "at r.pas:61", "plain"),
         ({"mode": "ended", "summary": {"ending": "finished", "clean": True}}, "finished", "good"),
+        ({"mode": "ended", "summary": {"ending": "finished", "clean": True, "near_misses": 1}},
+         "finished · 1 near miss", "doubtful"),
         ({"mode": "ended", "summary": {"ending": "finished", "clean": False, "crashes": 1, "near_misses": 2}},
          "finished · 1 crash · 2 near misses", "bad"),
         ({"mode": "recorded", "summary": {"ending": "deadlock"}}, "recording: deadlock", "plain"),

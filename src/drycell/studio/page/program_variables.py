@@ -42,6 +42,7 @@ class Variables:
             with ui.element("div").style("flex: 1 1 0; overflow: auto; width: 100%"):
                 self._tree = ui.tree([], node_key="id", label_key="label").props("dense no-transition no-connectors")
                 self._tree.classes("drycell-variables").mark("variables")
+                self._tree.props["no-nodes-label"] = " "  # the line above says why
                 self._tree.add_slot("default-header", _HEADER)
         ui.timer(1.0, self._again)
 

@@ -8,11 +8,11 @@ from nicegui import ui
 from drycell.studio.page.desk import Desk
 
 _ENDINGS: Final = {"until": "end time reached"}
-_COLOURS: Final = {"good": "positive", "bad": "negative", "plain": "primary"}
+_COLOURS: Final = {"good": "positive", "doubtful": "orange-9", "bad": "negative", "plain": "primary"}
 
 
 def state_text(status: dict[str, Any]) -> tuple[str, str]:
-    """The state in words, and whether it is good, bad or plain."""
+    """The state in words, and whether it is good, doubtful, bad or plain."""
     mode, summary, stopped = status["mode"], status.get("summary") or {}, status.get("stopped_at")
     if status.get("error"):
         return "error", "bad"
@@ -22,10 +22,11 @@ def state_text(status: dict[str, Any]) -> tuple[str, str]:
     if mode == "ended":
         crashes, lost = summary.get("crashes") or 0, len(summary.get("lost") or ())
         found = [_many(crashes, "crash", "crashes"), _many(lost, "part lost", "parts lost")]
-        found.append(_many(summary.get("near_misses") or 0, "near miss", "near misses"))
+        near = summary.get("near_misses") or 0
+        found.append(_many(near, "near miss", "near misses"))
         ending = str(summary.get("ending") or "ended")
         text = " · ".join([_ENDINGS.get(ending, ending), *filter(None, found)])
-        return text, "bad" if summary.get("clean") is False else "good"
+        return text, "bad" if summary.get("clean") is False else "doubtful" if near else "good"
     if mode == "live" and stopped:
         return f"at {Path(stopped['file']).name}:{stopped['line']}", "plain"
     return {"ready": "", "running": "running", "paused": "paused"}.get(status["state"], ""), "plain"
