@@ -67,6 +67,8 @@ def _field(field: "dataclasses.Field[Any]", kind: object, owner: str, section: s
         names = "sensor" if section == "sensors" else "robot model" if section == "robots" else "mechanism"
     if name == "controller" and section == "robots":
         names = ""
+    if found == "file" and section == "robots":
+        example = "arm.urdf"
     choices = tuple(str(each) for each in typing.get_args(bare(kind))) if found == "choice" else ()
     default = "" if required else _default(field, kind)
     owner = "SensorSpec" if owner == "SensorModel" else owner  # the one takes its fields from the other

@@ -30,6 +30,7 @@ class View {
     this.wanted = false;
     this.drawn = null; // when the card is done with the last picture
     this.framed = false;
+    this.expected = null; // the version of the tree to which something is being added
     this.followed = null;
     const changed = () => { this.wanted = true; };
     this.changed = changed;
@@ -158,10 +159,20 @@ class View {
 
   /** The first time all there is has its shape and its place, the eye takes it in; the floor is laid below it. */
   dress() {
+    this.takeIn();
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
     this.framed = true;
     const seen = this.bodies.list.filter((body) => body.solid && body.node.visible);
     this.fit(bestCorner(seen.map(({ entry }) => [this.bodies.corners([entry.number]), entry.robot])), true);
+  }
+
+  /** When what is being added is there, and part of it out of sight, the eye goes back until all is seen. */
+  takeIn() {
+    if (this.expected === null || this.version === this.expected || this.arrived !== this.version || this.bodies.loading) return;
+    this.expected = null;
+    this.eye.camera.updateMatrixWorld();
+    const seen = (point) => { const { x, y } = point.project(this.eye.camera); return Math.max(Math.abs(x), Math.abs(y)) <= 1; };
+    if (!this.bodies.corners().every(seen)) this.fit();
   }
 
   measure() {
@@ -227,6 +238,7 @@ export default {
     project(parallel) { this.view.it.eye.project(parallel); },
     side(name) { this.view.it.fit(name); },
     fit(numbers) { this.view.it.fit(null, false, numbers); },
+    expect() { this.view.it.expected = this.view.it.version; },
     follow(number) { this.view.it.followed = number; },
     shadows(on) { this.view.it.shadows(on); },
     show(what) { this.view.it.overlays.show(what); },

@@ -151,6 +151,7 @@ class BuildPanel:
                 entry = {"file": self._site.begin_program(name)}
             return draft.add(item.section, entry, name)
 
+        self._desk.view.expect()
         made = self._edit(add)
         if isinstance(made, str):
             self._choose(item.section, made)

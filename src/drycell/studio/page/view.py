@@ -95,6 +95,10 @@ class CellView(
         """Everything, or all that a name stands for, fills the picture."""
         self.run_method("fit", self.numbers(name) if name else None)
 
+    def expect(self) -> None:
+        """Something is being added: if it comes to be out of sight, everything is fitted into the picture."""
+        self.run_method("expect")
+
     def project(self, parallel: bool) -> None:
         """Parallel projection, or perspective."""
         self.parallel = parallel
