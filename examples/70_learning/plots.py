@@ -11,6 +11,8 @@ import numpy as np
 
 from drycell import mm
 from drycell.learn.controller import load_setup
+from drycell.learn.evaluation import evaluate
+from drycell.learn.figures import save_curve, save_ways
 from drycell.learn.gym import CrossEntropy, SurfaceTreatment
 from drycell.learn.inverse import compare, learn_correction, manufactured, measured_poses
 from drycell.learn.training import Training
@@ -21,9 +23,21 @@ from drycell.robots import load_robot
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    corridors(folder / "curve.png", folder / "ways.svg")
     transfer(folder / "transfer.svg")
     inverse(folder / "inverse.svg")
     surface(folder / "surface.svg")
+
+
+def corridors(curve: Path, ways: Path) -> None:
+    """The learning curve of the Nomad in corridors, and its first way through both unseen ones, before and after."""
+    setup = load_setup(42)
+    training = Training(setup, 1)
+    before = evaluate(setup, training.network).outings
+    trained = training.run()
+    after = evaluate(setup, trained.network).outings
+    save_curve(curve, trained)
+    save_ways(ways, setup, after[::4], before[::4])
 
 
 def transfer(path: Path) -> None:
@@ -71,7 +85,10 @@ def surface(path: Path) -> None:
         observed, _, ended, _, _ = env.step(learner.policy(observed))
     x, z, flow = (list(column) for column in zip(*env.track, strict=True))
     parts = () if env.row is None else env.row.parts
-    shapes = [Series(*(list(column) for column in zip(*part.outline, strict=True)), "part") for part in parts]
+    shapes = [
+        Series(*(list(column) for column in zip(*part.outline, strict=True)), label, colour=1)
+        for part, label in zip(parts, ("parts", "", ""), strict=False)
+    ]
     panels = [
         Panel(y_label="m", series=[Series(x, z, "gun"), *shapes]),
         Panel(x_label="m along the row", y_label="gun open", series=[Series(x, flow, style="area")]),

@@ -49,10 +49,10 @@ def test_trained_in_the_virtual_world_it_manages_the_real_one_at_once_and_after_
 
 
 @pytest.mark.parametrize("figure", [40, *(pytest.param(each, marks=pytest.mark.soak) for each in (42, 47, 48, 49))])
-def test_most_untrained_networks_manage_the_real_world_neither_at_first_nor_after_as_many_steps(figure: int) -> None:
+def test_untrained_networks_do_not_manage_the_real_world_and_few_do_after_as_many_steps(figure: int) -> None:
     found = [compared(figure, world).untrained for world in range(1, 9)]
-    assert sum(side.before.succeeded for side in found) <= 2
-    assert sum(side.after.succeeded for side in found) <= 2
+    assert not any(side.before.succeeded for side in found)
+    assert sum(side.after.succeeded for side in found) <= 1
 
 
 def test_the_table_tells_both_sides() -> None:

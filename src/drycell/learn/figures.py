@@ -14,12 +14,14 @@ from drycell.pictures import Panel, Series, save_plot
 def save_curve(path: str | Path, trained: Trained) -> None:
     """Writes the learning curve: every error, their mean over 50 steps, and the level to reach."""
     steps = [lesson.number for lesson in trained.lessons]
+    errors = [lesson.error for lesson in trained.lessons]
     series = (
-        Series(steps, [lesson.error for lesson in trained.lessons], "error of a step", "dots"),
+        Series(steps, errors, "error of a step", "dots"),
         Series(steps, running_mean(trained.lessons), "mean of the last 50"),
         Series([0, max(steps, default=1)], [LEVEL, LEVEL], f"{LEVEL:.2f}", "dashed"),
     )
-    panel = Panel(x_label="learning steps", y_label="error |Σδ|", series=series)
+    above = 1.4 * max((LEVEL, *errors))  # leaves room for the legend
+    panel = Panel(x_label="learning steps", y_label="error |Σδ|", series=series, y_range=(0.0, above))
     setup = trained.setup
     save_plot(path, [panel], title=f"{setup.title} (figure {setup.figure}), seed {trained.seed}")
 
