@@ -9,6 +9,7 @@ from nicegui.testing import User
 
 from drycell.studio.page.clock import clock_text, factor_text
 from drycell.studio.page.emula import emula_panel
+from drycell.studio.page.short_path import short_path, typed_path
 from drycell.studio.page.state import state_text
 from drycell.studio.page.transport import transport_bar
 from drycell.studio.server.studio import Studio
@@ -24,6 +25,13 @@ BENCH = {"mode": "bench", "state": "ready", "summary": None, "stopped_at": None,
 )
 def test_a_clock_shows_hours_only_where_there_are_some(ticks: int, text: str) -> None:
     assert clock_text(ticks) == text
+
+
+def test_a_path_that_is_proposed_leads_to_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine" / "cell.yaml"
+    assert typed_path(file) == str(file)
+    assert short_path(file) == "mine/cell.yaml"
+    assert typed_path(Path.cwd() / "mine" / "cell.yaml") == "mine/cell.yaml"
 
 
 def test_speeds_are_told_as_factors() -> None:

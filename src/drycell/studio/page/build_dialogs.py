@@ -14,7 +14,7 @@ from drycell.errors import DrycellError
 from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
-from drycell.studio.page.short_path import short_path
+from drycell.studio.page.short_path import typed_path
 from drycell.studio.server.examples import Example, examples
 
 
@@ -87,7 +87,7 @@ def save_as_dialog(desk: Desk, site: Building) -> None:
     beside = None if path is None else (path if path.is_dir() else path.parent)
     python = site.draft is None and beside is not None
     proposed = (
-        short_path(beside / "cell.yaml") if python and beside is not None else _free_folder("my_cell") + "/cell.yaml"
+        typed_path(beside / "cell.yaml") if python and beside is not None else _free_folder("my_cell") + "/cell.yaml"
     )
     with body:
         target = ui.input("cell file", value=proposed).props("dense outlined autofocus").classes("full-width")
