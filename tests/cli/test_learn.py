@@ -52,6 +52,8 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_the_training(drycell,
 
 def test_what_cannot_be_learnt_is_told(drycell) -> None:
     for words, text in (
+        (("mine.yaml", "--objective", 2), "says itself what is learnt"),
+        (("nowhere.yaml",), "nowhere.yaml"),
         (("nomad", "--film", "--weights", "mine.txt"), "a film is made of one training"),
         (("--film", "--table"), "a film is made of one training"),
         (("--weights", "mine.txt", "--table"), "a table is made of trainings"),

@@ -1,6 +1,7 @@
 """Instincts in order, networks that learn, the multiplexer, the teacher, and what a controller does with them."""
 
 import math
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,8 +21,11 @@ from drycell.learn.controller import (
     load_setup,
     rules_names,
     setup_figures,
+    setup_from_file,
 )
+from drycell.learn.evaluation import evaluate
 from drycell.learn.robot import Frank2Commands, Mobile, NomadCommands, load_mobile
+from drycell.learn.training import Training
 from drycell.learn.world import corridor, room
 
 
@@ -78,6 +82,57 @@ def test_an_architecture_that_does_not_fit_is_refused_with_those_that_do() -> No
         find_setup("shakey")
     with pytest.raises(UnknownName):
         load_setup(41)
+
+
+MINE = """\
+figure: 1
+title: Nomad with four sonars and a rule of its own
+robot: nomad
+arrangement: ring
+objective: 1
+inputs: {front: sonar1, left: sonar5, right: sonar13, back: sonar9}
+full_scale: 255
+motion: true
+rate: 0.3
+rules: careful.yaml
+worlds: nomad-rooms
+actions: {forward: {drive: 300 mm}, left: {turn: 90 deg}, right: {turn: -90 deg}}
+"""
+CAREFUL = """\
+rules: careful
+instincts:
+  - {name: collision, inputs: [front], below: 36}
+  - {name: not_forward, moves: forward}
+"""
+
+
+def test_a_setup_of_ones_own_with_rules_of_ones_own_is_two_short_files(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(MINE)
+    (tmp_path / "careful.yaml").write_text(CAREFUL)
+    setup = setup_from_file(tmp_path / "mine.yaml")
+    assert setup.instincts.instincts[0].below == 36
+    assert setup.network(Random(1)).inputs == 5
+    trained = Training(setup, 1).run()
+    assert trained.reached
+    assert evaluate(setup, trained.network).succeeded
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("back: sonar9", "back: sonar19", "there is no sensor of nomad 'sonar19'"),
+        ("{front: sonar1, ", "{ahead: sonar1, ", "there is no input for the rule 'collision' 'front'"),
+        ("{forward: ", "{onward: ", "there is no action for the rule 'not_forward' 'forward'"),
+        ("worlds: nomad-rooms", "worlds: moon", "there is no set of worlds 'moon'"),
+        ("arrangement: ring", "arrangement: row", "there is no arrangement of nomad's sensors 'row'"),
+        ("rate: 0.3", "rate: fast", "rate"),
+    ],
+)
+def test_what_does_not_fit_together_in_a_setup_is_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(MINE.replace(old, new))
+    (tmp_path / "careful.yaml").write_text(CAREFUL)
+    with pytest.raises(DrycellError, match=said):
+        setup_from_file(tmp_path / "mine.yaml")
 
 
 def test_back_propagation_follows_the_gradient() -> None:

@@ -12,6 +12,7 @@ examples:
   drycell learn nomad --objective 1 --seed 3
   drycell learn nomad --objective 2 --film              a film of the robot before and after it (needs the extra film)
   drycell learn frank2 --architecture 49                the network with a memory layer (figure 49)
+  drycell learn mine.yaml                               a setup of one's own: other rules, inputs, actions or worlds
   drycell learn nomad --weights mine.txt                tries weights from a file, trains nothing
   drycell learn --table                                 all five architectures, three random starts each
   drycell learn frank2 --table --seed 4 --seeds 10      those of one robot, ten random starts more
@@ -37,7 +38,9 @@ _ENDS: Final = {"curve": "-curve.svg", "ways": "-ways.svg", "weights": ".weights
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``drycell learn``."""
-    parser.add_argument("robot", metavar="ROBOT", nargs="?", help="nomad or frank2")
+    parser.add_argument(
+        "robot", metavar="ROBOT", nargs="?", help="nomad, frank2, or a setup of one's own (a .yaml file)"
+    )
     parser.add_argument(
         "--objective", type=int, metavar="N", help="1: rooms, 2: corridors (default: the architecture's, or 1)"
     )
@@ -55,7 +58,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Trains and tries; returns the exit code."""
     from drycell.errors import DrycellError
-    from drycell.learn.controller import find_setup
 
     if options.film and (options.table or options.weights):
         raise DrycellError("a film is made of one training", hint="leave out --table and --weights, or --film")
@@ -63,8 +65,23 @@ def main(options: argparse.Namespace) -> int:
         return _table(options)
     if options.robot is None:
         raise DrycellError("which robot is to learn?", hint="drycell learn nomad, drycell learn frank2, or --table")
-    setup = find_setup(options.robot, options.objective, options.architecture)
+    setup = _setups(options)[0]
     return _try_weights(setup, options.weights) if options.weights else _train(setup, options)
+
+
+def _setups(options: argparse.Namespace) -> "list[Setup]":
+    """The setup of a file of one's own, or all of the library that fit."""
+    from drycell.errors import DrycellError
+    from drycell.learn.controller import find_setups, setup_from_file
+    from drycell.learn.data import ENDING
+
+    if options.robot is None or not options.robot.endswith(ENDING):
+        return find_setups(options.robot, options.objective, options.architecture)
+    if options.objective is not None or options.architecture is not None:
+        raise DrycellError(
+            f"{options.robot} says itself what is learnt and how", hint="leave out --objective and --architecture"
+        )
+    return [setup_from_file(options.robot)]
 
 
 def _train(setup: "Setup", options: argparse.Namespace) -> int:
@@ -77,7 +94,7 @@ def _train(setup: "Setup", options: argparse.Namespace) -> int:
 
     # What cannot be written is told before the training, not after it.
     folder = folder_to_write(options.out)
-    stem = f"learn-{setup.robot}-{setup.objective}-{setup.figure}-seed{options.seed}"
+    stem = f"learn-{setup.model.robot}-{setup.objective}-{setup.figure}-seed{options.seed}"
     files = {kind: folder / f"{stem}{end}" for kind, end in _ENDS.items()}
     if options.film:
         from drycell.learn.film import check_outings
@@ -128,7 +145,6 @@ def _try_weights(setup: "Setup", file: str) -> int:
 def _table(options: argparse.Namespace) -> int:
     from drycell.cli.progress import Line
     from drycell.errors import DrycellError
-    from drycell.learn.controller import find_setups
     from drycell.learn.table import table_text, train_start
 
     if options.weights:
@@ -136,7 +152,7 @@ def _table(options: argparse.Namespace) -> int:
     if not 1 <= options.seeds <= 1000:
         raise DrycellError(f"a table of {options.seeds} random starts", hint="1 to 1000")
     well = True
-    for setup in find_setups(options.robot, options.objective, options.architecture):
+    for setup in _setups(options):
         starts = []
         with Line() as line:
             for seed in range(options.seed, options.seed + options.seeds):

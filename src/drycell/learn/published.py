@@ -18,10 +18,10 @@ TABLES: Final[dict[int, tuple[int, tuple[Row, ...]]]] = {
     42: (32, (Row(1350, 26, 0.10), Row(1680, 32, 0.09), Row(1223, 24, 0.10))),
     49: (36, (Row(2130, 36, 0.08), Row(2020, 35, 0.10), Row(1660, 31, 0.10))),
 }
-"""By figure of the architecture: the number of the table, and its rows.
+"""By figure of the architecture: the number of the table, and its rows."""
 
-Tables 33 and 35 (figures 47 and 48) repeat table 32 digit by digit, which three different trainings cannot: misprints.
-"""
+MISPRINTED: Final = (47, 48)
+"""Figures whose tables, 33 and 35, repeat table 32 digit by digit, which three different trainings cannot."""
 
 TABLE_37: Final = """\
 # Thesis, table 37: Nomad for control objective I; rows front, left, right, motion, bias

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from drycell.learn.controller import Setup
 from drycell.learn.evaluation import Evaluation, evaluate
-from drycell.learn.published import TABLES
+from drycell.learn.published import MISPRINTED, TABLES
 from drycell.learn.training import Lesson, Trained, Training
 
 
@@ -34,10 +34,11 @@ def train_start(setup: Setup, seed: int, progress: Callable[[Lesson], None] | No
 def table_text(setup: Setup, starts: Sequence[Start]) -> str:
     """The rows of one setup beside the thesis', and the rate at which its starts generalise."""
     number, rows = TABLES.get(setup.figure, (None, ()))
-    beside = f"thesis, table {number}" if number else "thesis: misprinted"
+    beside = f"thesis, table {number}" if number else "thesis: misprinted" if setup.figure in MISPRINTED else ""
     lines = [
         f"{setup.title} (figure {setup.figure})",
-        f"  {'seed':>6} {'steps':>7} {'robot':>8} {'here':>8} {'error':>6}  {'unseen: before, after':<26} {beside}",
+        f"  {'seed':>6} {'steps':>7} {'robot':>8} {'here':>8} {'error':>6}  {'unseen: before, after':<26} "
+        f"{beside}".rstrip(),
     ]
     for index, start in enumerate(starts):
         trained = start.trained

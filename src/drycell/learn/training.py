@@ -34,6 +34,11 @@ class Lesson:
     tried: int
 
 
+def mean_error(lessons: Sequence[Lesson]) -> float:
+    """The mean error of learning steps; not a number if there are none."""
+    return sum(lesson.error for lesson in lessons) / len(lessons) if lessons else math.nan
+
+
 @dataclass(frozen=True)
 class Trained:
     """What came of a training: the network, every learning step, and how long it took."""
@@ -54,8 +59,7 @@ class Trained:
     @property
     def error(self) -> float:
         """The mean error of the last ten learning steps."""
-        last = self.lessons[-TIMES:]
-        return sum(lesson.error for lesson in last) / len(last) if last else math.nan
+        return mean_error(self.lessons[-TIMES:])
 
 
 class Training:
@@ -192,5 +196,5 @@ def random_place(setup: Setup, plan: FloorPlan, stream: Random, sense: float = 1
         if clearance(plan, place[0], place[1]) > radius + 0.01:
             return place
     raise FieldError(
-        f"no free place for {setup.robot} in {plan.name!r}", hint="its walls are too close for the robot's radius"
+        f"no free place for {setup.model.robot} in {plan.name!r}", hint="its walls are too close for the robot's radius"
     )

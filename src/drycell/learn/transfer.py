@@ -5,14 +5,13 @@ material, and a plan that was not trained in. Refining is learning that goes on 
 number of learning steps makes of a trained network and of one with random weights (table 38).
 """
 
-import math
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from drycell.errors import FieldError
 from drycell.learn.controller import Network, Setup
 from drycell.learn.evaluation import Evaluation, evaluate
-from drycell.learn.training import TIMES, Lesson, Training
+from drycell.learn.training import TIMES, Lesson, Training, mean_error
 from drycell.learn.world import FloorPlan, Variation, corridor, room
 from drycell.sensors import Noise
 from drycell.units import deg, mm
@@ -41,14 +40,12 @@ class Refinement:
     @property
     def error(self) -> float:
         """The mean error of the last ten steps."""
-        last = self.lessons[-TIMES:]
-        return sum(lesson.error for lesson in last) / len(last) if last else math.nan
+        return mean_error(self.lessons[-TIMES:])
 
     @property
     def first_error(self) -> float:
         """The mean error of the first ten steps: how it was before refining had done much."""
-        first = self.lessons[:TIMES]
-        return sum(lesson.error for lesson in first) / len(first) if first else math.nan
+        return mean_error(self.lessons[:TIMES])
 
     @property
     def wrong(self) -> int:

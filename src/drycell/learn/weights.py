@@ -37,7 +37,7 @@ def weights_text(network: Network, setup: Setup) -> str:
     memory = [f"last_{name}" for name in setup.action_names] if setup.memory else []
     rows = [*setup.input_names, *memory, "bias"]
     head = [
-        f"# drycell weights: figure {setup.figure}, {setup.robot}, objective {setup.objective}",
+        f"# drycell weights: figure {setup.figure}, {setup.model.robot}, objective {setup.objective}",
         f"# rows: {' '.join(rows)}; columns: {' '.join(setup.action_names)}",
     ]
     layers = ["\n".join("\t".join(map(repr, row)) for row in layer) for layer in network.layers]

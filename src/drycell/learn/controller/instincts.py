@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final
 
-from drycell.datafile import read_text, read_tree, validated
-from drycell.errors import FieldError, FileError, UnknownName
+from drycell.errors import FieldError, UnknownName
 from drycell.fields import Name, Ratio
+from drycell.learn.data import ENDING, read_data
 
 LIBRARY: Final = Path(__file__).parent / "library"
 _STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
@@ -85,7 +85,9 @@ def rules_names() -> list[str]:
 
 @cache
 def load_rules(name: str) -> Instincts:
-    """Rules of the library: ``table-29`` and so on."""
+    """Rules of the library, ``table-29`` and so on, or of a file of one's own."""
+    if name.endswith(ENDING):
+        return rules_from_file(name)
     if name not in rules_names():
         raise UnknownName("set of instinct rules", name, rules_names())
     return rules_from_file(LIBRARY / f"{name}.yaml")
@@ -93,7 +95,4 @@ def load_rules(name: str) -> Instincts:
 
 def rules_from_file(path: str | Path) -> Instincts:
     """Rules from a file of one's own, written as those of the library are."""
-    found, mistakes = validated(Instincts, read_tree(read_text(Path(path)), str(path)))
-    if mistakes:
-        raise FileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
-    return cast(Instincts, found)
+    return read_data(Instincts, path)

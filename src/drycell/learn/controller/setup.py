@@ -1,17 +1,17 @@
 """Setups: a robot, its inputs, network, rules, actions and worlds, as data; one for each figure of the thesis."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import ClassVar, Final, Literal, cast
+from typing import ClassVar, Final, Literal
 
-from drycell.datafile import read_text, read_tree, validated
-from drycell.errors import DrycellError, FileError, UnknownName
+from drycell.errors import DrycellError, FieldError, UnknownName
 from drycell.fields import Angle, Factor, Length, Name, NoLess
 from drycell.learn.controller.instincts import Instincts, load_rules
 from drycell.learn.controller.network import Network
+from drycell.learn.data import ENDING, read_data
 from drycell.learn.robot import MobileModel, load_mobile
 from drycell.learn.world import FloorPlan, load_worlds
 
@@ -139,8 +139,35 @@ def find_setup(robot: str, objective: int | None = None, figure: int | None = No
 
 
 def setup_from_file(path: str | Path) -> Setup:
-    """A setup from a file of one's own, written as those of the library are."""
-    found, mistakes = validated(Setup, read_tree(read_text(Path(path)), str(path)))
-    if mistakes:
-        raise FileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
-    return cast(Setup, found)
+    """A setup from a file of one's own, written as those of the library are.
+
+    Its robot, rules and worlds are the library's, or files of one's own, beside it: ``rules: mine.yaml``.
+    """
+    found = read_data(Setup, path)
+
+    def beside(name: str) -> str:
+        return str(Path(path).parent / name) if name.endswith(ENDING) else name
+
+    setup = replace(found, robot=beside(found.robot), rules=beside(found.rules), worlds=beside(found.worlds))
+    _check(setup)
+    return setup
+
+
+def _check(setup: Setup) -> None:
+    """Refuses a setup whose inputs no sensor gives, or whose rules look at what it does not have."""
+    sensors = setup.model.sensors(setup.arrangement)
+    for sensor in setup.inputs.values():
+        if sensor not in sensors:
+            raise UnknownName(f"sensor of {setup.model.robot}", sensor, sensors)
+    for instinct in setup.instincts.instincts:
+        for name in (*instinct.inputs, *instinct.difference):
+            if name not in setup.inputs:
+                raise UnknownName(f"input for the rule {instinct.name!r}", name, setup.inputs)
+        if instinct.moves is not None and instinct.moves not in setup.actions:
+            raise UnknownName(f"action for the rule {instinct.name!r}", instinct.moves, setup.actions)
+    if not setup.actions or not (setup.training_plans and setup.test_plans):
+        raise FieldError(
+            f"figure {setup.figure} has {len(setup.actions)} actions, {len(setup.training_plans)} worlds to train in "
+            f"and {len(setup.test_plans)} to be tested in",
+            hint="give one or more of each",
+        )

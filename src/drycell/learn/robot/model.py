@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal, cast
+from typing import Annotated, ClassVar, Final, Literal
 
-from drycell.datafile import read_text, read_tree, validated
-from drycell.errors import FileError, UnknownName
+from drycell.errors import UnknownName
 from drycell.fields import Angle, Length, Name, Quantity, Size
+from drycell.learn.data import ENDING, read_data
 from drycell.learn.world import Mounted
 from drycell.sensors import Output
 from drycell.sensors.catalogue import load_sensor
@@ -75,7 +75,9 @@ def mobile_names() -> list[str]:
 
 @cache
 def load_mobile(name: str) -> MobileModel:
-    """A mobile robot of the library."""
+    """A mobile robot of the library, or of a file of one's own."""
+    if name.endswith(ENDING):
+        return mobile_from_file(name)
     if name not in mobile_names():
         raise UnknownName("mobile robot", name, mobile_names())
     return mobile_from_file(LIBRARY / f"{name}.yaml")
@@ -83,8 +85,5 @@ def load_mobile(name: str) -> MobileModel:
 
 def mobile_from_file(path: str | Path) -> MobileModel:
     """A mobile robot from a file of one's own, written as those of the library are."""
-    found, mistakes = validated(MobileModel, read_tree(read_text(Path(path)), str(path)))
-    if mistakes:
-        raise FileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
-    model = cast(MobileModel, found)
+    model = read_data(MobileModel, path)
     return replace(model, title=" ".join(model.title.split()), source=" ".join(model.source.split()))

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, cast
+from typing import Annotated, ClassVar, Final
 
-from drycell.datafile import read_text, read_tree, validated
-from drycell.errors import FieldError, FileError, UnknownName
+from drycell.errors import FieldError, UnknownName
 from drycell.fields import Length, Name, NoLess, Several, Size
+from drycell.learn.data import ENDING, read_data
 from drycell.learn.world.corridor import corridor
 from drycell.learn.world.plan import PLASTER, FloorPlan
 from drycell.learn.world.room import room
@@ -68,7 +68,9 @@ def world_names() -> list[str]:
 
 @cache
 def load_worlds(name: str) -> Worlds:
-    """A set of worlds of the library."""
+    """A set of worlds of the library, or of a file of one's own."""
+    if name.endswith(ENDING):
+        return worlds_from_file(name)
     if name not in world_names():
         raise UnknownName("set of worlds", name, world_names())
     return worlds_from_file(LIBRARY / f"{name}.yaml")
@@ -76,7 +78,4 @@ def load_worlds(name: str) -> Worlds:
 
 def worlds_from_file(path: str | Path) -> Worlds:
     """A set of worlds from a file of one's own, written as those of the library are."""
-    found, mistakes = validated(Worlds, read_tree(read_text(Path(path)), str(path)))
-    if mistakes:
-        raise FileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
-    return cast(Worlds, found)
+    return read_data(Worlds, path)
