@@ -12,6 +12,8 @@ from drycell.errors import CellFileError, FileError
 from drycell.spatial import Pose
 from drycell.studio.building import building
 from drycell.studio.page.build import BuildPanel, build_panel
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.view import CellView
 from drycell.studio.server.studio import Studio
 from drycell.studio.stage.client import StageError
 
@@ -24,6 +26,12 @@ from drycell import box, mm
 def build(cell):
     cell.add(box("table", 600 * mm, 400 * mm, 20 * mm))
 """
+
+
+def _with_view(desk: Desk) -> BuildPanel:
+    """The panel on a page with a view: what is added must come into sight."""
+    desk.view = CellView(desk)
+    return BuildPanel(desk)
 
 
 @pytest.fixture
@@ -160,7 +168,7 @@ async def test_a_sensor_answers_as_its_numbers_say(studio: Studio, cell: Path) -
 
 async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: Path, panel: Opener) -> None:
     await studio.open(cell)
-    user, _desk = await panel(build_panel)
+    user, _desk = await panel(_with_view)
     site = building(studio)
     await user.should_see(marker="add-box")
     user.find(marker="add-box").click()
@@ -209,7 +217,7 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
 ) -> None:
     await studio.open(cell)
     panels: list[BuildPanel] = []
-    user, _desk = await panel(lambda desk: panels.append(BuildPanel(desk)))
+    user, _desk = await panel(lambda desk: panels.append(_with_view(desk)))
     await user.should_see(marker="add-box")
     user.find(marker="palette-search").type("generic")
     user.find(marker="add-generic-sensor").click()
