@@ -92,7 +92,9 @@ def save_as_dialog(desk: Desk, site: Building) -> None:
     with body:
         target = ui.input("cell file", value=proposed).props("dense outlined autofocus").classes("full-width")
         target.mark("save-as-path")
-        ui.label("Programs and meshes stay where they are, and are still found.").classes("drycell-quiet")
+        ui.label(
+            "Programs and meshes stay where they are, and are still found. The editor has the files of the new folder."
+        ).classes("drycell-quiet")
 
         async def save() -> None:
             if not desk.may_act():

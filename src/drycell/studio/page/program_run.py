@@ -1,5 +1,6 @@
 """The run in the editor: the lines its programs stand at, where it is held, and what went wrong in it."""
 
+import os
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ class RunShown:
 
     def forget(self) -> None:
         """Another run, or another cell."""
+        self._outside: set[str] = set()  # files told to be outside the folder
         self.fault: tuple[str, dict[str, Any]] | None = None
         """What went wrong, and in which file."""
         self._held: object = None
@@ -63,6 +65,10 @@ class RunShown:
         name = file if file in workspace.files() else workspace.name_of(file)
         if name is not None and self._show(name):
             self._editor.run_method("showRunning", name, line, points)
+        elif name is None and file not in self._outside:
+            self._outside.add(file)
+            told = os.path.normpath(file)
+            self._desk.notify(f"{told} is not in the folder of the cell: open that folder to see its lines.", "warning")
 
     def tell(self, error: dict[str, Any]) -> None:
         """Shows what a run, or the building of the cell, has met, at its place if that is in the folder."""
