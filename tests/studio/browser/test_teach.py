@@ -82,6 +82,12 @@ def test_a_part_is_taught_to_its_place_and_the_run_verified(teaching: Page, fold
     page = teaching
     pick(page, (0.262, -0.152, 0.05), "block_p1")
     expect(at(page, "point-says")).to_contain_text("within reach")
+    expect(at(page, "point-z")).to_have_value("25")
+    for body, z in (("table", "70"), ("block", "25")):  # it stays where it is, and moves with another
+        at(page, "point-on").click()
+        page.get_by_role("option", name=body, exact=True).click()
+        expect(at(page, "point-block_p1")).to_contain_text(f"on {body}")
+        expect(at(page, "point-z")).to_have_value(z)
     at(page, "take-part").click()
     expect(at(page, "step-4")).to_be_visible()
     pick(page, (0.26, 0.15, 0.03), "stand_p1")

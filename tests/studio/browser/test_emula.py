@@ -1,0 +1,17 @@
+"""EMULA's console in a real browser: a file is run, its question answered, and what it draws is seen."""
+
+from playwright.sync_api import Page, expect
+
+
+def test_a_file_asks_and_is_answered_and_a_drawing_unfolds(page: Page) -> None:
+    page.get_by_test_id("example-emula").click()
+    page.get_by_test_id("emula-file").click()
+    page.get_by_test_id("emula-file-query").click()
+    log, line = page.get_by_test_id("emula-log"), page.get_by_test_id("emula-line")
+    expect(page.get_by_text("value, limit, or no change?")).to_be_visible()
+    line.fill("12")  # the question leaves room for it
+    line.press("Enter")
+    expect(log).to_contain_text("sensor 1 exceeded 10 after 1 cycle")
+    line.fill("draw")
+    line.press("Enter")
+    expect(page.get_by_test_id("emula-drawing")).to_be_visible()
