@@ -77,6 +77,7 @@ class View {
 
   shadows(on) {
     this.renderer.shadowMap.enabled = this.sun.castShadow = on;
+    this.overlays.shade(on);
     this.scene.traverse((node) => { if (node.material) node.material.needsUpdate = true; });
     this.changed();
   }

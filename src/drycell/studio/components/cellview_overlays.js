@@ -14,6 +14,7 @@ export class Overlays {
     Object.assign(this, { bodies, labels, canvas, changed, dark: false, shown: {} });
     this.group = new THREE.Group();
     this.floor = new THREE.Group();
+    this.shaded = false;
     this.axes = new Tripod(48, false);
     this.tripods = new THREE.Group(); // of the chosen body, TCPs and workpoints
     this.signs = new THREE.Group(); // small signs of constant size
@@ -71,8 +72,15 @@ export class Overlays {
     const ground = new THREE.Mesh(new THREE.PlaneGeometry(8 * reach, 8 * reach), new THREE.ShadowMaterial({ opacity: this.dark ? 0.35 : 0.16 }));
     ground.position.set(middle.x, middle.y, z - 0.001);
     ground.receiveShadow = true;
-    this.floor.add(ground);
+    ground.visible = this.shaded;
+    this.floor.add((this.ground = ground));
     this.step = step;
+  }
+
+  /** The ground shows nothing but shadows: without them, drawing it would only take time. */
+  shade(on) {
+    this.shaded = on;
+    if (this.ground) this.ground.visible = on;
   }
 
   // ------------------------------------------------------------------ what is drawn anew when it changes
