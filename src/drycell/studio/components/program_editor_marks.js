@@ -204,4 +204,4 @@ export const tooltips = CM.hoverTooltip((view, at) => {
       return { dom };
     },
   };
-});
+}, { hideOnChange: true }); // it may be mended by that
