@@ -8,7 +8,7 @@ from nicegui import ui
 from drycell.studio.page.desk import Desk
 
 _ENDINGS: Final = {"until": "end time reached"}
-_COLOURS: Final = {"good": "positive", "doubtful": "orange-9", "bad": "negative", "plain": "primary"}
+_COLOURS: Final = {"good": "positive", "doubtful": "yellow-10", "bad": "negative", "plain": "primary"}
 
 
 def state_text(status: dict[str, Any]) -> tuple[str, str]:
