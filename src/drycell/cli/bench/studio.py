@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 _FLAGS: Final = [
-    "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
     "--disable-background-networking", "--disable-component-update", "--no-first-run",
 ]  # fmt: skip
 _ARMS: Final = 17  # of six moving links each
@@ -103,6 +103,7 @@ def studio_drag_p95_ms() -> float:
             page.get_by_test_id("tab-build").click()
             page.get_by_test_id("add-box").click()
             page.wait_for_function("() => window.__drycell.view.pointer.dragger?.position.z > 0.04", timeout=_PATIENCE)
+            page.wait_for_timeout(1500)  # until the eye, which takes in what was added, has come to rest
             return _p95(_dragged(page))
 
 
