@@ -207,6 +207,30 @@ def test_belts_in_a_row_take_parts_where_small_steps_do(lines, blocks, changes) 
     assert {part.name: part.pose.x for part in bench.parts} == pytest.approx(wanted, abs=NEAR)
 
 
+@pytest.mark.parametrize("speed", [37, 50, 250])
+def test_a_stop_that_is_met_just_as_the_part_goes_over_holds_it(speed: int) -> None:
+    bench = Bench([Line(500, speed, 0.0, None), Line(300, speed, 0.0, 50)])
+    gate = bench.belts[1].gates["gate"]
+    gate.open.set(False)
+    bench.lay([Block(100, 0, 0), Block(60, 0, 20)])
+    first, second = bench.parts
+    bench.kernel.at(ticks(20.0), lambda: gate.open.set(True), Rank.DEVICE, "test", writes=())
+    bench.kernel.run(ticks(60.0))
+    held = ticks(19.0)
+    assert bench.world.pose(first, held).x == pytest.approx(500 * mm, abs=1e-9)
+    assert bench.world.pose(second, held).x == pytest.approx(420 * mm, abs=1e-9)
+    assert first.pose.x == pytest.approx(750 * mm, abs=1e-9)
+    assert second.pose.x == pytest.approx(670 * mm, abs=1e-9)
+
+
+def test_a_part_longer_than_the_belt_it_comes_to_stands_at_the_stop() -> None:
+    bench = Bench([Line(60, 0, 0.0, None), Line(80, 37, 0.0, None), Line(60, 0, 0.0, None)])
+    bench.lay([Block(120, 0, 0)])
+    bench.kernel.at(0, lambda: bench.change(2, "slow"), Rank.DEVICE, "test", writes=())
+    bench.kernel.run(ticks(30.0))
+    assert bench.parts[0].pose.x == pytest.approx(140 * mm, abs=1e-9)
+
+
 def test_what_stands_across_the_joint_holds_up_all_behind_it_and_lets_them_go_in_step() -> None:
     bench = Bench([Line(600, 100, 0.0, None), Line(400, 50, 0.0, None)])
     bench.lay([Block(100, 0, 0), Block(50, 0, 10), Block(50, 0, 30)])  # the first pokes up to the joint

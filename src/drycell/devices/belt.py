@@ -14,6 +14,9 @@ from drycell.devices.footprint import Footprint
 from drycell.world import Body, Motion
 
 TOUCHING: Final = 1e-9  # metres
+HELD: Final = (
+    1e-6  # metres: what is held so near to the edge does not go over it, for a tick may take it farther than that
+)
 
 
 class Rider:
@@ -129,7 +132,7 @@ class Belt:
         here, foot = rider.place(t), rider.foot
         front = here + foot.front
         # A stop that comes up under a part, or behind it, does not hold it.
-        limit = min((stop for stop in stops if stop >= front - TOUCHING), default=math.inf)
+        limit = min((stop for stop in stops if stop >= front - TOUCHING), default=math.inf if self.falls else self.end)
         for before in range(number - 1, -1, -1):
             ahead = self.riders[before]
             if foot.beside(ahead.foot):
@@ -144,7 +147,7 @@ class Belt:
         rider.crowded = limit < front - TOUCHING
         rider.goal = max(here, limit - foot.front)  # never backwards
         edge = self.end - foot.centre
-        rider.leaves = self.falls and rider.goal >= edge
+        rider.leaves = self.falls and rider.goal > edge + HELD
         if rider.leaves:
             rider.goal = max(here, edge)
 

@@ -218,14 +218,14 @@ class Conveyor:
         anew, self._anew = self._anew, False
         if anew:
             self._run_off.hasten(now, max(self._drive.speed_at(now), self._wanted()))
-        goals = [rider.goal for rider in self._belt.riders[first:]]
+        goals = [(rider.goal, rider.leaves) for rider in self._belt.riders[first:]]
         self._belt.plan(first, now, [*self._gates_closed(), *stops], beyond)
-        for number, goal in enumerate(goals, first):
+        for number, (goal, left) in enumerate(goals, first):
             rider = self._belt.riders[number]
             if goal == -math.inf:
                 self._welcome(rider, now)
             leaders = self._leaders(number, now, beyond)
-            if anew or abs(rider.goal - goal) > EXACT or leaders or rider.minds:
+            if anew or abs(rider.goal - goal) > EXACT or rider.leaves != left or leaders or rider.minds:
                 self._carry(rider, now, leaders, anew)
         self._busy = False
         self._look_ahead()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.devices.belt import TOUCHING, Ahead, Belt
+from drycell.devices.belt import HELD, TOUCHING, Ahead, Belt
 from drycell.devices.footprint import Footprint
 from drycell.world import Body, World
 
@@ -37,7 +37,7 @@ class Stretch:
     def reach(self) -> float:
         """How far a part may poke that still lies on it: to its end, and where parts fall off, beyond."""
         over = (rider.foot.front - rider.foot.centre for rider in self.belt) if self.belt.falls else ()
-        return self.belt.end + max(over, default=0.0)
+        return self.belt.end + max(over, default=0.0) + HELD
 
 
 class Row:
