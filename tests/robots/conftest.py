@@ -5,16 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import settings
 
 from drycell.kernel import Kernel, Outcome
 from drycell.robots import Arm, Controller, DHRow, Drive, Joint, Link, Mark, Mechanism, Robot, mechanism_from_dh
 from drycell.spatial import IDENTITY, Pose
 from drycell.world import World
-
-# Times of single examples say nothing on a machine that is shared.
-settings.register_profile("drycell", deadline=None)
-settings.load_profile("drycell")
 
 
 def _six_axis() -> Mechanism:
