@@ -1,6 +1,7 @@
 """Settings for all tests: property tests draw the same examples every time, and none is timed by the wall clock.
 
-What fails is shrunk but not explained: for that, Hypothesis traces, and traced greenlets can hang in Python 3.11.
+What fails is shrunk but not explained. For that, Hypothesis traces; a run was seen to hang in a frame of Hypothesis,
+and whether tracing beside greenlets did it is not known.
 """
 
 from hypothesis import Phase, settings
