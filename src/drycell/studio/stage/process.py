@@ -6,7 +6,6 @@ import importlib
 import json
 import os
 import pkgutil
-import shutil
 import sys
 import tempfile
 import time
@@ -33,7 +32,7 @@ SETTLE_PERIOD: Final = 0.5
 """Seconds after which a run is asked for what its observers have found, such as crashes."""
 
 _JITTER: Final = 0.004  # seconds by which a beat may come early
-_SWEEPS: Final = 100  # times the folder is swept out at the end: the cell's thread may write into it meanwhile
+_SWEEP: Final = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True); sys.exit(int(sys.argv[2]))"
 
 _WARM: Final = (
     "drycell.cell.assembly", "drycell.cell.recording", "drycell.cell.run", "drycell.languages.programs",
@@ -213,8 +212,6 @@ def _read(process: StageProcess, folder: Path) -> None:
         code = 2
         with contextlib.suppress(OSError):
             os.write(2, f"{error}\n".encode())
-    for _ in range(_SWEEPS):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            break
-    os._exit(code)
+    # The cell's thread may be writing its recording, and would make the folder anew: so all threads end first, by
+    # taking another program into this process, which sweeps out.
+    os.execv(sys.executable, [sys.executable, "-I", "-S", "-c", _SWEEP, str(folder), str(code)])
