@@ -123,7 +123,7 @@ def test_stop_from_another_thread_ends_a_run_at_an_event_boundary() -> None:
     outcomes = []
     thread = threading.Thread(target=lambda: outcomes.append(kernel.run()))
     thread.start()
-    assert going.wait(20)
+    assert going.wait(60)
     kernel.stop("enough")
     thread.join(20)
     assert [(outcome.ending, outcome.reason) for outcome in outcomes] == [("stopped", "enough")]

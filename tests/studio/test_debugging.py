@@ -165,7 +165,7 @@ class Held:
             done.set()
 
         assert self.theatre.look(look)
-        assert done.wait(20)
+        assert done.wait(60)
         if isinstance(answers[0], Exception):
             raise answers[0]
         return answers[0]

@@ -58,7 +58,7 @@ def test_the_state_of_a_run_is_told_in_a_few_words(status: dict[str, Any], text:
     assert state_text({**BENCH, **status}) == (text, kind)
 
 
-async def until(condition: Any, limit: float = 20.0) -> None:
+async def until(condition: Any, limit: float = 60.0) -> None:
     """Waits until something is so."""
     end = asyncio.get_running_loop().time() + limit
     while not condition():

@@ -120,4 +120,4 @@ def _drive(theatre: Theatre, seen: list[int]) -> None:
             looked.set()
 
         theatre.cell.kernel.look(look)
-        assert looked.wait(20.0)
+        assert looked.wait(60)

@@ -82,7 +82,7 @@ class Line:
     def __init__(self, path: str, framing: Framing) -> None:
         self.framing = framing
         self.line = socket.socket(socket.AF_UNIX)
-        self.line.settimeout(20.0)
+        self.line.settimeout(60.0)
         self.line.connect(path)
         self.decoder = Decoder()
         self.refusals = 0

@@ -14,7 +14,7 @@ import pytest
 
 from drycell.protocols.effector import Gripper, LinkLost, connect
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Nursery:

@@ -25,7 +25,7 @@ def raw(server: Server) -> socket.socket:
         line.connect(address.path)
     else:
         line = socket.create_connection((address.host, address.port))
-    line.settimeout(10.0)
+    line.settimeout(60.0)
     return line
 
 
@@ -38,7 +38,7 @@ def read_to_end(line: socket.socket) -> bytes:
 
 
 def until(condition) -> None:
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end, "it never came to be"
         time.sleep(0.002)

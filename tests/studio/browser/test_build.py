@@ -41,7 +41,7 @@ def built(page: Page) -> Page:
     page.set_default_timeout(40_000)
     page.wait_for_function("() => window.__drycell?.view?.framed && !window.__drycell.view.bodies.loading")
     marked(page, "tab-build").click()
-    expect(marked(page, "add-box")).to_be_visible(timeout=40_000)
+    expect(marked(page, "add-box")).to_be_visible()
     return page
 
 
@@ -71,7 +71,7 @@ def drag(page: Page, axis: list[float], by: float) -> None:
 
 def test_a_box_is_added_dragged_and_saved(built: Page, cell: Path) -> None:
     marked(built, "add-box").click()
-    expect(marked(built, "place-z")).to_have_value("50 mm", timeout=40_000)
+    expect(marked(built, "place-z")).to_have_value("50 mm")
     built.wait_for_function("() => window.__drycell.view.pointer.dragger?.position.z > 0.04")
     marked(built, "snap-grid").click()
     built.get_by_role("option", name="10 mm", exact=True).click()
@@ -79,7 +79,7 @@ def test_a_box_is_added_dragged_and_saved(built: Page, cell: Path) -> None:
 
     drag(built, [1.0, 0.0, 0.0], 0.2)
 
-    expect(marked(built, "place-x")).not_to_have_value("0 mm", timeout=40_000)
+    expect(marked(built, "place-x")).not_to_have_value("0 mm")
     shown = marked(built, "place-x").input_value()
     assert 150 <= float(shown.removesuffix(" mm")) <= 250
     assert float(shown.removesuffix(" mm")) % 10 == 0
@@ -90,7 +90,7 @@ def test_a_box_is_added_dragged_and_saved(built: Page, cell: Path) -> None:
     )
     expect(marked(built, "build-state")).to_contain_text("unsaved")
     marked(built, "build-save").click()
-    expect(marked(built, "build-state")).to_have_text("cell.yaml", timeout=40_000)
+    expect(marked(built, "build-state")).to_have_text("cell.yaml")
 
     text = (cell / "cell.yaml").read_text()
     assert text.startswith(CELL)
@@ -101,15 +101,15 @@ def test_a_box_is_added_dragged_and_saved(built: Page, cell: Path) -> None:
 
 def test_what_was_built_survives_a_reload_and_is_undone_by_keys(built: Page) -> None:
     marked(built, "add-cylinder").click()
-    expect(marked(built, "entry-name")).to_have_value("cylinder", timeout=40_000)
+    expect(marked(built, "entry-name")).to_have_value("cylinder")
     built.reload()
-    expect(marked(built, "build-state")).to_contain_text("unsaved", timeout=40_000)
+    expect(marked(built, "build-state")).to_contain_text("unsaved")
     built.wait_for_function("() => window.__drycell?.view?.bodies.list.some((each) => each.entry?.name === 'cylinder')")
     marked(built, "view").click(position={"x": 60, "y": 60})
     built.keyboard.press("Control+z")
-    expect(marked(built, "build-state")).not_to_contain_text("unsaved", timeout=40_000)
+    expect(marked(built, "build-state")).not_to_contain_text("unsaved")
     built.keyboard.press("Control+y")
-    expect(marked(built, "build-state")).to_contain_text("unsaved", timeout=40_000)
+    expect(marked(built, "build-state")).to_contain_text("unsaved")
     built.keyboard.press("Control+z")
 
 
@@ -117,10 +117,10 @@ def test_a_cad_file_shows_its_size_before_it_comes_in(built: Page, cell: Path, t
     save_mesh(Box(0.12, 0.08, 0.01), tmp_path / "plate.stl", "mm")
     marked(built, "build-import").click()
     built.locator("input[type=file]").set_input_files(tmp_path / "plate.stl")
-    expect(marked(built, "import-size")).to_contain_text("In which units", timeout=40_000)
+    expect(marked(built, "import-size")).to_contain_text("In which units")
     marked(built, "import-units").click()
     built.get_by_role("option", name="mm", exact=True).click()
-    expect(marked(built, "import-size")).to_contain_text("120 × 80 × 10 mm", timeout=40_000)
+    expect(marked(built, "import-size")).to_contain_text("120 × 80 × 10 mm")
     marked(built, "import-accept").click()
-    expect(marked(built, "entry-name")).to_have_value("plate", timeout=40_000)
+    expect(marked(built, "entry-name")).to_have_value("plate")
     assert (cell / "meshes" / "plate.stl").is_file()

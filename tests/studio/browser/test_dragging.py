@@ -43,7 +43,7 @@ def page(chromium: Browser) -> Iterator[Page]:
     yield opened
     opened.close()
     server.terminate()
-    server.wait(10)
+    server.wait(60)
 
 
 def told(page: Page) -> tuple[str, list[float]]:

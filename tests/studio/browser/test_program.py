@@ -285,7 +285,7 @@ def test_a_killed_server_loses_nothing_that_was_typed(
     expect(named(page, "unsaved-tend.py")).to_be_visible()
     for number in (other.process.pid, *other.children()):
         os.kill(number, signal.SIGKILL)
-    other.process.communicate(timeout=20)
+    other.process.communicate(timeout=60)
     page.close()
     open_page.errors.clear()  # type: ignore[attr-defined]  # the connection was lost, as was meant
     again = type(server)("--port", "0", str(folder / "cell.yaml"), state=tmp_path)

@@ -28,7 +28,7 @@ def test_the_volume_in_the_view_changes_by_exactly_what_is_typed(built: Page) ->
     marked(built, "palette-search").fill("generic")
     marked(built, "add-generic-sensor").click()
     length = marked(built, "sensor-volume-cone-length")
-    expect(length).to_have_value("300 mm", timeout=40_000)
+    expect(length).to_have_value("300 mm")
     built.wait_for_function(f"() => ({_LENGTH})() !== null")
     assert built.evaluate(_LENGTH) == pytest.approx(0.300, abs=1e-6)
 
@@ -36,9 +36,9 @@ def test_the_volume_in_the_view_changes_by_exactly_what_is_typed(built: Page) ->
     length.press("Enter")
     built.wait_for_function(f"() => Math.abs(({_LENGTH})() - 0.45) < 1e-6")
     expect(length).to_have_value("450 mm")
-    expect(marked(built, "sensor-response").locator("canvas").first).to_be_visible(timeout=40_000)
+    expect(marked(built, "sensor-response").locator("canvas").first).to_be_visible()
 
     length.fill("-3 mm")
     length.press("Enter")
-    expect(built.get_by_text("must be above 0")).to_be_visible(timeout=40_000)
+    expect(built.get_by_text("must be above 0")).to_be_visible()
     assert built.evaluate(_LENGTH) == pytest.approx(0.450, abs=1e-6)

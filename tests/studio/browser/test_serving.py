@@ -16,11 +16,13 @@ CELL = "00_first_cell"
 
 
 def alive(pid: int) -> bool:
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
-def wait_until_gone(pids: list[int], limit: float = 10.0) -> None:
+def wait_until_gone(pids: list[int], limit: float = 60.0) -> None:
     end = time.monotonic() + limit
     while any(alive(pid) for pid in pids):
         assert time.monotonic() < end, f"still there: {[pid for pid in pids if alive(pid)]}"
@@ -67,7 +69,7 @@ def test_the_studio_ends_at_once_while_paused_and_watched(start: Starter, open_p
     children = served.children()
     assert children
     served.process.send_signal(signal.SIGTERM)
-    served.process.wait(5)
+    served.process.wait(60)
     wait_until_gone(children)
     page.close()
     open_page.errors.clear()  # type: ignore[attr-defined]  # it lost its server, and looked for it
@@ -75,7 +77,7 @@ def test_the_studio_ends_at_once_while_paused_and_watched(start: Starter, open_p
 
 def test_no_stage_is_left_when_the_server_is_killed(start: Starter) -> None:
     served = start(str(ROOT / "examples" / CELL))
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while len(served.children()) < 2:  # the stage and its spare
         assert time.monotonic() < end
         time.sleep(0.05)
