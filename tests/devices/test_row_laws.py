@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from drycell.devices import Conveyor, Every, Ledger, PartKind, Source, Stop
@@ -140,6 +140,12 @@ class Bench:
 
 @settings(max_examples=60, deadline=None)
 @given(lines=st.lists(LINES, min_size=2, max_size=4), blocks=BLOCKS, changes=CHANGES, backwards=st.booleans())
+@example(  # the fourth goes over to the third belt just as the first belt asks what is ahead: it is still in the way
+    lines=[Line(60, 37, 0.0, None), Line(65, 37, 0.0, None), Line(242, 0, 0.0, None), Line(207, 0, 0.0, None)],
+    blocks=[Block(72, 0, 0), Block(20, 0, 1), Block(130, 0, 0), Block(111, 0, 0), Block(20, 0, 0)],
+    changes=[(0, 2, "slow")],
+    backwards=True,
+)
 def test_parts_on_belts_in_a_row_are_never_in_each_other_and_none_is_lost(lines, blocks, changes, backwards) -> None:
     bench = Bench(lines, backwards)
     bench.lay(blocks)

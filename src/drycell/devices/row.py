@@ -96,8 +96,9 @@ def in_the_way(row: Row, own: Stretch, world: World, t: int) -> tuple[list[Ahead
     stops: list[float] = []
     ahead = row.beyond(own, world)
     reach = own.reach if ahead else 0.0
+    for other, _, _ in ahead:
+        other.settle()  # all of them before any is read: one may hand a part on to another
     for other, x, y in ahead:
-        other.settle()
         for rider in other.belt:
             if rider.rear(t) + x < reach:
                 riders.append(Ahead(rider, rider.foot.shifted(0.0, y), x))
