@@ -1,5 +1,6 @@
 """What tests of the studio share: a studio with a real stage, and a user who looks at its page without a browser."""
 
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -40,9 +41,11 @@ async def page_user(studio: Studio) -> AsyncIterator[User]:
     """Looks at the whole page of the studio: ``await page_user.open("/")``."""
     from drycell.studio.page.routes import add_routes
 
+    home = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "drycell"}
     async with user_simulation() as user:
         add_routes(studio)
         yield user
+    sys.modules.update(home)  # NiceGUI takes out the module of each page, and all above it
 
 
 @pytest.fixture
