@@ -213,7 +213,7 @@ def test_belts_in_a_row_take_parts_where_small_steps_do(lines, blocks, changes) 
     assert {part.name: part.pose.x for part in bench.parts} == pytest.approx(wanted, abs=NEAR)
 
 
-@pytest.mark.parametrize("speed", [37, 50, 250])
+@pytest.mark.parametrize("speed", [37, 50, 250, 1230, 4900, 9990])
 def test_a_stop_that_is_met_just_as_the_part_goes_over_holds_it(speed: int) -> None:
     bench = Bench([Line(500, speed, 0.0, None), Line(300, speed, 0.0, 50)])
     gate = bench.belts[1].gates["gate"]

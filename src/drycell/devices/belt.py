@@ -14,9 +14,7 @@ from drycell.devices.footprint import Footprint
 from drycell.world import Body, Motion
 
 TOUCHING: Final = 1e-9  # metres
-HELD: Final = (
-    1e-6  # metres: what is held so near to the edge does not go over it, for a tick may take it farther than that
-)
+HELD: Final = 1e-6  # metres: what is held so near to the edge does not go over it, though a tick may take it on
 
 
 class Rider:
