@@ -1,5 +1,6 @@
-"""Files written whole or not at all: beside their place first, and renamed when complete; folders tried beforehand."""
+"""Files written whole or not at all: beside their place first, and renamed when complete; places tried beforehand."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ def beside(path: str | Path) -> Iterator[Path]:
     The folder is made if it is not there.
     """
     target = Path(path)
+    refuse_folder(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     # The ending is kept: writers of pictures and meshes go by it.
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
@@ -41,6 +43,21 @@ def folder_to_write(path: str | Path) -> Path:
         raise DrycellError(
             f"cannot write to the folder {folder}: {error.strerror or error}", hint="name another one"
         ) from None
+
+
+def file_to_write(path: str | Path) -> Path:
+    """A file that can be written, its folder made if it is not there: long work asks for it before it begins."""
+    target = Path(path)
+    if target.is_dir():
+        raise DrycellError(f"{target} is a folder: nothing can be written over it", hint="name a file in it")
+    folder_to_write(target.parent)
+    return target
+
+
+def refuse_folder(path: Path) -> None:
+    """Raises what renaming a file to that of a folder would, before the work is done that it is to hold."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 @contextmanager

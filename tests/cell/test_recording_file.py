@@ -127,6 +127,9 @@ def test_a_place_that_cannot_be_written_is_told_before_the_run(tmp_path):
         RecordingError, match=r"run\.dry: cannot be written: (File exists|Not a directory)\n  try: name a"
     ):
         begun(tmp_path / "file" / "run.dry")
+    (tmp_path / "run.dry").mkdir()
+    with pytest.raises(RecordingError, match=r"run\.dry: cannot be written: Is a directory"):
+        begun(tmp_path / "run.dry")
 
 
 def test_a_full_disk_is_told_with_the_file_and_leaves_nothing(tmp_path, monkeypatch):

@@ -75,6 +75,16 @@ def test_journal_recording_and_picture_are_written_and_named(drycell, folder: Pa
         assert recorded.header.cell == "counting"
 
 
+@pytest.mark.parametrize("option", ["--journal", "--record", "--picture"])
+def test_what_cannot_be_written_is_told_before_the_run(drycell, folder: Path, tmp_path: Path, option: str) -> None:
+    (tmp_path / "taken.png").mkdir()
+    (tmp_path / "file").write_text("no folder")
+    for place, told in (("taken.png", "is a folder: nothing"), ("file/run.png", "cannot write to the folder")):
+        said = drycell("run", folder, option, tmp_path / place)
+        assert (said.code, said.out) == (1, "")
+        assert told in said.err
+
+
 def test_a_journal_of_json_lines(drycell, folder: Path, tmp_path: Path) -> None:
     drycell("run", folder, "--journal", tmp_path / "run.jsonl")
     records = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from drycell.errors import DrycellError
+from drycell.files import file_to_write
 from drycell.units import format_time, parse
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ def main(options: argparse.Namespace) -> int:
     from drycell.cli.progress import Progress
 
     camera = _camera(options) if options.picture else None
+    for path in filter(None, (options.journal, options.record, options.picture)):
+        file_to_write(path)
     source = _exchanged(Source.find(options.cell), options.program)
     cell = source.build(seed=options.seed)
     until = parse(options.until, "time") if options.until else None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from drycell.cell.recording.document import Json, Node
 from drycell.errors import DrycellError, RecordingError
+from drycell.files import refuse_folder
 
 LEVEL: Final = 6  # fixed: another level gives other bytes
 STAMP: Final = (1980, 1, 1, 0, 0, 0)  # the first date a zip can hold
@@ -84,6 +85,7 @@ class ContainerWriter:
         self.path = path
         self.part = path.with_name(path.name + ".part")
         with writing(path):
+            refuse_folder(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             self._zip = ZipFile(self.part, "w", ZIP_DEFLATED)
 
