@@ -41,6 +41,18 @@ def test_another_language_takes_a_programs_place(folder: Path, capsys: pytest.Ca
     assert "at 2.000 s" in told
 
 
+@pytest.mark.parametrize("own", [None, "def robot(:\n"], ids=["missing", "broken"])
+def test_the_program_whose_place_is_taken_need_not_be_readable(
+    folder: Path, own: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "robot.py").unlink()
+    if own is not None:
+        (folder / "robot.py").write_text(own, encoding="utf-8")
+    assert main(["run", str(folder)]) == 1
+    assert main(["run", str(folder), "--program", "robot=robot.pas"]) == 0
+    assert capsys.readouterr().out.startswith("pascal\n")
+
+
 def test_a_replay_knows_the_program_that_was_exchanged(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:

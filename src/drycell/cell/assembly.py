@@ -1,7 +1,8 @@
 """From a cell file to a cell: what it says becomes bodies, robots, signals, programs and checks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 from drycell.cell.cell import Cell, Model
 from drycell.cell.controllers import add_controllers
@@ -22,8 +23,18 @@ from drycell.units import with_article
 from drycell.world import Body
 
 
-def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser | None = None) -> Cell:
-    """A cell ready to run. Mistakes that only show now name file, line and field as well."""
+def assemble(
+    cell_file: CellFile,
+    *,
+    seed: int | None = None,
+    chooser: Chooser | None = None,
+    exchanged: Mapping[str, Path] | None = None,
+) -> Cell:
+    """A cell ready to run. Mistakes that only show now name file, line and field as well.
+
+    ``exchanged`` are files that take the place of programs, by name; the files of those programs are not even read.
+    """
+    exchanged = exchanged or {}
     cell = Cell(cell_file.name, seed=cell_file.run.seed if seed is None else seed, chooser=chooser)
     bodies = cell_file.bodies_in_order()
     own = {body.name for body in bodies}
@@ -59,11 +70,16 @@ def assemble(cell_file: CellFile, *, seed: int | None = None, chooser: Chooser |
     apply_faults(cell, cell_file)
     _add_checks(cell, cell_file)
     for name, program in cell_file.programs.items():
+        if name in exchanged:  # mistakes in that file are not the cell file's
+            function = load_function(cell, exchanged[name], None, name, program.controller)
+        else:
+            with _naming(cell_file, ("programs", name)):
+                file = cell_file.locate(program.file, "programs", name, "file")
+                function = load_function(cell, file, program.function, name, program.controller)
         with _naming(cell_file, ("programs", name)):
-            file = cell_file.locate(program.file, "programs", name, "file")
             cell.add_program(
                 name,
-                load_function(cell, file, program.function, name, program.controller),
+                function,
                 given=program.args,
                 controller=program.controller,
                 daemon=program.daemon,

@@ -57,20 +57,26 @@ class Source:
         """A new cell, ready to run."""
         from drycell.cell.loading import replace_program
 
-        cell = self._build(seed, chooser)
-        for program, file in self.exchanged:
+        if self.path.suffix == ".py":
+            cell = self._build(seed, chooser)
+            later = dict(self.exchanged)
+        else:
+            cell = self._assemble(seed, chooser)
+            later = {program: file for program, file in self.exchanged if program not in cell.programs}
+        for program, file in later.items():
             replace_program(cell, program, file)
         return cell
+
+    def _assemble(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
+        from drycell.cell.assembly import assemble
+        from drycell.cell.file import load_cell_file
+
+        return assemble(load_cell_file(self.path), seed=seed, chooser=chooser, exchanged=dict(self.exchanged))
 
     def _build(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
         from drycell.cell.cell import Cell
         from drycell.cell.culprit import naming_line
 
-        if self.path.suffix != ".py":
-            from drycell.cell.assembly import assemble
-            from drycell.cell.file import load_cell_file
-
-            return assemble(load_cell_file(self.path), seed=seed, chooser=chooser)
         name = self.path.resolve().parent.name if self.path.stem == "cell" else self.path.stem
         cell = Cell(name, seed=seed or 0, chooser=chooser)
         with naming_line(f"building {self.path}"):
