@@ -40,13 +40,14 @@ class Drive:
 
     def reaches(self, way: float) -> int | None:
         """The first tick at which it has gone so far; None if it does not before its end."""
-        if way <= EXACT:
+        enough = way - EXACT
+        if enough <= 0.0:
             return self.start
-        square = self.speed * self.speed + 2.0 * self.ramp * way
+        square = self.speed * self.speed + 2.0 * self.ramp * enough
         if square <= 0.0:
             return None
-        tick = self.start + math.ceil(2.0 * way / (self.speed + math.sqrt(square)) / SECOND)
-        while self.way(tick - 1) >= way - EXACT:
+        tick = self.start + math.ceil(2.0 * enough / (self.speed + math.sqrt(square)) / SECOND)
+        if self.way(tick - 1) >= enough:  # rounded up a hair too far
             tick -= 1
         return tick if tick <= self.end else None
 
