@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING
 from drycell.units import parse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from drycell.verify.nets import ColouredNet, Net
+
+    Search = Callable[..., Sequence[object]]
 
 FAULTY = 2
 
@@ -28,7 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit", type=int, default=5_000_000, metavar="N", help="states to look at, at most (default: 5000000)"
     )
     parser.add_argument(
-        "--time", default="60 s", metavar="T", help="how long to look, at most, such as 5 min (default: 60 s)"
+        "--time",
+        default="60 s",
+        metavar="T",
+        help="how long to look, at most, such as 5 min (default: 60 s); for the invariants so long again",
     )
 
 
@@ -46,6 +53,8 @@ def main(options: argparse.Namespace) -> int:
         _play(net, options.play, options.seed)
         return 0
     if not isinstance(net, Net):
+        if options.invariants:
+            print("  constant  not known: invariants are found of nets without colours only")
         return _explored(net, options.limit, parse(options.time, "time"))
     return _analysed(net, options.limit, parse(options.time, "time"), options.invariants)
 
@@ -68,10 +77,19 @@ def _analysed(net: "Net", limit: int, seconds: float, invariants: bool) -> int:
     found = analyse(net, limit, seconds=seconds)
     print(found.text())
     if invariants:
-        for head, group in (("constant", place_invariants(net)), ("rounds", transition_invariants(net))):
-            for number, each in enumerate(group):
-                print(f"  {'' if number else head:<9} {each}")
+        for head, search in (("constant", place_invariants), ("rounds", transition_invariants)):
+            for number, line in enumerate(_invariants(search, net, seconds)):
+                print(f"  {'' if number else head:<9} {line}")
     return FAULTY if found.deadlocks or not found.bounded else 0
+
+
+def _invariants(search: "Search", net: "Net", seconds: float) -> list[str]:
+    from drycell.verify.nets import NetError
+
+    try:
+        return [str(each) for each in search(net, seconds=seconds)] or ["none"]
+    except NetError as error:  # what was found of the net holds all the same
+        return [f"not known: {error.what}"]
 
 
 def _explored(net: "ColouredNet", limit: int, seconds: float) -> int:

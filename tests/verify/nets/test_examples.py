@@ -12,7 +12,7 @@ from drycell.cell import Source
 from drycell.cell.recording import Recording
 from drycell.cli.main import main
 from drycell.verify import verify
-from drycell.verify.nets import Net, conform, derive, explore, load_net, net_text
+from drycell.verify.nets import Net, conform, derive, explore, load_net, net_text, save_net
 
 FOLDER = Path(__file__).parents[3] / "examples" / "32_nets"
 
@@ -58,6 +58,24 @@ def test_the_command_says_what_a_net_can_come_to(capsys: pytest.CaptureFixture[s
     assert "constant  nest + left 1 + left 2 + right 2 = 1" in text
     assert main(["net", str(FOLDER / "two_takers.pnml"), "--play", "4"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("      4  ")
+
+
+def test_the_command_says_what_it_knows_of_a_net_with_too_many_invariants(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    net = Net("ladder")  # 2 to the 20th ways to choose a place of each rung
+    for rung in range(20):
+        net.place(f"a{rung}", int(rung == 0))
+        net.place(f"b{rung}", int(rung == 0))
+    for rung in range(20):
+        after = (rung + 1) % 20
+        net.transition(f"t{rung}", [f"a{rung}", f"b{rung}"], [f"a{after}", f"b{after}"])
+    save_net(net, tmp_path / "ladder.pnml")
+    assert main(["net", str(tmp_path / "ladder.pnml"), "--invariants"]) == 0
+    told = capsys.readouterr().out
+    assert "states    20, 20 firings" in told
+    assert "constant  not known: net 'ladder' has more than 5000 invariants on the way" in told
+    assert "rounds    t0 + t1 + t2 + " in told
 
 
 def test_the_command_tells_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

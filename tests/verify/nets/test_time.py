@@ -2,7 +2,9 @@
 
 import time
 
-from drycell.verify.nets import Net, analyse
+import pytest
+
+from drycell.verify.nets import Net, NetError, analyse, place_invariants
 
 
 def test_a_wide_net_is_given_up_when_its_time_is_over_with_what_is_known_by_then() -> None:
@@ -19,3 +21,13 @@ def test_a_wide_net_is_given_up_when_its_time_is_over_with_what_is_known_by_then
     assert found.states > 1
     assert "the time of 1 s is over; there are more" in found.text()
     assert "deadlocks none among these" in found.text()
+
+
+def test_invariants_are_given_up_when_their_time_is_over() -> None:
+    net = Net("two")
+    net.place("a", 1)
+    net.place("b")
+    net.transition("go", "a", "b")
+    assert [str(each) for each in place_invariants(net)] == ["a + b = 1"]
+    with pytest.raises(NetError, match="the invariants of net 'two' are not found in -1 s"):
+        place_invariants(net, seconds=-1.0)
