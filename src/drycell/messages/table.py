@@ -9,14 +9,13 @@ KINDS: Final = {0: "position", 1: "rate", 2: "ratchet", 3: "force"}
 REASONS: Final = {
     1: "aborted",
     2: "not initialised",
-    3: "time over",
     4: "blocked",
     5: "lost hold",
     6: "random failure",
     7: "quitting",
     8: "missed",
 }
-"""Why a command was not done."""
+"""Why a command was not done. 3 is free: a move whose time is over is done, and ended by that."""
 
 # End conditions of a move add up: 1 + 2 ends it at the gap or at the force, whichever comes first.
 AT_GAP: Final = 1
@@ -161,8 +160,11 @@ GRIPPER: Final = DeviceTable(
         Reply(
             "ABT",
             "aborted",
-            "the jaws stand still",
-            (_GAP, Real("dropped", "commands that failed by it", "", 0, 1e6, whole=True)),
+            "the jaws brake",
+            (
+                Real("gap", "gap at which the jaws come to stand", "m", 0, 1),
+                Real("dropped", "commands that failed by it", "", 0, 1e6, whole=True),
+            ),
         ),
         _DEBUG_REPLY,
         _BYE,

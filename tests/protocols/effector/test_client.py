@@ -2,14 +2,18 @@
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from drycell.devices import effector as devices
 from drycell.errors import KernelError, NotInProgram
 from drycell.kernel import Kernel, delay
 from drycell.messages import VOCABULARY, Code, Disturbance, MailboxPair, Message, MessageRefused
+from drycell.messages.table import REASONS
 from drycell.protocols.effector import CommandFailed, Gripper, LinkLost, LinkTimeout, Pad, Wrist, connect
 from drycell.protocols.effector.client import Client, Debugging, Done, Gains, Load, Status, Touch
+from drycell.protocols.effector.fault import ADVICE
 from drycell.units import mm
 
 DONE = (0.01, 2.0, 3.0, 0.5, 0.0, 0.0)
@@ -163,6 +167,13 @@ def test_a_command_that_failed_raises_with_the_reason_and_what_to_try():
         assert "between the jaws" in str(error.value)
 
     in_cell(program)
+
+
+def test_every_reason_of_the_table_is_given_by_a_device_and_has_its_advice():
+    sources = [path.read_text(encoding="utf-8") for path in Path(devices.__file__).parent.glob("*.py")]
+    for reason in REASONS.values():
+        assert any(f'("{reason}")' in source or f'= "{reason}"' in source for source in sources), reason
+    assert set(ADVICE) == set(REASONS.values())
 
 
 def test_no_reply_in_time_raises_and_the_ticket_can_be_waited_for_again():

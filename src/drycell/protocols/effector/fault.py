@@ -39,15 +39,16 @@ class CommandFailed(LinkError):
 
     def __init__(self, where: str, asked: str, reason: str, reply: Message) -> None:
         self.asked, self.reason, self.reply = asked, reason, reply
-        super().__init__(f"{asked} failed: {reason}", where=where, hint=_ADVICE.get(reason))
+        super().__init__(f"{asked} failed: {reason}", where=where, hint=ADVICE.get(reason))
 
 
-_ADVICE = {
+ADVICE = {
     "aborted": "give the command again when what it was aborted for is over",
     "not initialised": "initialise() first",
-    "time over": "give the move more time, or an end condition that it meets earlier",
     "blocked": "see what stands between the jaws, or end the move at a force",
+    "lost hold": "see who took the part, or what knocked it out of the jaws",
     "missed": "it came to rest and met nothing to press on: end the move at a gap or after a time, too",
     "random failure": "give the command again: devices fail now and then, and programs have to bear it",
     "quitting": "start the device again, then reconnect()",
 }
+"""What to try, for each reason of the table."""
