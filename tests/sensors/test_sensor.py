@@ -101,6 +101,22 @@ def test_a_thousandth_of_a_second_after_a_part_was_put_before_it_it_knows() -> N
     assert [(t, value) for t, value, _ in ruler.history[1:]] == [(2_001_000, 0.25), (3_000_000, 0.5)]
 
 
+def test_what_becomes_of_another_material_before_a_sleeping_sensor_is_looked_at_again() -> None:
+    cell = Cell("paint shop")
+    plate = cell.add(box("plate", 50 * mm, 50 * mm, 10 * mm, material="steel"), at=(0, 0, 20 * mm))
+    eye = cell.add_sensor(
+        SensorModel(type="proximity", volume=cylinder(5 * mm, 40 * mm), senses="metal", every=100 * ms), name="eye"
+    )
+    looks = counted(eye)
+    cell.kernel.at(1_234_000, lambda: setattr(plate, "material", "beech"), Rank.DEVICE, "painter", writes=())
+    run(cell, 5.0)
+    assert eye.history[1:] == [(0, True, "eye"), (1_300_000, False, "eye")]
+    assert looks == [0, 1_300_000]
+    with pytest.raises(UnknownName, match="no material 'beach'"):
+        plate.material = "beach"
+    assert plate.material == "beech"
+
+
 def test_sensors_of_one_instant_report_in_the_order_in_which_they_were_made() -> None:
     for skip in (True, False):
         cell = Cell()

@@ -1,7 +1,8 @@
 """Skipping equals not skipping: the journals of crowded random cells, with and without a look at every sample.
 
-Arms move, are cut and jump; parts ride, fall, tumble, are put elsewhere, grasped and taken out; sensors stand, ride and
-sit on arms, are switched off and on, drift and drop out; and what sensors report moves things at the very same instant.
+Arms move, are cut and jump; parts ride, fall, tumble, are put elsewhere, grasped, painted and taken out; sensors stand,
+ride and sit on arms, are switched off and on, drift and drop out; and what sensors report moves things at the very same
+instant.
 """
 
 import random
@@ -166,6 +167,7 @@ class Story:
                 "cut",
                 "jump",
                 "switch",
+                "paint",
             ]
         )
         if kind == "cut":
@@ -176,6 +178,8 @@ class Story:
         elif kind == "switch":
             sensor = r.choice(self.sensors)
             (sensor.deactivate if sensor.active else sensor.activate)()
+        elif kind == "paint":
+            r.choice([*self.parts, world.body(f"box{r.randint(0, 6)}")]).material = r.choice(["steel", "foam", "glass"])
         elif world.bodies.get(part.name) is part:
             self._part(kind, part, arm, world.pose(part), now)
 

@@ -74,6 +74,7 @@ class Lookout:
         self._swept: tuple[list[Mover], Array, Array] = ([], np.zeros((0, 3)), np.zeros(0))
         self._ridden: tuple[int, Array, Ticks, Ticks] = (-1, np.zeros((0, 3)), self._until[:0], self._until[:0])
         self._world.subscribe(self._changed)
+        self._world.subscribe_materials(self._looks_different)
 
     def enter(self, watch: Watch) -> None:
         """Takes a sensor in, awake."""
@@ -267,6 +268,11 @@ class Lookout:
                 rows = [row for row in rows if body not in self._watches[row].ignored]
                 if rows:
                     self._tell(body, now, rows)
+
+    def _looks_different(self, body: Body) -> None:
+        """Something is of another material from now on: whoever has it in its reach is told."""
+        for row in tuple(self._within.get(body, ())):
+            self._stir(row, self._world.now)
 
     def _tell(self, body: Body, now: int, rows: list[int]) -> None:
         """Looks more closely when a changed body may be seen by some sensors, and stirs those."""

@@ -25,6 +25,23 @@ class Segment:
     motion: Motion
 
 
+class _Material:
+    """The name of what a body is made of; one that changes in a cell, by a coat of paint, is checked and told on."""
+
+    def __get__(self, body: "Body | None", owner: type["Body"]) -> str:
+        if body is None:
+            return "plastic"  # of a body that is told nothing else
+        name: str = body.__dict__["_material"]
+        return name
+
+    def __set__(self, body: "Body", name: str) -> None:
+        if body.world is not None:
+            body.world.materials.check(name)
+        body.__dict__["_material"] = name
+        if body.world is not None:
+            body.world.material_changed(body)
+
+
 @dataclass(eq=False)
 class Body:
     """One thing of the cell: a solid, a hole to be cut from one, or a bare node that holds others.
@@ -34,7 +51,7 @@ class Body:
 
     name: str
     shape: "Shape | None" = None
-    material: str = "plastic"
+    material: _Material = _Material()  # it holds no names itself: each body keeps its own
     part: bool = False
     hole: bool = False
     conveys: bool = False

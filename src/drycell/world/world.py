@@ -34,6 +34,7 @@ class World:
         self.materials = Materials()
         self._merged: dict[str, tuple[Body, Pose]] = {}  # into what, and where in it
         self._listeners: list[Callable[[Body], None]] = []
+        self._material_listeners: list[Callable[[Body], None]] = []
         self._cache: dict[Body, Pose] = {}
         self._cache_time = ALWAYS
 
@@ -203,6 +204,15 @@ class World:
     def subscribe(self, listener: Callable[[Body], None]) -> None:
         """Calls back with every body whose motion or affixment changes, once for the top of what moves."""
         self._listeners.append(listener)
+
+    def subscribe_materials(self, listener: Callable[[Body], None]) -> None:
+        """Calls back with every body that becomes of another material."""
+        self._material_listeners.append(listener)
+
+    def material_changed(self, body: Body) -> None:
+        """A body's own word that it is of another material from now on."""
+        for listener in self._material_listeners:
+            listener(body)
 
     def _announce(self, body: Body) -> None:
         self._cache_time = ALWAYS
