@@ -19,7 +19,8 @@ from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length
 from drycell.world import Body, Contact, JointTrajectory, Linkage, World, first_contact
 
-_FACING = 0.7  # the cosine between a contact and the jaws from which on it is squeezed: 45°
+FACING = 0.7
+"""The cosine between a contact and the jaws from which on it is squeezed: 45°."""
 
 
 class Gripper:
@@ -262,7 +263,7 @@ class Gripper:
             return False
         normal = closest(Placed(one.shape, one.pose), Placed(two.shape, two.pose)).normal
         axis = self.palm.pose.direction((1.0, 0.0, 0.0))
-        return abs(sum(n * a for n, a in zip(normal, axis, strict=True))) > _FACING
+        return abs(sum(n * a for n, a in zip(normal, axis, strict=True))) > FACING
 
 
 def _touching(a: Body, b: Body) -> bool:

@@ -261,6 +261,38 @@ def test_a_part_off_the_middle_is_pushed_and_then_pressed(bench) -> None:
     assert block.pose.x == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("blocks", "stands"),
+    [
+        ([(30, 0, 0)], 30),
+        ([(30, 2, 0)], 30),  # off the middle: pushed by one finger until it meets the other
+        ([(30, 0, 100)], 27.0),  # beside the jaws
+        ([(10, -6, 0), (18, 9, 0)], 28),  # two with 1 mm between them
+        ([(24, 0, 0)], 27.0),  # not so far
+    ],
+)
+def test_an_abort_tells_where_the_jaws_come_to_stand_with_what_is_ahead_of_them(bench, blocks, stands) -> None:
+    for number, (width, x, y) in enumerate(blocks):
+        bench.part(width * mm, x=x * mm, y=y * mm, name=f"block {number}")
+    told = {}
+
+    def planner() -> None:
+        bench.initialise()
+        delay(2)
+        bench.move(gap=5 * mm)
+        # At 32.3125 mm and 100 mm/s; it brakes in 5.3125 mm, see above.
+        delay(0.403125 - 0.023125)
+        bench.send("ABT")
+        assert bench.receive()["letters"] == "FAI"
+        told.update(bench.receive())
+        delay(1)
+
+    bench.run(planner)
+    assert told["letters"] == "ABT"
+    assert told["gap"] == pytest.approx(stands * mm, abs=0.01 * mm)
+    assert bench.effector.jaw.gap == pytest.approx(told["gap"], abs=1e-6)
+
+
 def test_gains_change_the_move_under_way(bench) -> None:
     times = []
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from drycell.devices.effector.course import held_between, one_way, passes, resting, stays_within
 from drycell.devices.effector.servo import Servo
+from drycell.devices.effector.slack import slack
 from drycell.devices.gripper import Gripper
 from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
@@ -80,9 +81,16 @@ class Jaw(Gripper):
 
     @property
     def rest(self) -> float:
-        """The gap at which the fingers come to stand, as things move now."""
+        """The gap at which the fingers come to stand, as things move now: at the end of their way, or at a part."""
         low, high = self.stops
-        return min(max(self._law.end, low), high)
+        end = min(max(self._law.end, low), high)
+        if self.load or end >= self.gap:
+            return end
+        one, two = self.fingers
+        parts = [body for body in self._world.bodies.values() if body.part]
+        along = self.palm.pose.direction((-1.0, 0.0, 0.0))
+        met = slack(one, two, along, parts, self.gap - end)
+        return end if met is None else self.gap - met
 
     @property
     def force(self) -> float:
