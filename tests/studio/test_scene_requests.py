@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from drycell import Cell, box, cylinder, deg, mm, s, shifted
+from drycell import Cell, box, cylinder, deg, delay, mm, s, shifted
+from drycell.cell.recording import Recording
 from drycell.errors import DrycellError, UnknownName
 from drycell.geometry import Box, Cylinder
 from drycell.sensors.model import SensorModel
@@ -18,6 +19,7 @@ from drycell.spatial import Pose
 from drycell.studio.stage.requests import scene  # noqa: F401  # registers them
 from drycell.studio.stage.table import answered
 from drycell.studio.stage.theatre import Theatre
+from drycell.studio.stage.tree import tree
 from drycell.world import Body
 
 
@@ -144,6 +146,38 @@ def test_lines_end_where_they_meet_something_and_the_sensor_lights_up(eyes: Thea
     assert sonar["lines"][0] == pytest.approx(0.15, abs=1e-9)  # from 300 mm down to 150 mm
     assert sonar["lines"][1:] == pytest.approx([0.15 / math.cos(5 * deg)] * 4, abs=1e-9)
     assert curtain == {"name": "curtain", "on": False, "lines": [None] * 3, "seen": []}
+
+
+def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_did(tmp_path: Path) -> None:
+    """A plate is put 150 mm below the sonar at 1.05 s and goes at 2.05 s; the sonar looks every 100 ms."""
+    cell = Cell()
+    plate = cell.add(box("plate", 100 * mm, 100 * mm, 20 * mm), at=(1.0, 0.0, 0.14))
+    sonar = SensorModel(type="range", volume=cone(0.2, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
+    cell.add_sensor(sonar, name="sonar", at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.0, 0.0, 0.3)))
+
+    @cell.program
+    def visitor() -> None:
+        delay(1.05 * s)
+        cell.world.place(plate, Pose(0.0, 0.0, 0.14))
+        delay(1.0 * s)
+        cell.world.place(plate, Pose(1.0, 0.0, 0.14))
+        delay(1.0 * s)
+
+    live = theatre_of(cell, tmp_path)
+    cell.run(record=tmp_path / "run.dry")
+    recorded = Theatre(tmp_path, lambda event, data: None)
+    recorded.put_on(Recording.open(tmp_path / "run.dry"), tmp_path / "run.dry")
+
+    assert ask(recorded, "overlays", t=0, what=["sensors"]) == ask(live, "overlays", t=0, what=["sensors"])
+    assert tree(recorded)["sensors"] == tree(live)["sensors"] == [{"name": "sonar", "on": None, "kind": "range"}]
+    for t, lit in ((1.0, False), (1.099, False), (1.1, True), (2.0, True), (2.1, False)):
+        (found,) = ask(recorded, "overlays", t=round(t * 1e6), what=["detections"])["detections"]
+        assert found["on"] is lit, t
+        if not lit:
+            assert found["lines"] == [None] * 5
+        else:
+            assert found["lines"][0] == pytest.approx(0.15, abs=1e-9)
+            assert found["lines"][1:] == pytest.approx([0.15 / math.cos(5 * deg)] * 4, abs=1e-9)
 
 
 # -------------------------------------------------------------------- a run

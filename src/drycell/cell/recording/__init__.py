@@ -7,6 +7,7 @@ from drycell.cell.recording.compare import Difference, compare
 from drycell.cell.recording.copying import copy_recording
 from drycell.cell.recording.header import Header, SourceFile, seen_from, source_files
 from drycell.cell.recording.recording import Recording
+from drycell.cell.recording.sensors import RecordedSensor
 from drycell.cell.recording.shapes import shape_data, shape_from
 from drycell.cell.recording.signals import SignalHistory
 from drycell.cell.recording.writer import RecordingWriter
@@ -14,6 +15,7 @@ from drycell.cell.recording.writer import RecordingWriter
 __all__ = [
     "Difference",
     "Header",
+    "RecordedSensor",
     "Recording",
     "RecordingWriter",
     "SignalHistory",

@@ -8,6 +8,7 @@ from drycell.cell.recording.columns import Table
 from drycell.cell.recording.document import Node
 from drycell.cell.recording.mechanisms import mechanism_from
 from drycell.cell.recording.motions import WORLD, read_segments
+from drycell.cell.recording.sensors import sensor_from
 from drycell.cell.recording.shapes import MeshArrays, shape_from
 from drycell.cell.recording.trajectories import Trajectories, read_trajectories
 from drycell.errors import RecordingError
@@ -82,6 +83,9 @@ class Rebuilt:
         for each in node["workpoints"]:
             on = None if each["body"].empty else self.bodies[each["body"].integer(0, len(self.bodies))]
             self.world.add_workpoint(each["name"].text, on, each["local"].pose)
+        # Recordings of early versions do not tell of sensors.
+        told = node["sensors"] if isinstance(node.value, dict) and "sensors" in node.value else ()
+        self.sensors = [sensor_from(each, self.bodies, shapes) for each in told]
 
     def _linkages(self, node: Node, table: Tables) -> list[RecordedLinkage]:
         described = list(node["linkages"])

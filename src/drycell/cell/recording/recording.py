@@ -13,6 +13,7 @@ from drycell.cell.recording.container import MOST_BYTES, ContainerReader, readin
 from drycell.cell.recording.document import Node
 from drycell.cell.recording.header import Header
 from drycell.cell.recording.rebuild import Rebuilt, RecordedLinkage
+from drycell.cell.recording.sensors import RecordedSensor
 from drycell.cell.recording.shapes import MeshArrays
 from drycell.cell.recording.signals import TYPES, SignalHistory, read_signals
 from drycell.cell.recording.writer import JOURNAL
@@ -73,6 +74,11 @@ class Recording:
     def linkages(self) -> dict[str, RecordedLinkage]:
         """The mechanisms by name; ``moves`` are their joint trajectories."""
         return {linkage.name: linkage for linkage in self._rebuilt.linkages}
+
+    @cached_property
+    def sensors(self) -> dict[str, RecordedSensor]:
+        """The sensors by name; what they published is in ``signals``."""
+        return {sensor.name: sensor for sensor in self._rebuilt.sensors}
 
     @cached_property
     def signals(self) -> dict[str, SignalHistory]:

@@ -1,18 +1,21 @@
 """The world as it is written down while a run goes on: every change as it happens, the description at the end."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from drycell.cell.recording.columns import Columns
 from drycell.cell.recording.document import Json, numbers
 from drycell.cell.recording.mechanisms import mechanism_data
 from drycell.cell.recording.motions import WORLD, MotionWriter
+from drycell.cell.recording.sensors import sensor_data
 from drycell.cell.recording.shapes import Meshes, shape_data
 from drycell.cell.recording.trajectories import TrajectoryWriter
 from drycell.errors import RecordingError
 from drycell.geometry import Shape
 from drycell.robots import Mechanism
+from drycell.sensors.sensor import Sensor
 from drycell.world import FOREVER, Body, JointTrajectory, Linkage, Segment, World
 
 T = TypeVar("T")
@@ -51,7 +54,7 @@ class WorldLog:
         """Takes no notice of the world any more."""
         self._following = False
 
-    def finish(self) -> dict[str, Json]:
+    def finish(self, sensors: Iterable[Sensor[Any]] = ()) -> dict[str, Json]:
         """Puts down what was still open and returns the description: ``world.json``."""
         # A workpoint may sit on a body that was merged into another before this log began.
         workpoints: list[Json] = [
@@ -62,6 +65,7 @@ class WorldLog:
             }
             for point in self._world.workpoints.values()
         ]
+        watching: list[Json] = [sensor_data(each, self._number(each.body), self._shape_number) for each in sensors]
         for linkage, number in self._linkages.items():
             self._write_trajectories(linkage)
             self._trajectories.write(number, linkage.history[-1])
@@ -77,6 +81,7 @@ class WorldLog:
             "materials": materials,
             "linkages": [self._linkage_data(linkage) for linkage in self._linkages],
             "workpoints": workpoints,
+            "sensors": watching,
         }
 
     # ---------------------------------------------------------------- while the run goes on

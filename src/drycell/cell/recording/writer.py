@@ -18,6 +18,7 @@ from drycell.cell.recording.signals import Recorded, SignalLog
 from drycell.cell.recording.worldlog import WorldLog
 from drycell.errors import RecordingError
 from drycell.kernel.record import Record
+from drycell.sensors.sensor import Sensor
 from drycell.world import FOREVER, World
 
 JOURNAL: Final = "journal.jsonl"
@@ -92,7 +93,8 @@ class RecordingWriter:
 
     def _fill(self, header: Header) -> None:
         self._signals.collect(FOREVER)
-        world = {**self._world.finish(), **self._signals.data()}
+        sensors = {each.name: each for each in self._signals.signals.values() if isinstance(each, Sensor)}
+        world = {**self._world.finish(sensors.values()), **self._signals.data()}
         self._journal.copy(self._container, JOURNAL)
         rows = self._columns.copy(self._container)
         for digest, (vertices, faces) in self._world.meshes.items():

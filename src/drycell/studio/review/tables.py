@@ -253,22 +253,21 @@ def _waits(theatre: "Theatre", t: int, notes: list[str]) -> Row | None:
 
 def _sensors(theatre: "Theatre", seen: Review, t: int) -> list[Row]:
     """Sensors, and whatever else had a fault, with the faults in force at the instant and how often each struck."""
-    cell, signals = theatre.cell, theatre.signals
+    signals, sensors = theatre.signals, theatre.sensors
     states: dict[str, dict[str, Row]] = {}
     for each in seen.flow.strikes(t):
         fault = states.setdefault(each.signal, {}).setdefault(each.fault, {"active": False, "times": 0})
         fault["times"] += each.state in ("begins", "strikes")
         if each.state != "strikes":
             fault["active"] = each.state == "begins"
-    names = dict.fromkeys([*(() if cell is None else cell.sensors), *states])
+    names = dict.fromkeys([*sensors, *states])
     rows = []
     for name in names:
         change = change_at(signals[name].changes, t) if name in signals else None
-        sensor = None if cell is None else cell.sensors.get(name)
         rows.append(
             {
                 "name": name,
-                "model": None if sensor is None else sensor.model.name,
+                "model": sensors[name].model if name in sensors else None,
                 "value": None if change is None else plain(change[1]),
                 "unit": signals[name].unit if name in signals else "",
                 "changes": max(len(changes_until(signals[name].changes, t)) - 1, 0) if name in signals else 0,

@@ -20,6 +20,7 @@ from drycell.world import Body, Scene, World
 if TYPE_CHECKING:
     from drycell.cell import Cell, Result, Source
     from drycell.cell.recording import Recording
+    from drycell.studio.looks.sensing import Watcher
 
 Mode = Literal["empty", "bench", "live", "ended", "recorded", "emula"]
 Push = Callable[[str, dict[str, Json]], None]
@@ -149,6 +150,20 @@ class Theatre:
         if self.cell is not None:
             return LiveTracks(self.cell.kernel.signals)
         return self.recording.signals if self.recording is not None else {}
+
+    @property
+    def sensors(self) -> "Mapping[str, Watcher]":
+        """All sensors by name."""
+        from drycell.studio.looks.sensing import SensorAtWork, SensorOfRecording
+
+        if self.cell is not None:
+            return {name: SensorAtWork(sensor) for name, sensor in self.cell.sensors.items()}
+        if self.recording is None:
+            return {}
+        signals, sensors = self.recording.signals, self.recording.sensors
+        return {
+            name: SensorOfRecording(each, signals[name].changes) for name, each in sensors.items() if name in signals
+        }
 
     @property
     def journal(self) -> Sequence[Record]:

@@ -68,9 +68,8 @@ def _kinds(theatre: "Theatre") -> Callable[[Body], tuple[str, int]]:
         kind = "gripper" if _is_gripper(linkage, linkages) else "robot"
         links[linkage.base] = (kind, 0)
         links.update((link, (kind, place)) for place, link in enumerate(linkage.links, 1))
-    cell = theatre.cell
-    sensors = {each.body for each in cell.sensors.values()} if cell is not None else set()
-    devices = tuple(cell.devices) if cell is not None else ()
+    sensors = {each.body for each in theatre.sensors.values()}
+    devices = tuple(theatre.cell.devices) if theatre.cell is not None else ()
 
     def kind_of(body: Body) -> tuple[str, int]:
         found = links.get(body)
@@ -113,10 +112,9 @@ def _robot(theatre: "Theatre", linkage: Linkage) -> dict[str, Json]:
 
 
 def _sensors(theatre: "Theatre") -> Iterator[dict[str, Json]]:
-    if theatre.cell is not None:
-        for name, sensor in theatre.cell.sensors.items():
-            parent = sensor.body.parent
-            yield {"name": name, "on": None if parent is None else parent.name, "kind": sensor.model.type}
+    for name, sensor in theatre.sensors.items():
+        parent = sensor.body.parent
+        yield {"name": name, "on": None if parent is None else parent.name, "kind": sensor.kind}
 
 
 def _devices(theatre: "Theatre") -> Iterator[dict[str, Json]]:

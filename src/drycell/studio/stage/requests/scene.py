@@ -11,7 +11,6 @@ from drycell.studio.looks.courses import MOST_COPIES, MOST_POINTS, below, exposu
 from drycell.studio.looks.facts import Facts, Subject, Value, facts
 from drycell.studio.looks.nearness import WITHIN, nearness
 from drycell.studio.looks.picking import pick
-from drycell.studio.looks.sensing import detection, watched
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
@@ -138,8 +137,8 @@ def expose(
 def _sensors(theatre: Theatre, t: int) -> Json:
     told: list[Json] = []
     left = _MOST_LINES
-    for name, sensor in theatre.cell.sensors.items() if theatre.cell is not None else ():
-        volumes, lines = watched(sensor.model)
+    for name, sensor in theatre.sensors.items():
+        volumes, lines = sensor.watched()
         told.append(
             {
                 "name": name,
@@ -162,9 +161,9 @@ def _sensors(theatre: Theatre, t: int) -> Json:
 def _detections(theatre: Theatre, t: int) -> Json:
     told: list[Json] = []
     left = _MOST_LINES
-    for name, sensor in theatre.cell.sensors.items() if theatre.cell is not None else ():
+    for name, sensor in theatre.sensors.items():
         if sensor.body.exists(t):
-            found = detection(sensor, theatre.scene, t)
+            found = sensor.detection(theatre.scene, t)
             told.append(
                 {"name": name, "on": found.on, "lines": list(found.lines[:left]), "seen": list(found.seen[:20])}
             )

@@ -62,7 +62,7 @@ def signal_list(theatre: Theatre) -> Reply:
     """All signals: type, unit, the group they belong to, whether they are ``quiet`` (drycell's own), what they are
     ``forced`` to, whether that is ``settled`` (or comes when a paused run goes on), the faults on them, and in
     ``locked`` why they cannot be forced. ``faults`` has the kinds of faults there are, with the fields of each."""
-    seen, quiet = review(theatre), _quiet(theatre)
+    seen, quiet, sensors = review(theatre), _quiet(theatre), theatre.sensors
     faults: dict[str, list[Json]] = {}
     for number, each in enumerate(() if theatre.cell is None else theatre.cell.faults):
         if not each.over and each not in seen.forced.values():
@@ -77,7 +77,7 @@ def signal_list(theatre: Theatre) -> Reply:
                 "name": name,
                 "type": track.type,
                 "unit": track.unit,
-                "group": _group(theatre, name, name in quiet),
+                "group": "internal" if name in quiet else "sensors" if name in sensors else _group(theatre, name),
                 "quiet": name in quiet,
                 "changes": len(track.changes) - 1,
                 "forced": None if (wanted := seen.wanted.get(name)) is None else plain(wanted),
@@ -101,16 +101,11 @@ def _changes(theatre: Theatre, name: str) -> Sequence[Change]:
     return signals[name].changes
 
 
-def _group(theatre: Theatre, name: str, quiet: bool) -> str:
+def _group(theatre: Theatre, name: str) -> str:
     cell = theatre.cell
-    if quiet:
-        return "internal"
-    if cell is not None and name in cell.sensors:
-        return "sensors"
     if cell is not None and name in cell.declared:
         return "cell"
-    owner = name.rpartition(".")[0]
-    return owner or ("sensors" if cell is None else "others")
+    return name.rpartition(".")[0] or ("cell" if cell is None else "others")
 
 
 def _quiet(theatre: Theatre) -> set[str]:
