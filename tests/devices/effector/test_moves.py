@@ -107,6 +107,26 @@ def test_an_end_by_time_without_a_time_is_refused(bench) -> None:
     assert "the time is 0 s" in told["what"]
 
 
+def test_a_force_that_the_jaws_have_not_is_refused_and_not_taken_for_reached(bench) -> None:
+    bench.part(30 * mm)
+    told = moved(bench, "force", gap=10 * mm, force=61)
+    assert told["letters"] == "LIMIT"
+    assert told["what"] == "gripper cannot press with 61 N: its greatest force is 60 N"
+
+
+def test_gains_that_would_ring_are_refused_with_those_that_would_not(bench) -> None:
+    told = {}
+
+    def planner() -> None:
+        bench.send("GAI", position_gain=10_000, rate_gain=1)
+        told.update(bench.receive())
+
+    bench.run(planner)
+    assert told["letters"] == "LIMIT"
+    # Damping is rate gain / (2·√position gain): 0.2 of critical takes 0.4·100 1/s, all of it 200 1/s.
+    assert "a rate gain of 40 1/s or more; 200 1/s does not overshoot" in told["what"]
+
+
 def test_a_rate_move_ends_at_the_force_with_which_it_meets_something(bench) -> None:
     bench.part(30 * mm)
     told = moved(bench, "rate", speed=-20 * mm, force=10)

@@ -85,8 +85,10 @@ class Effector(Station):
         return (self.jaw.holding, self.jaw.moving)
 
     def problem(self, command: Command, values: Values) -> str | None:
-        """A gap that the jaws cannot have, or an end by a time that is not given."""
+        """A gap that the jaws cannot have, a force that they have not, or an end by a time that is not given."""
         low, high = self.jaw.opening
+        if command.name == "move" and values["force"] > self.jaw.strength:
+            return f"{self.name} cannot press with {values['force']:g} N: its greatest force is {self.jaw.strength:g} N"
         if command.name == "move" and int(values["ends"]) & AT_TIME and values["time"] <= 0.0:
             return f"{self.name} is to end a move when its time is over (ends {values['ends']:g}), and the time is 0 s"
         if command.name != "move" or values["kind"] == RATE or low <= values["gap"] <= high:
@@ -124,7 +126,7 @@ class Effector(Station):
             jaw.run(jaw.servo.speed, force=min(FEELS, jaw.strength))
             return
         kind, gap, speed = int(values["kind"]), values["gap"], values["speed"]
-        force = min(values["force"] or jaw.strength, jaw.strength)
+        force = values["force"] or jaw.strength
         if kind == RATE:
             jaw.run(speed or -jaw.servo.speed, force=force)
             if conditions.ends & AT_GAP:
@@ -231,7 +233,7 @@ class Effector(Station):
         try:
             servo = replace(self.jaw.servo, **values)
         except FieldError as error:
-            self.refuse(envelope, Code.LIMIT, error.what)
+            self.refuse(envelope, Code.LIMIT, f"{error.what}; try {error.hint}" if error.hint else error.what)
             return None
         self.jaw.servo = servo
         if self.job is not None and self._conditions is not None:
