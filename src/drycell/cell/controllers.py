@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from drycell.cell.file import CellFile, Section, register_section
 from drycell.datafile import FieldPath
 from drycell.devices.controller import PULSE, Key
-from drycell.devices.output import Output, refused
 from drycell.errors import DrycellError, FieldError, KernelError, Mistake, ProgramError, UnknownName, did_you_mean
 from drycell.fields import Duration, Name, Naming
+from drycell.kernel import Reserved
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -74,8 +74,8 @@ def add_controllers(cell: "Cell", cell_file: CellFile) -> None:
                     hint = did_you_mean(signal, cell.kernel.signals) + f"; or declare it: signals: {{{signal}: false}}"
                     raise cell_file.error((*path, lines, line), f"there is no signal {signal!r}", hint)
                 found = cell.kernel.signals[signal]
-                if lines == "outputs" and isinstance(found, Output):
-                    error = refused(found, f"output {line} of controller {name!r}")
+                if lines == "outputs" and isinstance(found, Reserved):
+                    error = found.refusal(f"output {line} of controller {name!r}")
                     raise cell_file.error((*path, lines, line), error.what, error.hint)
         try:
             cell.add_controller(

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from drycell.devices.handling_robot import HandlingRobot
-from drycell.devices.output import Output, refused
 from drycell.errors import KernelError, ProgramError, did_you_mean
-from drycell.kernel import Condition, Kernel, Rank, Signal, Timer, acted, asked, ticks
+from drycell.kernel import Condition, Kernel, Rank, Reserved, Signal, Timer, acted, asked, ticks
 from drycell.kernel.signal import Value
 from drycell.units import ms
 
@@ -51,8 +50,8 @@ class Controller:
         self._unseen: dict[Key, bool] = {}  # outputs without a wire
         self._pulses: dict[Key, Timer] = {}
         for key, signal in self.outputs.items():
-            if isinstance(signal, Output):
-                raise refused(signal, f"output {key} of controller {name!r}")
+            if isinstance(signal, Reserved):
+                raise signal.refusal(f"output {key} of controller {name!r}")
         for key in (*self.inputs, *self.outputs):
             if isinstance(key, int) and key < 1:
                 raise KernelError(f"controller {name!r} cannot have a line {key}", hint="lines are numbered from 1 on")

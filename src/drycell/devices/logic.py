@@ -13,9 +13,9 @@ from typing import Any, Final
 from drycell.devices.logic_blocks import Scan, Value
 from drycell.devices.logic_program import Kind, Place, Run, Translator, kind_of
 from drycell.devices.logic_syntax import Expression, Reference, parse_expression
-from drycell.devices.output import Output, refused
+from drycell.devices.output import Output
 from drycell.errors import DrycellError, FieldError, KernelError
-from drycell.kernel import FOREVER, Kernel, Rank, Signal, Timer, ticks
+from drycell.kernel import FOREVER, Kernel, Rank, Reserved, Signal, Timer, ticks
 from drycell.units import ms
 from drycell.world import Body
 
@@ -113,8 +113,8 @@ class Logic:
         else:
             name = output
         signal = self._kernel.signal_named(name)
-        if isinstance(signal, Output) and signal.owner != self.name:
-            raise refused(signal, "a rule")
+        if isinstance(signal, Reserved) and not (isinstance(signal, Output) and signal.owner == self.name):
+            raise signal.refusal("a rule")
         if any(each is signal for each in self.outputs.values()):
             raise FieldError(f"'{signal.name}' has a rule already", hint="join the two with 'or'")
         self.outputs[output] = signal

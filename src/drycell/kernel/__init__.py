@@ -26,6 +26,7 @@ from drycell.kernel.process import Cancelled, Process
 from drycell.kernel.program import Program, load_program
 from drycell.kernel.rank import Rank
 from drycell.kernel.record import Record
+from drycell.kernel.reserved import Reserved
 from drycell.kernel.signal import Signal
 from drycell.kernel.ticker import Ticker
 from drycell.kernel.timer import Timer
@@ -56,6 +57,7 @@ __all__ = [
     "Record",
     "RecordingChooser",
     "ReplayingChooser",
+    "Reserved",
     "Signal",
     "Step",
     "Ticker",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from drycell.errors import FieldError, did_you_mean
-from drycell.kernel import TICKS_PER_SECOND, Kernel, Rank, Signal, ticks
+from drycell.kernel import TICKS_PER_SECOND, Kernel, Rank, Reserved, ticks
 from drycell.kernel.signal import V
 from drycell.kernel.ticker import Grid
 from drycell.sensors.cover import Cover, Reach, cover_of
@@ -25,7 +25,7 @@ from drycell.world.track import rests_from
 _FINEST: Final = 1_000_000  # periods are fractions of a second with no greater denominator
 
 
-class Sensor(Signal[V]):
+class Sensor(Reserved[V]):
     """A sensor is the signal it publishes: wait for it, compare it, read its history, hand it to a guarded move.
 
     It samples at ``phase + k · period`` for k = 0, 1, 2, …, whatever else runs, in the rank of sensors, and publishes
@@ -114,6 +114,17 @@ class Sensor(Signal[V]):
         pose = self._scene.world.pose(self.body, t)
         return look(self.model, self._scene, pose, t, self.ignored, mount=self.body, was_on=was_on)
 
+    @property
+    def meaning(self) -> str:
+        """What it tells, for whoever wants to set it."""
+        return "what a sensor sees, which sets it itself"
+
+    @property
+    def instead(self) -> str:
+        """What can be done in its place, for the same."""
+        plain = f"signals: {{{self.name}: {str(self.initial).lower()}}}"
+        return f"let something come into its sight, or have a plain signal in its place ({plain}); "
+
     # ---------------------------------------------------------------- on and off
 
     def activate(self) -> None:
@@ -184,7 +195,7 @@ class Sensor(Signal[V]):
     def _publish(self, number: int, taken: int, value: V) -> None:
         if self.filter is not None:
             self.filter.sample(number, taken)
-        self.set(value, self.name)
+        self.tell(value, self.name)
 
     def _doze(self) -> None:
         """Sleep as long as no sample can differ from the last."""

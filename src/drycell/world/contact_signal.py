@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.errors import KernelError
 from drycell.geometry import TOUCH
-from drycell.kernel import Kernel, Rank, Signal, Timer
+from drycell.kernel import Kernel, Rank, Reserved, Timer
 from drycell.world.body import Body
 from drycell.world.contact import PRESSED, Lookahead
 from drycell.world.motion import Rest
@@ -46,7 +46,7 @@ class _Waiters(dict["Waiter", None]):
         self._noticed()
 
 
-class ContactSignal(Signal[bool]):
+class ContactSignal(Reserved[bool]):
     """Looks ahead only while someone waits for it or has subscribed, or while it has a fault; read at other times, it
     looks at the present.
 
@@ -82,6 +82,11 @@ class ContactSignal(Signal[bool]):
         unsubscribe = super().subscribe(callback, writes)
         self._wake()
         return unsubscribe
+
+    @property
+    def meaning(self) -> str:
+        """What it tells, for whoever wants to set it."""
+        return f"whether {self.a.name!r} and {self.b.name!r} touch"
 
     def disturbed(self) -> None:
         """With a fault, what is read is no longer what a look at the present would show."""
@@ -139,7 +144,7 @@ class ContactSignal(Signal[bool]):
 
     def _look(self) -> None:
         self._timer = None
-        self.set(self._touching(PRESSED if self.truth else TOUCH), writer="contact")
+        self.tell(self._touching(PRESSED if self.truth else TOUCH), writer="contact")
         self._awake = self._of_interest()
         if self._awake:
             self._predict()

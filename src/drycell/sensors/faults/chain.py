@@ -106,7 +106,7 @@ class Chain:
     def refresh(self, writer: str | None = None) -> None:
         """Publish what the truth becomes now, after something about the faults has changed."""
         self._refreshing = True
-        self.signal.set(self.truth, writer)
+        Signal.set(self.signal, self.truth, writer)  # a fault may do what nobody else may
 
     # ---------------------------------------------------------------- as the kernel's filter
 

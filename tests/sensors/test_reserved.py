@@ -1,0 +1,69 @@
+"""What a sensor sees, and whether two bodies touch, is nobody's to set; faults may disturb it."""
+
+import pytest
+
+from drycell.cell import Cell
+from drycell.errors import FieldError, KernelError
+from drycell.geometry import Box
+from drycell.kernel import delay
+from drycell.sensors import SensorModel, cylinder
+from drycell.units import mm, ms
+from drycell.world import Body
+
+
+def cell_with_eyes() -> Cell:
+    cell = Cell("eyes")
+    plate = cell.add(Body("plate", Box(50 * mm, 50 * mm, 10 * mm)), at=(0, 0, 20 * mm))
+    block = cell.add(Body("block", Box(10 * mm, 10 * mm, 10 * mm)), at=(0, 0, 300 * mm))
+    near = SensorModel(type="proximity", volume=cylinder(5 * mm, 40 * mm), every=100 * ms)
+    cell.add_sensor(near, name="eye")
+    cell.add_sensor(near, name="blind", at=(1.0, 0, 0))
+    cell.contact(plate, block)
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("signal", "meaning"),
+    [("eye", "what a sensor sees"), ("contact(plate, block)", "whether 'plate' and 'block' touch")],
+)
+def test_a_program_cannot_set_it(signal: str, meaning: str) -> None:
+    cell = cell_with_eyes()
+
+    @cell.program
+    def meddle() -> None:
+        delay(1)
+        cell.kernel.signal_named(signal).set(True)
+
+    with pytest.raises(KernelError) as caught:
+        cell.run()
+    told = str(caught.value)
+    assert f"a program cannot set '{signal}': it tells {meaning}" in told
+    assert f"cell.fault('{signal}', 'stuck')" in told
+    assert "at 1.000 s, program 'meddle'" in told
+
+
+def test_the_error_says_how_to_do_without_the_sensor() -> None:
+    with pytest.raises(KernelError, match=r"or have a plain signal in its place \(signals: {eye: false}\); "):
+        cell_with_eyes().kernel.signal_named("eye").set(True)
+
+
+def test_neither_outputs_of_controllers_nor_rules_are_for_it() -> None:
+    with pytest.raises(KernelError, match=r"output 3 of 'panel' is wired to the sensor 'eye'"):
+        cell_with_eyes().add_controller("panel", outputs={3: "eye"})
+    with pytest.raises(FieldError, match=r"a rule cannot set 'eye'"):
+        cell_with_eyes().add_logic("plc", {"eye": "blind"})
+
+
+def test_a_program_may_put_faults_on_it() -> None:
+    cell = cell_with_eyes()
+
+    @cell.program
+    def meddle() -> None:
+        delay(1)
+        cell.fault("eye", "swapped", other="blind")
+        delay(1)
+
+    cell.run()
+    eye, blind = cell.kernel.signal_named("eye"), cell.kernel.signal_named("blind")
+    assert [(time, value) for time, value, _ in eye.history] == [(0, False), (0, True), (1_000_000, False)]
+    assert [(time, value) for time, value, _ in blind.history] == [(0, False), (1_000_000, True)]
