@@ -8,7 +8,7 @@ from drycell.messages.mailboxes import COMMAND, Desk, Envelope, MailboxPair, fin
 from drycell.messages.message import LAST_SEQUENCE, REALS, ZEROS, Message
 from drycell.messages.printing import print_table
 from drycell.messages.proximity import pack_proximity, unpack_proximity
-from drycell.messages.refusal import Code, Malformed, MessageRefused, Refusal, Tally, refuse
+from drycell.messages.refusal import Code, Malformed, MessageRefused, Refusal, Tally, advice, refuse
 from drycell.messages.table import GRIPPER, PAD, PLANNER, VOCABULARY, WRIST
 from drycell.messages.traffic import Answer, Traffic, Watcher
 from drycell.messages.vocabulary import Command, DeviceTable, Entry, Handling, Real, Reply, Vocabulary
@@ -44,6 +44,7 @@ __all__ = [
     "Traffic",
     "Vocabulary",
     "Watcher",
+    "advice",
     "find_pair",
     "pack_proximity",
     "print_table",

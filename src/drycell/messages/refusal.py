@@ -56,6 +56,15 @@ MEANING: Final[Mapping[Code, str]] = {
     Code.GONE: "the device is quitting",
 }
 """What each code means, for the printed table."""
+_ADVICE: Final[Mapping[Code, str]] = {
+    Code.DEVICE: "see which devices are served at that address",
+    Code.LIMIT: "units are SI: 20 mm are 0.02 m, 20*mm in Python; `drycell device KIND --table` tells all limits",
+    Code.FULL: "wait until some of what is queued is done, or abort it",
+    Code.TOKEN: "give connect() the token that the device was started with, or has printed: token=…",
+    Code.IDLE: "reconnect(), and ask for status now and then",
+    Code.CROWD: "close connections that are no longer needed",
+    Code.GONE: "start the device again",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +92,12 @@ class MessageRefused(DrycellError):
 
     def __init__(self, refusal: Refusal, *, where: str | None = None, hint: str | None = None) -> None:
         self.refusal = refusal
-        super().__init__(
-            f"refused, {refusal}", where=where, hint=hint or f"{refusal.code} means {MEANING[refusal.code]}"
-        )
+        super().__init__(f"refused, {refusal}", where=where, hint=hint or advice(refusal.code))
+
+
+def advice(code: Code) -> str:
+    """What to try when a message is refused with a code; at least what the code means."""
+    return _ADVICE.get(code, f"{code} means {MEANING[code]}")
 
 
 def refuse(code: Code, what: str, sequence: int | None = None) -> MessageRefused:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drycell.devices import effector as devices
-from drycell.errors import KernelError, NotInProgram
+from drycell.errors import KernelError, NotInProgram, UnknownName
 from drycell.kernel import Kernel, delay
 from drycell.messages import VOCABULARY, Code, Disturbance, MailboxPair, Message, MessageRefused
 from drycell.messages.table import REASONS
@@ -217,7 +217,9 @@ def test_no_reply_in_time_raises_in_real_time(serve, stand_in):
 
 def test_what_the_table_does_not_allow_is_refused_before_it_is_sent(serve, stand_in):
     with connect(str(serve().address)) as gripper:
-        with pytest.raises(MessageRefused, match="gap is 2 m, not within 0 … 1 m"):
+        with pytest.raises(
+            MessageRefused, match=r"gap is 2 m, not within 0 … 1 m(.|\n)*try: units are SI: 20 mm are 0.02"
+        ):
             gripper.move_to(2.0)
         with pytest.raises(MessageRefused, match="force is -1 N"):
             gripper.squeeze(-1.0)
@@ -304,6 +306,16 @@ def test_a_client_that_was_closed_says_so(serve):
     gripper.close()
     with pytest.raises(LinkLost, match="it was closed"):
         gripper.status()
+
+
+def test_a_framing_that_there_is_not_is_told(serve):
+    with pytest.raises(UnknownName, match="there is no framing 'xml'"):
+        connect(str(serve().address), framing="xml")
+
+
+def test_where_nobody_listens_the_command_that_starts_a_device_there_is_told(tmp_path):
+    with pytest.raises(LinkLost, match=f"`drycell device gripper --socket {tmp_path}/none` starts one"):
+        connect(f"unix:{tmp_path}/none")
 
 
 def test_a_cell_is_only_reached_from_its_own_programs():

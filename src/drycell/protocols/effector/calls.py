@@ -17,6 +17,7 @@ from drycell.messages import (
     Refusal,
     Reply,
     Vocabulary,
+    advice,
 )
 from drycell.protocols.effector.fault import CommandFailed, LinkError, LinkLost, LinkTimeout
 
@@ -232,7 +233,8 @@ class Calls:
             while (answer := self.channel.receive(0)) is not None:
                 self._sort(answer)
         if self._notice is not None:
-            error = LinkLost(error.where or self.channel.name, f"{error.why}; before, it said {self._notice}")
+            why = f"{error.why}; before, it said {self._notice}"
+            error = LinkLost(error.where or self.channel.name, why, advice(self._notice.code))
             self._notice = None
         for ticket in self._open.values():
             ticket.error = error

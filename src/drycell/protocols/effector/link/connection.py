@@ -119,7 +119,7 @@ class SocketChannel:
                 made.sendall(token_line(self._token))
         except OSError as error:
             self.close()
-            hint = f"is the device running? `drycell device gripper` starts one; it has to listen at {address}"
+            hint = f"is the device running? `{_starting(address)}` starts one that listens there"
             raise LinkLost(self.name, _told(error), hint) from None
 
     def _push(self, line: socket.socket, data: bytes) -> int:
@@ -156,6 +156,14 @@ class SocketChannel:
         self.close()
         self._lost = why
         return LinkLost(self.name, why)
+
+
+def _starting(address: Address) -> str:
+    """The command that starts a device at an address."""
+    if address.path:
+        return f"drycell device gripper --socket {address.path}"
+    host = "" if address.loopback else f" --host {address.host}"
+    return f"drycell device gripper{host} --port {address.port}"
 
 
 def _told(error: OSError) -> str:
