@@ -39,7 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--port", type=int, metavar="N", help=f"listen at this TCP port (default: {PORT}; 0: a free one)"
     )
     place.add_argument("--socket", metavar="PATH", help="listen at a Unix socket instead")
-    parser.add_argument("--host", default="127.0.0.1", metavar="H", help="with --port: for other hosts, with a token")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="H",
+        help="listen at this address: 0.0.0.0 for other hosts, too, with a token (default: 127.0.0.1)",
+    )
     parser.add_argument("--token", metavar="T", help="ask for this token instead of a new one")
     parser.add_argument("--cell", metavar="CELL", help="the cell that the device stands in (default: one of its own)")
     parser.add_argument("--name", metavar="NAME", help="which device of the cell, if it has several")
@@ -49,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the cell and of faults")
     parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="go X times as fast as the clock (1)")
     parser.add_argument(
-        "--faults", metavar="F", help="such as late=0.1,lost=0.02,doubled=0.02,failing=0.05: shares of messages"
+        "--faults",
+        metavar="F",
+        help="such as late=0.1,lost=0.02,doubled=0.02,failing=0.05: shares of messages that come late, never or "
+        "twice, and of commands that fail; latest=0.1 is how late, in seconds",
     )
     parser.add_argument("--record", metavar="FILE", help="write all traffic, as JSON lines")
     parser.add_argument("--diagram", metavar="FILE", help="draw all traffic as a timing diagram (.svg, .png)")
@@ -184,9 +192,12 @@ def _picture(options: argparse.Namespace, device: "Station", ends: ExitStack) ->
 
 def _record(options: argparse.Namespace, attended: "AttendedDevice", ends: ExitStack) -> None:
     """Writes down all traffic, and draws it in the end."""
+    from drycell.pictures.plot import check_plot_name
     from drycell.protocols.effector.link.recorder import Recorder, read_traffic
     from drycell.protocols.effector.link.timing import draw_timing
 
+    if options.diagram:
+        check_plot_name(options.diagram)
     path = options.record
     if path is None:
         path = str(Path(ends.enter_context(TemporaryDirectory(prefix="drycell-"))) / "traffic.jsonl")

@@ -97,6 +97,12 @@ class Panel:
     y_names: Mapping[float, str] = field(default_factory=dict)
 
 
+def check_plot_name(path: str | Path) -> None:
+    """Raises if no plot can be written under this name: for whoever draws only after a long run."""
+    if Path(path).suffix.lower() not in _ENDINGS:
+        raise DrycellError(f"plots are SVG or PNG files, not {Path(path).name!r}", hint="let its name end in .svg")
+
+
 def save_plot(
     path: str | Path,
     panels: Sequence[Panel],
@@ -106,8 +112,7 @@ def save_plot(
     size: tuple[float, float] = _PANEL,
 ) -> None:
     """Writes panels row by row into an SVG or PNG file; ``size`` is that of one panel, in inches."""
-    if Path(path).suffix.lower() not in _ENDINGS:
-        raise DrycellError(f"plots are SVG or PNG files, not {Path(path).name!r}", hint="let its name end in .svg")
+    check_plot_name(path)
     if not panels:
         raise DrycellError("a plot without panels", hint="give at least one Panel")
     if not 1 <= columns <= len(panels):

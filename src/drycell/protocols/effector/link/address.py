@@ -8,6 +8,8 @@ from drycell.errors import FieldError
 
 LONGEST_PATH: Final = 100
 """Bytes of a socket's path: systems take 104 to 108."""
+LAST_PORT: Final = 65535
+"""The greatest number of a TCP port."""
 _EXAMPLES: Final = "unix:gripper.sock, tcp:localhost:4711, or cell:hand in a program of a cell"
 
 
@@ -43,6 +45,6 @@ def parse_address(text: str) -> Address:
         return Address(path=rest)
     if kind == "tcp":
         host, _, port = rest.rpartition(":")
-        if host and port.isdecimal() and int(port) < 65536:
+        if host and port.isdecimal() and int(port) <= LAST_PORT:
             return Address(host=host.strip("[]"), port=int(port))
     raise FieldError(f"{text!r} is no address of a device", hint=_EXAMPLES)

@@ -6,11 +6,12 @@ import socket
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EADDRNOTAVAIL
 from pathlib import Path
 
 from drycell.errors import FieldError
 from drycell.protocols.effector.fault import LinkError
-from drycell.protocols.effector.link.address import Address
+from drycell.protocols.effector.link.address import LAST_PORT, Address
 
 SHORTEST_TOKEN = 16
 """Characters of a token."""
@@ -80,6 +81,8 @@ class Listener:
 
 
 def _check(address: Address, token: str) -> None:
+    if not 0 <= address.port <= LAST_PORT:
+        raise FieldError(f"port {address.port} is not within 0 … {LAST_PORT}", hint="port 0 takes a free one")
     if not address.loopback and not token:
         raise FieldError(
             f"{address} can be reached from other hosts, and there is no token",
@@ -116,7 +119,10 @@ def _clear(address: Address) -> None:
 
 def _taken(address: Address, error: OSError) -> LinkError:
     why = (error.strerror or str(error)).lower()
-    return LinkError(f"cannot listen at {address}: {why}", hint="give another port or path; port 0 takes a free one")
+    hint = "give another port or path; port 0 takes a free one"
+    if isinstance(error, socket.gaierror) or error.errno == EADDRNOTAVAIL:
+        hint = "give an address of this computer: 127.0.0.1 for programs on it, 0.0.0.0 for other hosts, too"
+    return LinkError(f"cannot listen at {address}: {why}", hint=hint)
 
 
 def _inode(path: str) -> tuple[int, int]:
