@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drycell.devices import effector as devices
-from drycell.errors import KernelError, NotInProgram, UnknownName
+from drycell.errors import FieldError, KernelError, NotInProgram, UnknownName
 from drycell.kernel import Kernel, delay
 from drycell.messages import VOCABULARY, Code, Disturbance, MailboxPair, Message, MessageRefused
 from drycell.messages.table import REASONS
@@ -130,8 +130,18 @@ def test_the_way_of_a_ratchet_is_the_sign_of_its_speed(serve, stand_in):
         gripper.ratchet_to(5 * mm)
         gripper.ratchet_to(5 * mm, speed=10 * mm)
         gripper.ratchet_to(50 * mm, opening=True)
-        gripper.ratchet_to(50 * mm, opening=True, speed=10 * mm).wait()
-    assert [message.reals[2] for message in stand_in.seen] == [0, -0.01, 1, 0.01]
+        gripper.ratchet_to(50 * mm, opening=True, speed=10 * mm)
+        gripper.ratchet_to(5 * mm, speed=-10 * mm).wait()  # which way it goes is said by opening alone
+    assert [message.reals[2] for message in stand_in.seen] == [0, -0.01, 1, 0.01, -0.01]
+
+
+def test_nothing_is_not_taken_for_all_that_the_device_can_do(serve, stand_in):
+    with connect(str(serve().address)) as gripper:
+        with pytest.raises(FieldError, match="a rate of 0 m/s goes nowhere"):
+            gripper.move_at(0)
+        with pytest.raises(FieldError, match="a force of 0 N"):
+            gripper.squeeze(0)
+    assert stand_in.seen == []
 
 
 def test_status_is_answered_while_moves_are_queued():

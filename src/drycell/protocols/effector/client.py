@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final, Self, TypeVar, overload
 
+from drycell.errors import FieldError
 from drycell.messages import GRIPPER, PAD, WRIST, DeviceTable, unpack_proximity
 from drycell.messages.table import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME, KINDS
 from drycell.protocols.effector.calls import MOVE_TIMEOUT, TIMEOUT, Calls, Channel, Reals, Ticket, plain
@@ -183,6 +184,8 @@ class Gripper(Client):
         until_near: bool = False,
     ) -> Ticket[Done]:
         """Queue a move at a rate: the gap grows by it, or shrinks when it is negative, until a condition or a stop."""
+        if speed == 0:  # in the message it stands for the device's own speed, and closes
+            raise FieldError("a move at a rate of 0 m/s goes nowhere", hint="give a speed: above 0 opens, below closes")
         ends = _ends(gap=False, force=force > 0, beam=until_beam, near=until_near, time=time > 0)
         return self._move("rate", 0.0, speed, ends, force, time)
 
@@ -193,12 +196,14 @@ class Gripper(Client):
         """Queue a move to a gap that only ever closes, or only opens: what is gained is never given back."""
         ends = _ends(gap=True, force=force > 0, time=time > 0)
         # The sign of the speed is the way it may go; 0 closes at the device's own speed.
-        signed = (speed or GRIPPER.command("MOV").real("speed").high) if opening else -speed
+        signed = (abs(speed) or GRIPPER.command("MOV").real("speed").high) if opening else -abs(speed)
         return self._move("ratchet", gap, signed, ends, force, time)
 
     @speaks("MOV")
     def squeeze(self, force: float, *, gap: float = 0.0, speed: float = 0.0, time: float = 0.0) -> Ticket[Done]:
         """Queue a move towards a gap that ends when the jaws press with a force, and goes on pressing with it."""
+        if force == 0:  # in the message it stands for all the force that the device has
+            raise FieldError("a squeeze with a force of 0 N", hint="give a force, or use move_to(gap)")
         ends = _ends(gap=True, force=True, time=time > 0)
         return self._move("force", gap, speed, ends, force, time)
 
