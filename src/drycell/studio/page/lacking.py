@@ -13,7 +13,7 @@ NOT_RECORDED: Final = "not in a recording; run again has them"
 
 
 def lacking(desk: "Desk", what: str) -> None:
-    """A line that is there while a recording is shown: “Sensors are not in a recording …”."""
+    """A line that is there while a recording is shown: “Programs are not in a recording …”."""
     line = ui.label(f"{what} are {NOT_RECORDED}").classes("drycell-quiet drycell-small q-px-sm q-py-xs")
     named(line, "not-recorded")
 

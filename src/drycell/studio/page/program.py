@@ -1,7 +1,6 @@
 """The program panel: the files of the cell in an editor, where their programs stand, and what is wrong with them."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from nicegui import background_tasks, ui
@@ -148,10 +147,7 @@ class ProgramPanel:
         return f"files {self._folder}"
 
     def _programs_known(self, tree: dict[str, Any]) -> None:
-        source = tree.get("source")
-        if source is not None and self._workspace.folder not in (None, *Path(source).parents):
-            self._workspace.open(Path(source))  # a recording was opened: here are the files it was made from
-            self._open_folder()
+        self._open_folder()  # of a recording, it is where the files are that it was made from
         if not isinstance(self._desk.keeps.get(self._keep), list):
             shown = self._shown
             usual = usual_files(self._workspace, tree)

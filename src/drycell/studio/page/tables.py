@@ -140,8 +140,7 @@ class TablesPanel:
 
         def show(told: dict[str, Any]) -> None:
             found = told[key]
-            recorded = name == "Sensors" and self._desk.studio.latest["mode"] == "recorded"
-            sheet.show(found["rows"] if isinstance(found, dict) else found, NOT_RECORDED if recorded else None)
+            sheet.show(found["rows"] if isinstance(found, dict) else found)
 
         self._show[name] = show
 

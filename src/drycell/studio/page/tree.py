@@ -61,7 +61,7 @@ class TreePanel:
                 self._tree.props["no-nodes-label"] = "no bodies, no programs"
                 self._tree.add_slot("default-header", _HEADER)
                 self._tree.on("eye", self._blinked)
-                lacking(desk, "Sensors and programs")
+                lacking(desk, "Programs")
         desk.on("tree", lambda tree: self.show())
         desk.on("stage", self._stage)
         desk.on_select(self._selected)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 
-from drycell.studio.page.lacking import lacking
 from drycell.studio.page.quantity import quantity
 from drycell.studio.page.view_feed import OVERLAYS, ViewFeed
 
@@ -157,7 +156,6 @@ class _Toolbar:
                 box = ui.checkbox(text, value=self._feed.shown[name]).props("dense size=xs").classes("q-py-xs")
                 box.on_value_change(lambda event, name=name: self._feed.show(name, event.value))
                 box.mark(f"overlay-{name}").style("font-size:12px")
-            lacking(self._desk, "Sensors")
 
     # ---------------------------------------------------------------- multiple exposures
 

@@ -216,4 +216,7 @@ class Studio:
             self._tree_wanted = None
         if stage is self.stage:
             self.tree = tree
+            source = tree.get("source")
+            if source is not None and self.workspace.folder not in (None, *Path(source).parents):
+                self.workspace.open(Path(source))  # of a recording: here are the files it was made from
             self.events.tell("tree", tree)
