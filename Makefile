@@ -60,7 +60,7 @@ bench: $(READY) ## speed as ratios, against the libraries drycell is measured by
 	@$(BIN)/drycell bench
 
 soak: $(READY) ## the long tests
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m soak
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m soak -o faulthandler_timeout=3600
 
 lock: $(READY) ## writes requirements.lock anew from the bounds in pyproject.toml
 	$(BIN)/pip-compile --quiet --all-extras --strip-extras --upgrade \
