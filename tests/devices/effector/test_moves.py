@@ -140,6 +140,18 @@ def test_a_rate_move_on_nothing_ends_where_the_fingers_meet(bench) -> None:
     assert (told["ended_by"], told["gap"]) == (AT_FORCE, pytest.approx(0, abs=1e-6))
 
 
+def test_a_rate_move_to_no_gap_ends_where_it_is_stopped_whatever_else_would_have_ended_it(bench) -> None:
+    bench.part(30 * mm)
+    told = moved(bench, "rate", speed=-20 * mm, ends=AT_TIME, time=10)
+    assert (told["ended_by"], told["force"]) == (AT_FORCE, pytest.approx(60))
+
+
+def test_a_rate_move_to_a_gap_that_it_is_kept_from_is_blocked(bench) -> None:
+    bench.part(30 * mm)
+    told = moved(bench, "rate", speed=-20 * mm, gap=10 * mm, ends=AT_GAP)
+    assert (told["letters"], told["reason"]) == ("FAI", BLOCKED)
+
+
 def test_a_rate_move_can_end_at_a_gap_on_its_way(bench) -> None:
     told = moved(bench, "rate", speed=-20 * mm, gap=45 * mm, ends=AT_GAP)
     assert (told["ended_by"], told["gap"]) == (AT_GAP, pytest.approx(45 * mm, abs=1e-6))

@@ -37,8 +37,8 @@ NEAR: Final = 5 * mm
 class Effector(Station):
     """A jaw under command of messages, with its detectors. Initialise it first: it opens, and finds its zero.
 
-    Gaps are those of the fingers; the force is what they press with. A position move that meets something and stalls
-    has failed, blocked; the other kinds, and every move that names the force as an end, are then done. A move that
+    Gaps are those of the fingers; the force is what they press with. A move that meets something and stalls is
+    done if the force is one of its ends, or if it goes at a rate to no gap; else it has failed, blocked. A move that
     comes to rest pressing, with neither its gap nor its force reached, is blocked, too; one that is to end by a force
     alone and comes to rest in the air has missed its end.
     """
@@ -201,7 +201,7 @@ class Effector(Station):
         if conditions is None or job is None:
             return
         conditions.stop()
-        if conditions.ends & AT_FORCE:
+        if conditions.ends & AT_FORCE or (int(job.values["kind"]) == RATE and not conditions.ends & AT_GAP):
             self._ended(AT_FORCE)
         else:
             self._conditions = None
