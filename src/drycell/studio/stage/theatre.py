@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +13,7 @@ from drycell.studio.stage.cast import Cast
 from drycell.studio.stage.frames import Frames
 from drycell.studio.stage.meshes import Meshes
 from drycell.studio.stage.playhead import Playhead
-from drycell.studio.stage.tracks import LiveJournal, LiveTracks, SignalTrack
+from drycell.studio.stage.tracks import Change, LiveJournal, LiveTracks, SignalTrack
 from drycell.studio.stage.wire import Json
 from drycell.world import Body, Scene, World
 
@@ -160,10 +160,13 @@ class Theatre:
             return {name: SensorAtWork(sensor) for name, sensor in self.cell.sensors.items()}
         if self.recording is None:
             return {}
-        signals, sensors = self.recording.signals, self.recording.sensors
         return {
-            name: SensorOfRecording(each, signals[name].changes) for name, each in sensors.items() if name in signals
+            name: SensorOfRecording(each, partial(self._told, name)) for name, each in self.recording.sensors.items()
         }
+
+    def _told(self, name: str) -> Sequence[Change]:
+        """The changes of a signal: read when first asked for, since opening a recording must not wait for them."""
+        return self.signals[name].changes if name in self.signals else ()
 
     @property
     def journal(self) -> Sequence[Record]:
