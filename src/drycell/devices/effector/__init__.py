@@ -4,6 +4,7 @@ May use messages, kernel, world, robots, handling and sensors, and the gripper o
 """
 
 from drycell.devices.effector.checker import Checker, Doubt
+from drycell.devices.effector.claims import Claim
 from drycell.devices.effector.effector import Effector
 from drycell.devices.effector.jaw import Jaw
 from drycell.devices.effector.servo import Servo
@@ -12,4 +13,4 @@ from drycell.devices.effector.station import Station
 from drycell.devices.effector.tactile import Pad
 from drycell.devices.effector.wrist import Wrist
 
-__all__ = ["Checker", "Doubt", "Effector", "Jaw", "Pad", "Servo", "StandIn", "Station", "Wrist"]
+__all__ = ["Checker", "Claim", "Doubt", "Effector", "Jaw", "Pad", "Servo", "StandIn", "Station", "Wrist"]
