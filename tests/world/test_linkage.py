@@ -28,6 +28,21 @@ def test_a_move_is_followed_and_its_past_stays(clock, world, arm_kit):
     assert arm.joints(4_000_000) == pytest.approx(AWAY)
 
 
+def test_what_is_forgotten_is_where_the_first_motion_begins_that_is_known(clock, world, arm_kit):
+    arm = arm_kit.stand(world)
+    block = world.add(Body("block", part=True))
+    for start, (here, there) in enumerate(((HOME, AWAY), (AWAY, HOME), (HOME, AWAY))):
+        clock.now = start * 5_000_000
+        arm.follow(arm_kit.ease(clock.now, here, there, 2.0))
+        world.place(block, Pose(start))
+    halfway = arm.joints(6_000_000)
+    world.forget(6_000_000)
+    assert (len(arm.history), len(block.history)) == (2, 2)
+    assert arm.joints(6_000_000) == halfway
+    assert arm.joints(1_000_000) == pytest.approx(AWAY)
+    assert [world.pose(block, t).x for t in (1_000_000, 6_000_000, 10_000_000)] == [1, 1, 2]
+
+
 def test_a_new_move_drops_what_was_to_come(clock, world, arm_kit):
     arm = arm_kit.stand(world)
     arm.follow(arm_kit.ease(0, HOME, AWAY, 2.0))

@@ -103,6 +103,11 @@ class Body:
         first = max(bisect_right(self.starts, t0) - 1, 0)
         return self.history[first : max(bisect_right(self.starts, t1), first + 1)]
 
+    def forget(self, before: int) -> None:
+        """Lets go of what held before an instant and no longer did at it."""
+        first = max(bisect_right(self.starts, before) - 1, 0)
+        del self.history[:first], self.starts[:first]
+
     def exists(self, t: int) -> bool:
         """Whether it is in the cell at an instant."""
         return self.born <= t < self.gone

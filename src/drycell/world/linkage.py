@@ -138,6 +138,13 @@ class Linkage:
             self.history[-1] = self.history[-1].cut(t)
             self._changed()
 
+    def forget(self, before: int) -> None:
+        """Lets go of the trajectories that held before an instant and no longer did at it."""
+        first = bisect_right(self._starts, before) - 1
+        if first > 0:
+            del self.history[:first], self._starts[:first]
+            self._starts[0] = ALWAYS
+
     def jump(self, joints: Sequence[float]) -> None:
         """Sets the joints at once, now."""
         self._append(hold(self._world.now, list(joints)))

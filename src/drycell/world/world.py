@@ -201,6 +201,17 @@ class World:
         for link in linkage.links:
             self._announce(link)
 
+    def forget(self, before: int) -> None:
+        """Lets go of where mechanisms and parts were before an instant: for runs that go on for days.
+
+        Asked about an earlier one, they are where the first motion that is still known begins.
+        """
+        for linkage in self.linkages.values():
+            linkage.forget(before)
+        for body in self.bodies.values():
+            if body.part:  # nothing else is put elsewhere again and again
+                body.forget(before)
+
     def subscribe(self, listener: Callable[[Body], None]) -> None:
         """Calls back with every body whose motion or affixment changes, once for the top of what moves."""
         self._listeners.append(listener)

@@ -18,6 +18,7 @@ from drycell.messages import Desk, MailboxPair, Message, Tally, Traffic, Watcher
 from drycell.protocols.effector.link.address import Address
 from drycell.protocols.effector.link.peer import Peer
 from drycell.protocols.effector.link.server import Server
+from drycell.protocols.effector.process.forgetting import forget_the_past
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, Result
@@ -53,7 +54,8 @@ class AttendedDevice:
 
         try:
             with _terminated_by(self.stop):
-                # Records are not kept: a status request asked for a hundred times a second would fill the memory.
+                # Nothing is kept that grows: a status request asked for a hundred times a second would fill the memory.
+                forget_the_past(self.cell)
                 return run(
                     self.cell, None, pace=self.pace, journal=None, record=None, source=None, sink=lambda record: None
                 )
