@@ -58,7 +58,7 @@ MEANING: Final[Mapping[Code, str]] = {
 """What each code means, for the printed table."""
 _ADVICE: Final[Mapping[Code, str]] = {
     Code.DEVICE: "see which devices are served at that address",
-    Code.LIMIT: "units are SI: 20 mm are 0.02 m, 20*mm in Python; `drycell device KIND --table` tells all limits",
+    Code.LIMIT: "`drycell device KIND --table` tells all limits; units are SI: 20 mm are 0.02 m, 20*mm in Python",
     Code.FULL: "wait until some of what is queued is done, or abort it",
     Code.TOKEN: "give connect() the token that the device was started with, or has printed: token=…",
     Code.IDLE: "reconnect(), and ask for status now and then",
