@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from drycell.errors import DrycellError, ProgramError
 from drycell.kernel.location import of_traceback
+from drycell.kernel.misspelt import meant
 
 
 @contextmanager
@@ -19,8 +20,9 @@ def naming_line(doing: str) -> Iterator[None]:
         raise
     except (Exception, SystemExit) as error:
         at = of_traceback(error.__traceback__)
+        look = None if at is None else f"look at {at.file}, line {at.line}, in {at.function}"
         raise ProgramError(
             f"{type(error).__name__} while {doing}: {error}",
             where=None if at is None else str(at),
-            hint=None if at is None else f"look at {at.file}, line {at.line}, in {at.function}",
+            hint=" ".join(filter(None, (meant(error), look))) or None,
         ) from error

@@ -163,6 +163,7 @@ class Kernel(Population):
 
     def interval(self, name: str, low: float, high: float) -> float:
         """A number from ``low`` to ``high``: by the chooser, or without one evenly from its own random stream."""
+        _check_interval(name, low, high)
         if not low <= high:
             raise KernelError(f"interval '{name}' is empty: {low}..{high}", hint="give the lower limit first")
         self.note_write(f"choice:{name}")
@@ -276,3 +277,12 @@ class _Horizon(Finish):
             raise RunEnd("until")
         waiting = any(not process.daemon for process in self._kernel.living())
         raise RunEnd("deadlock" if waiting else "finished")
+
+
+def _check_interval(name: object, low: object, high: object) -> None:
+    """Whether these are a name and its limits; the order is easily mistaken, and times of cell files have units."""
+    if not isinstance(name, str) or isinstance(low, str) or isinstance(high, str):
+        raise KernelError(
+            f"an interval is a name and two numbers, not {name!r}, {low!r}, {high!r}",
+            hint="write for example interval('part comes', 30, 60)",
+        )

@@ -13,6 +13,7 @@ from drycell.kernel import location
 from drycell.kernel.condition import Condition
 from drycell.kernel.inspection import Call, python_calls
 from drycell.kernel.location import Location
+from drycell.kernel.misspelt import meant
 from drycell.kernel.patience import Patience
 from drycell.kernel.signal import Signal
 from drycell.kernel.strand import Entry, Event, GreenletExit, Strand, current_strand
@@ -180,10 +181,11 @@ class Process:
 
     def _wrapped(self, error: BaseException) -> ProgramError:
         at = self._located(error)
+        near, look = meant(error), f"look at {at.file}, line {at.line}, in {at.function}"
         wrapped = ProgramError(
             f"{type(error).__name__} in program '{self.name}': {error}",
             where=self.place(at),
-            hint=f"look at {at.file}, line {at.line}, in {at.function}",
+            hint=look if near is None else f"{near} {look}",
         )
         wrapped.__cause__ = error
         return wrapped

@@ -30,7 +30,10 @@ def delay(seconds: float) -> None:
     except AttributeError:
         raise _refusal("delay") from None
     # float.__round__ rounds as round() does, in half the time: this line and the next ones are the kernel's hot path.
-    span = (seconds * 1e6).__round__()
+    try:
+        span = (seconds * 1e6).__round__()
+    except (TypeError, ValueError, OverflowError):
+        raise _no_number("delay", seconds) from None
     if span <= 0:
         _no_time(kernel, seconds)
     kernel.sequence = sequence = kernel.sequence + 1
@@ -115,7 +118,10 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
             return index
     span = None
     if timeout is not None:
-        span = (timeout * 1e6).__round__()
+        try:
+            span = (timeout * 1e6).__round__()
+        except (TypeError, ValueError, OverflowError):
+            raise _no_number(verb, timeout, "a time-out") from None
         if span <= 0:
             if span < 0:
                 raise KernelError(f"a time-out of {timeout} s lies in the past", hint="0 only looks, None waits on")
@@ -146,6 +152,14 @@ def _no_time(kernel: Kernel, seconds: float) -> None:
     if seconds < 0:
         raise KernelError(f"a delay of {seconds} s lies in the past", hint="a delay is 0 or longer")
     kernel.spend()  # a zero delay is a thing that busy waits do
+
+
+def _no_number(verb: str, given: object, what: str = "a time") -> KernelError:
+    """The error about a time that is none: a text such as in cell files, nothing at all, or no finite number."""
+    return KernelError(
+        f"{verb} takes {what} as a finite number of seconds, not {given!r}",
+        hint="write a number, 2.5 or 300*ms; units such as ms come from drycell.units",
+    )
 
 
 def _refusal(verb: str) -> BaseException:
