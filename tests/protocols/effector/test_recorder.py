@@ -7,7 +7,7 @@ import pytest
 
 from drycell.errors import FileError
 from drycell.kernel import Kernel
-from drycell.messages import MailboxPair, Message, Refusal, Traffic
+from drycell.messages import ZEROS, Code, MailboxPair, Message, Refusal, Traffic
 from drycell.protocols.effector import connect
 from drycell.protocols.effector.link import timing
 from drycell.protocols.effector.link.recorder import Recorder, read_traffic
@@ -121,6 +121,20 @@ def test_a_last_line_that_was_cut_short_by_a_kill_is_left_out(tmp_path):
     seen = recorded(path)
     path.write_text(path.read_text()[:-9])
     assert read_traffic(path) == seen[:-1]
+
+
+def test_what_is_refused_at_the_door_is_within_its_panel_and_panels_are_in_the_order_of_coming(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(timing, "save_plot", lambda path, panels, **_: drawn.extend(panels))
+    asked = Message.of("PGSTA", ZEROS, 1)
+    seen = [Traffic(0.1 * number, f"connection {number}", "sent", asked) for number in range(1, 11)]
+    seen.append(Traffic(2.0, "connection 11", "refused", Refusal(Code.DEVICE, "nobody", 1)))
+    timing.draw_timing(seen, tmp_path / "timing.svg")
+    assert [panel.title for panel in drawn] == [f"connection {number}" for number in range(1, 12)]
+    last = drawn[-1]
+    (place,) = last.series[0].y
+    assert last.y_range[1] < place < last.y_range[0]
+    assert last.y_names == {place: "refused"}
 
 
 def test_panels_of_two_programs_share_their_time_axis_and_their_colours(tmp_path, monkeypatch):

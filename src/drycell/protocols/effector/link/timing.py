@@ -76,7 +76,8 @@ def draw_timing(traffic: Iterable[Traffic], path: str | Path, *, title: str = ""
     made, troubles = spans(seen)
     first, last = (most((each.time for each in seen), default=0.0) for most in (min, max))
     edge = 0.02 * (last - first) or 0.5
-    peers = sorted({span.peer for span in made} | {trouble.peer for trouble in troubles})
+    drawn = {span.peer for span in made} | {trouble.peer for trouble in troubles}
+    peers = [peer for peer in dict.fromkeys(each.peer for each in seen) if peer in drawn]  # as they came
     times = (first - edge, last + edge)  # one axis for all: who waited for whom is seen across panels
     panels = [_panel(peer, made, troubles, times) for peer in peers or ["no traffic"]]
     rows = min(max((span.place for span in made), default=0), _NAMED)
@@ -98,13 +99,15 @@ def _panel(peer: str, made: list[Span], troubles: list[Trouble], times: tuple[fl
     unanswered = [span for span in mine if span.end is None]
     if unanswered:
         series.append(_bars("no reply", unanswered, last))
+    troubled = [trouble for trouble in troubles if trouble.peer == peer]
     for event in _TROUBLE:
-        chosen = [trouble for trouble in troubles if trouble.peer == peer and trouble.event == event]
+        chosen = [trouble for trouble in troubled if trouble.event == event]
         if chosen:
             series.append(_dots(event, [(each.time, each.place) for each in chosen]))
-    places = [span.place for span in mine] or [1]
+    # What was refused at the door has no command whose row it could be in.
+    names = {float(each.place): each.event for each in troubled} | {float(each.place): _name(each) for each in mine}
+    places = list(names) or [1.0]
     limits = (max(places) + 1.0, min(places) - 1.0)
-    names = {float(span.place): _name(span) for span in mine} if len(mine) <= _NAMED else {}
     return Panel(
         title=peer,
         x_label="time in s",
@@ -112,7 +115,7 @@ def _panel(peer: str, made: list[Span], troubles: list[Trouble], times: tuple[fl
         series=series,
         x_range=times,
         y_range=limits,
-        y_names=names,
+        y_names=names if len(names) <= _NAMED else {},
     )
 
 
