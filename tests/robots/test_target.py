@@ -90,3 +90,23 @@ def test_targets_have_names_people_can_read(world: World, table: Body):
     assert name_of(above(table, -5 * mm)) == "5.0 mm below table"
     assert name_of(Pose(0.1, -1e-9, 0.25)) == "(100.0, 0.0, 250.0) mm"  # no negative zero
     assert name_of(offset(slot, y=5 * mm)) == "mill/slot + (0.0, 5.0, 0.0) mm"
+
+
+class Conveyor:
+    name = "belt"
+
+
+@pytest.mark.parametrize("wrong", [Conveyor(), above(Conveyor(), 80 * mm)])  # type: ignore[arg-type]
+def test_what_is_no_place_is_refused_with_the_workpoints_it_has(world: World, table: Body, wrong: object) -> None:
+    with pytest.raises(MotionError, match="conveyor 'belt' is no place that a tool can go to") as caught:
+        pose_of(wrong, world)  # type: ignore[arg-type]
+    assert "a pose, a workpoint, a body" in str(caught.value)
+    world.add_workpoint("belt.entry", table, Pose())
+    world.add_workpoint("belt.end", table, Pose())
+    with pytest.raises(MotionError, match=r"one of its workpoints: 'belt.entry', 'belt.end'"):
+        pose_of(wrong, world)  # type: ignore[arg-type]
+
+
+def test_a_number_is_no_place_either(world: World) -> None:
+    with pytest.raises(MotionError, match=r"0\.3 is no place"):
+        pose_of(above(0.3, 80 * mm), world)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.standard_controller import StandardController
-from drycell.robots.target import Place, name_of, pose_of
+from drycell.robots.target import Place, check_listed, name_of, pose_of
 from drycell.spatial import IDENTITY, Pose, Vector
 from drycell.units import deg, mm
 from drycell.world import Body, Linkage, Workpoint, World
@@ -152,6 +152,7 @@ class Robot:
     ) -> Move:
         """Moves to a target, or to joint values, the way the joints like best; ``speed`` is a share of theirs."""
         if not isinstance(target, Place):
+            check_listed(target, self._world)
             return self.move_joints(target, speed, zone=zone, until=until, wait=wait)
         place, name = self.place_of(target), name_of(target)
         pose, share = self._in_base(place), self._share(speed)

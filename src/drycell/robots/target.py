@@ -5,6 +5,7 @@ a pose, a workpoint, a body (its top, with the tool pointing down), the name of 
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from drycell.errors import MotionError, UnknownName
@@ -63,7 +64,9 @@ def name_of(target: Place) -> str:
     """How messages and tables call a target."""
     if isinstance(target, str):
         return target
-    return f"({_mm(*target.position)}) mm" if isinstance(target, Pose) else target.name
+    if isinstance(target, Pose):
+        return f"({_mm(*target.position)}) mm"
+    return str(getattr(target, "name", target))  # what is no target at all is refused when the tool is sent there
 
 
 def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
@@ -76,10 +79,35 @@ def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
         return world.pose(target)
     if isinstance(target, Body):
         return _top(target, world)
+    _check_spot(target, world)
     pose = pose_of(target.of, world, frame)
     if target.downward:
         pose = _down(pose)
     return (pose @ target.shift).moved(*target.lift)
+
+
+def check_listed(given: object, world: World) -> None:
+    """Refuses as a target what is neither a place nor a list of joint values."""
+    if not isinstance(given, Iterable):
+        raise _no_place(given, world)
+
+
+def _check_spot(given: object, world: World) -> None:
+    if not isinstance(given, Spot):
+        raise _no_place(given, world)
+
+
+def _no_place(given: object, world: World) -> MotionError:
+    """The error about something that is no target; of a device, its workpoints are."""
+    name = getattr(given, "name", None)
+    own = [each for each in world.workpoints if name is not None and each.startswith(f"{name}.")]
+    what = f"{type(given).__name__.lower()} {name!r}" if isinstance(name, str) else repr(given)
+    return MotionError(
+        f"{what} is no place that a tool can go to",
+        hint=f"go to one of its workpoints: {', '.join(map(repr, own))}"
+        if own
+        else "give a pose, a workpoint, a body, or the name of one of them",
+    )
 
 
 def _named(name: str, world: World) -> Body:
