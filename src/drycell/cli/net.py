@@ -6,8 +6,10 @@ explored. The exit code is 0, or 2 when the net has a deadlock or grows without 
 """
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from drycell.errors import DrycellError
 from drycell.units import parse
 
 if TYPE_CHECKING:
@@ -26,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reach", action="store_true", help="only explore it: states, bounds, deadlocks, liveness")
     parser.add_argument("--invariants", action="store_true", help="also list the invariants of places and transitions")
     parser.add_argument("--picture", metavar="FILE", help="draw it, as SVG")
-    parser.add_argument("--play", type=int, metavar="N", help="play N firings at random, instead of exploring")
+    parser.add_argument("--play", type=_count, metavar="N", help="play N firings at random, instead of exploring")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of the game (default: 0)")
     parser.add_argument(
-        "--limit", type=int, default=5_000_000, metavar="N", help="states to look at, at most (default: 5000000)"
+        "--limit", type=_count, default=5_000_000, metavar="N", help="states to look at, at most (default: 5000000)"
     )
     parser.add_argument(
         "--time",
@@ -43,6 +45,10 @@ def main(options: argparse.Namespace) -> int:
     """Reads, explores, prints; returns the exit code."""
     from drycell.verify.nets import Net, load_net, save_picture_of_net
 
+    if options.picture and Path(options.picture).suffix.lower() != ".svg":
+        raise DrycellError(
+            f"a net is drawn as SVG, which {options.picture!r} does not say", hint="let its name end in .svg"
+        )
     net = load_net(options.file)
     if not options.reach:
         print(_listed(net))
@@ -57,6 +63,13 @@ def main(options: argparse.Namespace) -> int:
             print("  constant  not known: invariants are found of nets without colours only")
         return _explored(net, options.limit, parse(options.time, "time"))
     return _analysed(net, options.limit, parse(options.time, "time"), options.invariants)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"one at least, not {number}")
+    return number
 
 
 def _listed(net: "Net | ColouredNet") -> str:

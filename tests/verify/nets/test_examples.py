@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 
@@ -76,6 +76,26 @@ def test_the_command_says_what_it_knows_of_a_net_with_too_many_invariants(
     assert "states    20, 20 firings" in told
     assert "constant  not known: net 'ladder' has more than 5000 invariants on the way" in told
     assert "rounds    t0 + t1 + t2 + " in told
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--picture", "net.png"], "a net is drawn as SVG, which 'net.png' does not say"),
+        (["--play", "-1"], "argument --play: one at least, not -1"),
+        (["--limit", "0"], "argument --limit: one at least, not 0"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be(
+    options: list[str], what: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with suppress(SystemExit):  # so does argparse
+        assert main(["net", str(FOLDER / "two_takers.pnml"), *options]) == 1
+    told = capsys.readouterr()
+    assert what in told.err
+    assert not told.out
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_command_tells_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
