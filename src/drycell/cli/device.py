@@ -3,6 +3,10 @@
 Controlling programs connect and send messages of five characters and six reals; see docs/guides/end-effector.md. Prints
 where it listens, and runs until it is told to quit, or until Ctrl-C; nothing is left behind. The device stands in a
 cell of its own with a block between the jaws, or in the cell that --cell names.
+
+  drycell device gripper --picture                             and then, in another terminal:
+  python examples/60_end_effector/planner.py tcp:127.0.0.1:4711
+  drycell device gripper --table                               what it understands and answers
 """
 
 import argparse
@@ -41,7 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     place.add_argument("--socket", metavar="PATH", help="listen at a Unix socket instead")
     parser.add_argument(
         "--host",
-        default="127.0.0.1",
         metavar="H",
         help="listen at this address: 0.0.0.0 for other hosts, too, with a token (default: 127.0.0.1)",
     )
@@ -66,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--subdivisions",
         type=int,
-        default=0,
+        default=None,
         metavar="N",
         help="with --picture: show each move as N positions, however long it takes (default: follow the device)",
     )
@@ -83,6 +86,8 @@ def main(options: argparse.Namespace) -> int:
         return 0
     from drycell.protocols.effector.process.attending import AttendedDevice
 
+    if options.subdivisions is not None and not options.picture:
+        raise FieldError(f"--subdivisions {options.subdivisions} without a picture", hint="add --picture")
     cell, devices = _devices(options)
     device = devices[0]
     address, token = _address(options)
@@ -165,8 +170,13 @@ def _address(options: argparse.Namespace) -> "tuple[Address, str]":
     from drycell.protocols.effector.link.address import Address, parse_address
 
     if options.socket is not None:
+        if options.host is not None:
+            raise FieldError(
+                f"--host {options.host} with --socket: no other host comes to a socket's path",
+                hint="give --port instead",
+            )
         return parse_address(f"unix:{options.socket}"), options.token or ""
-    address = Address(host=options.host, port=PORT if options.port is None else options.port)
+    address = Address(host=options.host or "127.0.0.1", port=PORT if options.port is None else options.port)
     return address, options.token or ("" if address.loopback else token_hex(16))
 
 
@@ -180,7 +190,7 @@ def _picture(options: argparse.Namespace, device: "Station", ends: ExitStack) ->
     """Serves the page of the device, and opens it; gives its address."""
     from drycell.studio.effector import Camera, PicturePage, view_of
 
-    page = PicturePage(options.kind, Camera(device.kernel, view_of(device)), subdivisions=options.subdivisions)
+    page = PicturePage(options.kind, Camera(device.kernel, view_of(device)), subdivisions=options.subdivisions or 0)
     ends.callback(page.close)
     page.start()
     if not options.no_browser:
