@@ -45,10 +45,13 @@ def _way(mover: Body, other: Body, along: Vector, most: float) -> float:
     if mover.shape is None or other.shape is None or mover is other:
         return math.inf
     start = mover.pose
+    (p, one), (q, another) = mover.shape.sphere, other.shape.sphere
+    if math.dist(start.point(p), other.pose.point(q)) - one - another >= most:
+        return math.inf  # as nearly all the parts of a cell: far away
     there, moved = Placed(other.shape, other.pose), Placed(mover.shape, start)
     way = 0.0
     for _ in range(_MOST_STEPS):
-        apart = distance(moved, there, most)
+        apart = distance(moved, there)
         if apart <= TOUCH:
             facing = sum(n * u for n, u in zip(closest(moved, there).normal, along, strict=True)) > FACING
             return way if facing else math.inf
