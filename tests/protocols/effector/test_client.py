@@ -318,6 +318,18 @@ def test_a_client_that_was_closed_says_so(serve):
         gripper.status()
 
 
+def test_a_client_that_was_closed_says_so_in_a_cell_as_well():
+    def program() -> None:
+        gripper = connect("cell")
+        gripper.quit()
+        with pytest.raises(LinkLost, match="it was closed"):
+            gripper.status()
+        gripper.reconnect()
+        assert gripper.status().gap == 0.02
+
+    in_cell(program)
+
+
 def test_a_framing_that_there_is_not_is_told(serve):
     with pytest.raises(UnknownName, match="there is no framing 'xml'"):
         connect(str(serve().address), framing="xml")

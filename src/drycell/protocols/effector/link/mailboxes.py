@@ -1,6 +1,7 @@
 """A channel to a device of the same cell, in cell time."""
 
 from drycell.messages import Answer, Desk, MailboxPair, Message
+from drycell.protocols.effector.fault import LinkLost
 
 
 class CellChannel:
@@ -9,6 +10,7 @@ class CellChannel:
     def __init__(self, pair: MailboxPair) -> None:
         self._pair = pair
         self._desk: Desk = pair.desk()
+        self._closed = False
 
     @property
     def name(self) -> str:
@@ -22,17 +24,25 @@ class CellChannel:
 
     def send(self, message: Message) -> None:
         """Put a command into the device's mailbox."""
+        self._check()
         self._desk.send(message)
 
     def receive(self, timeout: float | None) -> Answer | None:
         """The next answer, blocking the program; None when the time is out first."""
+        self._check()
         return self._desk.receive(timeout)
 
     def reopen(self, timeout: float) -> None:
         """Go to another desk: what still comes to the old one is dropped."""
         self._desk.close()
         self._desk = self._pair.desk()
+        self._closed = False
 
     def close(self) -> None:
         """Leave the desk."""
         self._desk.close()
+        self._closed = True
+
+    def _check(self) -> None:
+        if self._closed:
+            raise LinkLost(self.name, "it was closed")
