@@ -194,7 +194,7 @@ def test_what_is_out_of_reach_is_told_where_it_was_commanded() -> None:
 
     def program() -> None:
         arm.scorbot.move_to(*INIT)
-        with pytest.raises(OutOfReach):
+        with pytest.raises(OutOfReach, match=r"cannot reach '\(900.0, 0.0, 200.0\) mm'"):
             arm.scorbot.move_to(900 * mm, 0, 200 * mm, -90 * deg, 0)
         arm.scorbot.wait_position()
 

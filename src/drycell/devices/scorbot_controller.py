@@ -14,6 +14,7 @@ from drycell.errors import MotionError, ProgramError
 from drycell.kernel import Kernel, delay, wait, work
 from drycell.robots import Arm
 from drycell.robots.pitchroll_path import pitch_and_roll
+from drycell.robots.target import name_of
 from drycell.spatial import Pose
 from drycell.world import World
 
@@ -148,8 +149,8 @@ class ScorbotController:
     def _check(self, target: Pose) -> None:
         """Raises, where the command stands, if a target is out of reach: when its turn comes is too late to say so."""
         robot = self._robot
-        flange = self._world.pose(robot.base).inverse() @ target @ robot.tool.inverse()
-        robot.mechanism.inverse(flange, near=robot.joints)
+        seen = self._world.pose(robot.base).inverse() @ target
+        robot.mechanism.inverse(seen @ robot.tool.inverse(), near=robot.joints, target=name_of(seen))
 
     def _start(self, motion: Callable[[], object]) -> None:
         if not self._queue and not self._robot.moving:

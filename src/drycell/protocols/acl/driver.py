@@ -19,6 +19,7 @@ from drycell.protocols.acl.motions import LOOK, Motions
 from drycell.protocols.acl.session import Session
 from drycell.robots import Arm, Mechanism
 from drycell.robots.pitchroll_path import pitch_and_roll
+from drycell.robots.target import name_of
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import s
 
@@ -70,7 +71,7 @@ class ScorbotDriver:
     def move_to(self, x: float, y: float, z: float, pitch: float, roll: float) -> None:
         """Starts a joint move."""
         flange = self._mechanism.pose_at((x, y, z), pitch, roll, self._arm.tool)
-        self._go(self._mechanism.inverse(flange, near=self._joints).joints)
+        self._go(self._inverse(flange))
 
     def move_by(self, x: float, y: float, z: float) -> None:
         """Starts a straight move, counted from where the last motion leads."""
@@ -78,7 +79,7 @@ class ScorbotDriver:
         pitch, roll = pitch_and_roll(self._arm, here)
         u, v, w = here.position
         flange = self._mechanism.pose_at((u + x, v + y, w + z), pitch, roll, self._arm.tool)
-        self._go(self._mechanism.inverse(flange, near=self._joints).joints, linear=True)
+        self._go(self._inverse(flange), linear=True)
 
     def move_pulses(self, pulses: Sequence[int]) -> None:
         """Starts a joint move to counts of the encoders."""
@@ -181,6 +182,11 @@ class ScorbotDriver:
         return told
 
     # ---------------------------------------------------------------- inside
+
+    def _inverse(self, flange: Pose) -> tuple[float, ...]:
+        """The joints for a pose; one out of reach is told by where the tool was to go, as in a cell."""
+        name = name_of(flange @ self._arm.tool)
+        return tuple(self._mechanism.inverse(flange, near=self._joints, target=name).joints)
 
     def _go(self, joints: Sequence[float], *, linear: bool = False) -> None:
         self._mechanism.check_joints(joints)
