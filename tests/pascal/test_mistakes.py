@@ -178,6 +178,7 @@ def test_a_name_of_scorpas_without_its_unit_gets_the_hint() -> None:
          "  a[length(s + s)] := 1\nend.", "4:5 the index 400 is beyond the array, which goes 0..255"),
         ("var i: 1..5; n: integer;\nbegin\n  n := 6;\n  for i := 1 to n do\nend.", "4:3 the loop goes from 1 to 6, its variable 1..5"),
         ("var n: integer;\nbegin\n  n := 300; writeln(chr(n))\nend.", "3:21 there is no character 300, they go 0..255"),
+        ("begin\n  writeln(chr(300))\nend.", "2:11 there is no character 300, they go 0..255"),
         ("var r: real;\nbegin\n  r := 1e10; writeln(trunc(r))\nend.", "3:22 1e+10 is beyond the integers, -2147483648..2147483647"),
         ("var r: real;\nbegin\n  r := 1e308;\n  r := r * 10\nend.", "4:10 the result is beyond the reals, which go up to 1.8e+308"),
         ("var r: real;\nbegin\n  r := -1e308;\n  r := r + r\nend.", "4:10 the result is beyond the reals, which go up to 1.8e+308"),

@@ -28,7 +28,7 @@ _ARITHMETIC: Final[dict[str, Callable[[Value, Value], Value]]] = {
 }
 _FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     "ord": lambda value: ord(value) if isinstance(value, str) else int(value),
-    "chr": lambda value: chr(value),
+    "chr": lambda value: bytes((value,)).decode("latin-1"),  # there are 256 characters, not all of Unicode
     "abs": abs,
     "sqr": lambda value: value * value,
     "length": len,
