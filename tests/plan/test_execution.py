@@ -156,3 +156,23 @@ def test_strategies_that_make_no_sense_are_refused() -> None:
         Imagined("fire", ())
     with pytest.raises(PlanError, match="'x' plans anew"):
         Strategy("x", then="replan")
+
+
+def test_the_line_of_the_author_is_named_when_no_strategy_is_left() -> None:
+    cell = Cell("slips")
+    graph = TaskGraph("job")
+    work = failing(9)
+    graph.task("hold", work, exceptions=[Imagined("slip", (Strategy("again", tries=1),))])
+    Execution(cell, graph)
+    line = work.__code__.co_firstlineno + 4  # where it raises
+    with pytest.raises(Unrecovered, match=rf"at 2.000 s, program 'hold' \(test_execution.py:{line}\)"):
+        cell.run()
+
+
+def test_trouble_that_nothing_was_imagined_for_is_told_with_what_is_near_it() -> None:
+    cell = Cell("slips")
+    graph = TaskGraph("job")
+    graph.task("hold", failing(1, "slp"), exceptions=[Imagined("slip", (Strategy("again"),))])
+    Execution(cell, graph)
+    with pytest.raises(Trouble, match=r"slp, which nothing was imagined for(.|\n)*did you mean 'slip'\?"):
+        cell.run()

@@ -71,3 +71,9 @@ def test_the_picture_has_every_task_and_marks_the_critical_path(hinge: TaskGraph
         assert f">{name}</text>" in svg
     assert svg.count('fill="none" stroke="#b5482a"') == 3  # plate → drill → join → store
     assert svg == precedence_picture(hinge)
+
+
+@pytest.mark.parametrize("lasts", [-1, float("nan"), float("inf")])
+def test_a_task_lasts_no_time_or_some(lasts: float) -> None:
+    with pytest.raises(PlanError, match=r"task 'drill' cannot last .* s"):
+        TaskGraph("hinge").task("drill", lasts=lasts)

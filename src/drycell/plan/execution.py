@@ -3,10 +3,12 @@
 import functools
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError
-from drycell.kernel import Condition, Process, Signal, spawn, wait, wait_any
+from drycell.errors import DrycellError, did_you_mean
+from drycell.kernel import Condition, Location, Process, Signal, current_process, spawn, wait, wait_any
+from drycell.kernel.location import of_traceback
 from drycell.plan.errors import PlanError, Trouble, Unrecovered
 from drycell.plan.precedence import TaskGraph
 from drycell.plan.recovery import Imagined, Strategy
@@ -66,33 +68,35 @@ class Execution:
     def _carry_out(self, task: Task, things: tuple[object, ...]) -> None:
         taken: Counter[str] = Counter()
         while True:
-            trouble = self._attempt(task, things)
-            if trouble is None:
+            met = self._attempt(task, things)
+            if met is None:
                 return
+            trouble = met.trouble
             strategy = trouble.choose(taken)
             if strategy is None:
                 raise Unrecovered(
                     f"task '{task.name}' met '{trouble.name}', and no strategy is left",
+                    where=current_process().place(met.at),
                     hint=trouble.told(taken) or None,
                 )
             taken[strategy.name] += 1
             if self._recover(task, trouble, strategy):
                 return
 
-    def _attempt(self, task: Task, things: tuple[object, ...]) -> Imagined | None:
+    def _attempt(self, task: Task, things: tuple[object, ...]) -> "_Met | None":
         """Does a task once; returns the exception that was noticed, if any."""
         if task.action is None:
             return None
         watched = [each for each in task.exceptions if each.during is not None]
         if not watched:
             return _tried(task, things)
-        met: list[Imagined | None] = []
+        met: list[_Met | None] = []
         process: Process = spawn(lambda: met.append(_tried(task, things)), name=f"{task.name} at work")
         came = wait_any(process, *(each.during for each in watched if each.during is not None))
         if came:
             process.cancel()
             wait(process)
-            return watched[came - 1]
+            return _Met(watched[came - 1], _home(task))
         return met[0]
 
     def _recover(self, task: Task, trouble: Imagined, strategy: Strategy) -> bool:
@@ -124,18 +128,36 @@ class Execution:
         return tuple(Program(action).arguments(self.cell.offered()))
 
 
-def _tried(task: Task, things: tuple[object, ...]) -> Imagined | None:
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """What went wrong, and in which line of the author's."""
+
+    trouble: Imagined
+    at: Location
+
+
+def _tried(task: Task, things: tuple[object, ...]) -> _Met | None:
     assert task.action is not None
     try:
         task.action(*things)
     except DrycellError as error:
+        at = of_traceback(error.__traceback__) or _home(task)
         for each in task.exceptions:
             if isinstance(error, Trouble) and error.name == each.name:
-                return each
+                return _Met(each, at)
             if each.raises is not None and isinstance(error, each.raises):
-                return each
+                return _Met(each, at)
+        if isinstance(error, Trouble) and error.hint is None and task.exceptions:
+            error.hint = did_you_mean(error.name, [each.name for each in task.exceptions])
         raise
-    return next((each for each in task.exceptions if each.is_shown()), None)
+    shown = next((each for each in task.exceptions if each.is_shown()), None)
+    return None if shown is None else _Met(shown, _home(task))
+
+
+def _home(task: Task) -> Location:
+    """Where a task begins."""
+    code = getattr(task.action, "__code__", None)
+    return Location("?", 0, "?") if code is None else Location(code.co_filename, code.co_firstlineno, code.co_name)
 
 
 def _all(conditions: list[Condition], text: str) -> Condition:

@@ -1,5 +1,6 @@
 """Precedence graphs: sub-tasks and which must be done before which; checked, put in order, and timed."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -53,6 +54,8 @@ class TaskGraph:
         """Adds a task; what it comes after may be added later."""
         if name in self.tasks:
             raise PlanError(f"there is already a task '{name}' in '{self.name}'", hint="give it another name")
+        if not 0.0 <= float(lasts) < math.inf:
+            raise PlanError(f"task '{name}' cannot last {lasts:g} s", hint="give seconds, 0 or more")
         before = (after,) if isinstance(after, str) else tuple(dict.fromkeys(after))
         using = (needs,) if isinstance(needs, str) else tuple(dict.fromkeys(needs))
         self.tasks[name] = Task(name, action, before, float(lasts), using, tuple(exceptions))
