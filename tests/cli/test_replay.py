@@ -85,6 +85,12 @@ def test_an_unknown_body_is_told_the_nearest(drycell, record: Path) -> None:
     assert "did you mean 'cube'?" in said.err
 
 
+def test_a_time_without_a_body_is_refused(drycell, record: Path) -> None:
+    said = drycell("replay", record, "--at", "1s")
+    assert said.code == 1
+    assert "--at says when, but not what" in said.err
+
+
 def test_what_is_no_recording_is_told_so(drycell, folder: Path) -> None:
     said = drycell("replay", folder / "cell.py")
     assert said.code == 1

@@ -22,16 +22,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recording", metavar="FILE", help="a recording, made with drycell run --record FILE")
     parser.add_argument("cell", metavar="CELL", nargs="?", help="the cell, if it is no longer where it was")
     parser.add_argument("--pose", metavar="NAME", help="only say where this body, link or workpoint was")
-    parser.add_argument("--at", metavar="T", default="0 s", help="with --pose: at this cell time, such as 3.5s")
+    parser.add_argument("--at", metavar="T", help="with --pose: at this cell time, such as 3.5s (default: 0 s)")
 
 
 def main(options: argparse.Namespace) -> int:
     """Replays or reads; returns the exit code."""
     from drycell.cell.recording import Recording
 
+    if options.at is not None and not options.pose:
+        raise DrycellError("--at says when, but not what", hint="name a body, link or workpoint: --pose NAME --at T")
     with Recording.open(options.recording) as recorded:
         if options.pose:
-            print(_pose(recorded, options.pose, parse(options.at, "time")))
+            print(_pose(recorded, options.pose, parse(options.at or "0 s", "time")))
             return 0
         return _replay(recorded, options.cell)
 
