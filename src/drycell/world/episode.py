@@ -87,7 +87,7 @@ class Reporter(Protocol):
 class Episode:
     """The state of one pair: in a crash, in a near pass, allowed to touch for now, or none of these."""
 
-    __slots__ = ("crash", "deepest", "last", "measured", "nearest", "pair", "parting", "silent", "touched")
+    __slots__ = ("crash", "deepest", "last", "measured", "nearest", "pair", "parting", "seen", "silent", "touched")
 
     def __init__(self, pair: Pair) -> None:
         self.pair = pair
@@ -98,6 +98,7 @@ class Episode:
         self.deepest = (0.0, 0)  # estimate of the distance, instant
         self.measured = -1  # the instant for which the crash's depth holds
         self.nearest: tuple[int, int] | None = None  # nanometres, instant
+        self.seen: tuple[int, Closest] | None = None  # an instant at which it was nearest, and how
         self.touched = False  # in this pass: it is reported as a crash, not as a near miss as well
 
     def copy(self) -> "Episode":
@@ -106,6 +107,7 @@ class Episode:
         made.last, made.silent, made.parting, made.touched = self.last, self.silent, self.parting, self.touched
         made.crash = None if self.crash is None else replace(self.crash)
         made.nearest, made.deepest, made.measured = self.nearest, self.deepest, self.measured
+        made.seen = self.seen
         return made
 
     @property
@@ -194,6 +196,12 @@ class Ledger:
         for episode in self.episodes.values():
             self._pass_over(episode, t)
 
+    def look_closely(self) -> None:
+        """Passes that still go on are measured where they were nearest so far: later that may be forgotten."""
+        for episode in self.episodes.values():
+            if episode.nearest is not None:
+                self._nearest(episode, episode.nearest[1])
+
     def _before(self, t: int) -> int:
         return (t - 1) // self._cycle * self._cycle
 
@@ -268,6 +276,11 @@ class Ledger:
         if episode.nearest is not None and not episode.touched:
             a, b = episode.pair
             instant = episode.nearest[1]
-            near = self._closest(a, b, instant)
+            near = self._nearest(episode, instant)
             self._report.missed(NearMiss(instant, a.name, b.name, near.distance, (near.point_a, near.point_b), t))
-        episode.nearest, episode.touched = None, False
+        episode.nearest, episode.seen, episode.touched = None, None, False
+
+    def _nearest(self, episode: Episode, t: int) -> Closest:
+        if episode.seen is None or episode.seen[0] != t:
+            episode.seen = (t, self._closest(*episode.pair, t))
+        return episode.seen[1]

@@ -91,6 +91,10 @@ class CrashMonitor:
             self._ledger.close(self.world.now)
             self._publish()
 
+    def look_closely(self) -> None:
+        """Measures what it would look back for later: for whoever lets go of the past."""
+        self._ledger.look_closely()
+
     def _note(self, body: Body) -> None:
         # Not for the results: so that little is kept, and looked at while it is fresh.
         if self.world.now - self.checked >= _PATIENCE and not self._closed:

@@ -16,6 +16,7 @@ PAUSE = 8.0
 def grip_and_open(forgets: bool) -> tuple[Cell, list[object]]:
     """A cell in which a block is gripped and let go for minutes, and what was told of it."""
     cell = bench("gripper")
+    cell.check_crashes(near_miss=20 * mm)
     if forgets:
         forget_the_past(cell)
     told: list[object] = []
@@ -42,6 +43,8 @@ def both() -> tuple[tuple[Cell, list[object]], tuple[Cell, list[object]]]:
 def test_the_past_is_let_go_of_and_nothing_else_changes(both) -> None:
     (cell, told), (whole, as_it_is) = both
     assert told == as_it_is
+    assert cell.kernel.journal.text() == whole.kernel.journal.text()  # with what crash checks found
+    assert "near miss" in whole.kernel.journal.text()
     most = 3 * 2 * KEPT / PAUSE  # between two times of forgetting there is twice what is kept
     for one, other in ((cell.world.linkages, whole.world.linkages), (cell.world.bodies, whole.world.bodies)):
         name = "gripper" if "gripper" in one else "block"

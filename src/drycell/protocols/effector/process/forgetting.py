@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from drycell.cell import Cell
 
 KEPT: Final = 60.0
-"""Seconds of the past that are known: crash checks and sensors look back by less."""
+"""Seconds of the past that are known: sensors look back by less."""
 CHANGES: Final = 1000
 """Changes that each signal remembers at least."""
 
@@ -20,6 +20,8 @@ def forget_the_past(cell: "Cell") -> None:
 
     def forget() -> None:
         kernel.settle()  # whoever looks back does so before it is gone
+        if cell.monitor is not None:
+            cell.monitor.look_closely()
         cell.world.forget(kernel.now - ticks(KEPT))
 
     kernel.every(ticks(KEPT), forget, phase=ticks(KEPT), owner="forgetting", writes=())
