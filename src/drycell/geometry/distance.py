@@ -66,7 +66,9 @@ def closest(a: Placed, b: Placed) -> Closest:
     """The signed distance with the points that realise it and the normal from a to b."""
     a.settle()
     b.settle()
-    value, i, j = _pieces(a, b, _INFINITY)
+    value, i, j, inside = _pieces(a, b, _INFINITY)
+    if inside is not None:
+        return inside
     near = pair_closest(a, i, b, j)
     if value < 0.0 < near.distance:  # one inside the other's bare surface: the nearest points, but the way out
         x, y, z = near.normal
@@ -92,24 +94,28 @@ def pair_closest(a: Placed, i: int, b: Placed, j: int) -> Closest:
     return Closest(found, point_a, point_b, normal)
 
 
-def _pieces(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int]:
-    """The least distance over all pairs of pieces and where it is: nearest balls first, and no further than needed."""
+def _pieces(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int, Closest | None]:
+    """The least distance over all pairs of pieces and where it is: nearest balls first, and no further than needed.
+
+    Of two that touch or overlap, with all there is to say of it: that is dear.
+    """
     ranked = ranked_pairs(a, b, cutoff)
-    best, at = _INFINITY, (0, 0)
+    best, at, inside = _INFINITY, (0, 0), None
     for bound, i, j in ranked:
         if bound >= best or bound > cutoff:
             if best == _INFINITY:
-                return bound, i, j
+                return bound, i, j, None
             break
-        found = _measure(a, i, b, j) * _METRES
+        found, overlap = _measure(a, i, b, j) * _METRES, None
         a.result.clear()
         if found <= 0.0:
-            found = _overlapping(a, i, b, j).distance
+            overlap = _overlapping(a, i, b, j)
+            found = overlap.distance
         if found < best:
-            best, at = found, (i, j)
+            best, at, inside = found, (i, j), overlap
     if best > 0.0 and (a.hollow or b.hollow) and containment.enclosed(a, b):
         best = min(-best, -TOUCH)
-    return best, *at
+    return best, *at, inside
 
 
 def ranked_pairs(a: Placed, b: Placed, cutoff: float) -> list[tuple[float, int, int]]:
