@@ -61,6 +61,12 @@ class File {
   }
 }
 
+// Texts are asked for when the browser has nothing else to do: they must not keep the page from showing the cell.
+function whenIdle() {
+  const later = window.requestIdleCallback ?? ((go) => setTimeout(go, 200));
+  return new Promise((go) => later(go, { timeout: 2000 }));
+}
+
 export default {
   template: '<div class="drycell-editor"></div>',
   mounted() {
@@ -87,7 +93,7 @@ export default {
       }, { passive: true });
     window.__drycell = window.__drycell || {};
     window.__drycell.editor = this;
-    this.$emit("ready");
+    whenIdle().then(() => this.$emit("ready"));
   },
   beforeUnmount() {
     this.flush();
