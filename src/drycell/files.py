@@ -40,9 +40,9 @@ def folder_to_write(path: str | Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError as error:
-        raise DrycellError(
-            f"cannot write to the folder {folder}: {error.strerror or error}", hint="name another one"
-        ) from None
+        taken = isinstance(error, FileExistsError | NotADirectoryError)
+        reason = "a file is in its place" if taken else error.strerror or error
+        raise DrycellError(f"cannot write to the folder {folder}: {reason}", hint="name another one") from None
 
 
 def file_to_write(path: str | Path) -> Path:
