@@ -201,6 +201,22 @@ def test_a_reload_in_the_middle_of_typing_loses_nothing(page: Page, folder: Path
     assert (folder / "tend.py").read_text() == TEND + "# half a thought"
 
 
+def test_what_is_saved_is_no_draft_whatever_another_program_writes_then(page: Page, folder: Path) -> None:
+    show(page, "tend.py")
+    type_at_end(page, "# saved")
+    page.keyboard.press("Control+s")
+    while (folder / "tend.py").read_text() != TEND + "# saved":
+        page.wait_for_timeout(1)
+    (folder / "tend.py").write_text(TEND + "# theirs")  # before the server is told what was typed and is saved by now
+    page.wait_for_function("() => window.__drycell.editor.files.get('tend.py').text.endsWith('# theirs')")
+    page.wait_for_function("() => !window.__drycell.editor.files.get('tend.py').since_typed")
+    expect(named(page, "unsaved-tend.py")).to_have_count(0)
+    page.reload()
+    show(page, "tend.py")
+    assert text(page, "tend.py") == TEND + "# theirs"
+    expect(named(page, "file-note")).to_be_hidden()
+
+
 def test_what_goes_wrong_in_a_run_is_shown_at_its_place(page: Page) -> None:
     restart(page)
     show(page, "tend.py")

@@ -196,7 +196,10 @@ export default {
       if (!file) return;
       file.stamp = stamp;
       file.disk = CM.Text.of(text.split("\n"));
-      if (file.text === text) this.forget(file);
+      if (file.text !== text) return;
+      clearTimeout(file.timer);
+      file.since_typed = 0;
+      this.forget(file);
     },
     // What was typed up to this version is kept by the server.
     kept(name, version) {

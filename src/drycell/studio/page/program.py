@@ -215,6 +215,8 @@ class ProgramPanel:
 
     def _edited(self, told: dict[str, Any]) -> None:
         file = self._files.get(told["name"])
+        if file is not None and told["version"] == file.saved:
+            return  # the telling was under way when it was saved: there is nothing to keep, whoever wrote the file since
         try:
             if not self._steers:  # the last words before another page took control
                 self._set_aside(told)
@@ -262,7 +264,8 @@ class ProgramPanel:
         self._workspace.breaks.set(name, told["lines"])
         self._editor.run_method("saved", name, saved.stamp, told["text"])
         if file is not None:
-            file.stamp, file.text, file.version = saved.stamp, told["text"], told["version"]
+            file.stamp, file.text = saved.stamp, told["text"]
+            file.version = file.saved = told["version"]
             file.unsaved, file.contested, file.restored = False, False, None
             self._draw()
             self._checks.ask(file)

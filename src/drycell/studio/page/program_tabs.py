@@ -20,6 +20,8 @@ class OpenFile:
     version: int = 0
     """Of the text on the screen: grows with each change."""
     text: str = ""
+    saved: int = -1
+    """The version that was saved last."""
     unsaved: bool = False
     contested: bool = False
     """Whether somebody else has written the file while something was unsaved here."""

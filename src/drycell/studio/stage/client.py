@@ -65,10 +65,14 @@ class Stage:
         """A new stage, as soon as it is ready."""
         folder = Path(tempfile.mkdtemp(prefix="drycell-stage-"))
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "drycell.studio.stage", str(folder), stdin=pipe, stdout=pipe, stderr=pipe,
-            start_new_session=True,  # Ctrl-C in the terminal is for the server: it ends its stages itself
-        )  # fmt: skip
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "drycell.studio.stage", str(folder), stdin=pipe, stdout=pipe, stderr=pipe,
+                start_new_session=True,  # Ctrl-C in the terminal is for the server: it ends its stages itself
+            )  # fmt: skip
+        except BaseException:  # a studio that is closed meanwhile, too
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         stage = cls(process, folder)
         try:
             await stage._ready
