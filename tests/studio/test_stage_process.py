@@ -15,6 +15,8 @@ import pytest
 from drycell.cell import Source
 from drycell.cell.recording import Recording
 from drycell.studio.stage.client import Stage, StageError, StageGone
+from drycell.studio.stage.process import StageProcess
+from drycell.studio.stage.wire import Message
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIMIT = 60.0
@@ -316,3 +318,21 @@ async def test_an_arm_that_is_jogged_on_the_bench_is_seen_to_move(stage: Stage) 
         assert struct.unpack_from("<d", after) == struct.unpack_from("<d", before)  # at the same instant
         assert after != before
         before = after
+
+
+def test_a_run_that_serves_at_once_is_summoned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cell's thread may have answered before the thread that summoned it goes on."""
+    monkeypatch.setattr(sys, "stdout", sys.stdout)  # which a stage takes
+    told: list[dict[str, Any]] = []
+    with open(os.devnull, "wb") as nowhere:
+        process = StageProcess(tmp_path, nowhere.fileno())
+        monkeypatch.setattr(process._outbox, "send", lambda head, payload=b"": told.append(head))
+
+        def look(action: Callable[[], object]) -> bool:
+            action()
+            return True
+
+        monkeypatch.setattr(process.theatre, "look", look)
+        for number in (1, 2, 3):
+            process.receive(Message({"id": number, "do": "status", "with": {}}, b""))
+    assert [head["id"] for head in told if "id" in head] == [1, 2, 3]

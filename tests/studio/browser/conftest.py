@@ -27,6 +27,13 @@ FLAGS = [
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 _SAME_TAB = """sessionStorage.__nicegui_tab_id ||
     (sessionStorage.__nicegui_tab_closed = "true", sessionStorage.__nicegui_tab_id = "first")"""
+_EVIDENCE = """() => {
+    const d = window.__drycell || {}, e = d.editor;
+    return JSON.stringify({
+        words: document.body.innerText.replace(/\\s+/g, " ").slice(0, 1500), t: d.view?.t, timing: d.timing?.state,
+        editor: e && { shown: e.shown, watching: e.watching, restarts: e.restarts, files: [...(e.files?.keys() ?? [])] },
+    });
+}"""
 _HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to software WebGL")
 
 
@@ -150,6 +157,7 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
     yield opened
     if request.node.stash.get(_FAILED, False):
         for number, (_, page) in enumerate(contexts):
+            print(f"page {number}: {page.evaluate(_EVIDENCE)}")
             page.screenshot(path=tmp_path / f"page-{number}.png")
         print(f"screenshots in {tmp_path}")
     for context, _ in contexts:

@@ -94,7 +94,9 @@ class StageProcess:
     def _summon(self) -> None:
         """Has the cell's thread serve, if it is in a run; else it finds out by itself."""
         if not self._summoned:
-            self._summoned = self.theatre.look(self._serve)
+            self._summoned = True  # before it is: the cell's thread may have served by the time this one goes on
+            if not self.theatre.look(self._serve):
+                self._summoned = False
 
     # ---------------------------------------------------------------- on the cell's thread
 
