@@ -1,5 +1,6 @@
 """Looks: what other threads read of a run, in every state of it, without leaving a trace."""
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ import pytest
 from drycell.errors import KernelError
 from drycell.kernel import Kernel, Pace, Record, delay, load_program, ticks, wait
 from drycell.kernel.looks import serve_looks
+from drycell.kernel.strand import Event, Strand
+from drycell.kernel.ties import is_live
 
 LIMIT = 20.0
 
@@ -80,6 +83,56 @@ def test_thousands_of_looks_leave_the_journal_as_it_is(factor: float | None) -> 
         *looked_at, seen = journal(factor, looks=True)
         assert looked_at == plain
         looks += seen
+
+
+def test_looks_leave_the_journal_as_it_is_when_threads_take_turns_at_every_chance() -> None:
+    *plain, _ = journal(None, looks=False)
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-7)
+    try:
+        for _ in range(5):
+            *looked_at, _ = journal(10.0, looks=True)
+            assert looked_at == plain
+    finally:
+        sys.setswitchinterval(usual)
+
+
+def test_a_look_that_is_asked_for_just_before_a_step_comes_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread may call when an event is admitted, or found to be dead, and has not left the queue yet."""
+    asked, seen = 0, []
+    kernel = Kernel()
+
+    def ask() -> None:
+        nonlocal asked
+        asked += 1
+        kernel.look(lambda: seen.append(kernel.now))
+
+    class Hurried(Pace):
+        def admit(self, now: int, due: int) -> bool:
+            admitted = super().admit(now, due)
+            if admitted:
+                ask()
+            return admitted
+
+    def live(what: Strand | Event) -> bool:
+        alive = is_live(what)
+        if not alive:
+            ask()
+        return alive
+
+    monkeypatch.setattr("drycell.kernel.scheduler.is_live", live)
+
+    def works() -> None:
+        for _ in range(5):
+            delay(1)
+            kernel.at(kernel.now + 100_000, lambda: None, owner="nobody").cancel()
+
+    kernel.spawn(works)
+    assert kernel.run(pace=Hurried(1e6)).ending == "finished"
+    assert kernel.now == ticks(5)
+    assert asked >= 10
+    assert len(seen) >= asked - 1  # the last may come when there is no run to look at any more
+    assert seen == sorted(seen)
 
 
 def test_a_look_does_not_let_the_clock_go_on_between_two_events() -> None:

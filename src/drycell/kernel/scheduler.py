@@ -327,17 +327,20 @@ class Scheduler:
     def _run_stepwise(self) -> None:
         queue = self.queue
         while True:
-            while queue[0][0] < 0:
+            head = queue[0]
+            if head[0] < 0:
                 heappop(queue)
                 self.attend()
+                continue
             if not self._governed():
                 return
-            if not is_live(queue[0][3]):
-                self._discard(heappop(queue))
+            if not is_live(head[3]):
+                self._take(head)
+                self._discard(head)
                 continue
-            if self.pace is not None and self.pace.governs and not self.pace.admit(self.now, queue[0][0]):
+            if self.pace is not None and self.pace.governs and not self.pace.admit(self.now, head[0]):
                 continue
-            ties = self._ties()
+            ties = self._ties(head)
             place = 0
             step = None
             if self.chooser is not None and not isinstance(ties[0][3], Finish):
@@ -350,19 +353,26 @@ class Scheduler:
                 heappush(queue, other)
             self._make_step(entry, step)
 
-    def _ties(self) -> list[Entry]:
+    def _ties(self, first: Entry) -> list[Entry]:
         """The events that could be next, out of the queue, in default order."""
-        queue = self.queue
-        first = heappop(queue)
+        self._take(first)
         ties = [first]
         if self.chooser is not None:
-            while queue and queue[0][0] == first[0] and queue[0][1] == first[1]:
-                entry = heappop(queue)
-                if is_live(entry[3]):
-                    ties.append(entry)
+            while self.queue and (head := self.queue[0])[0] == first[0] and head[1] == first[1]:
+                self._take(head)
+                if is_live(head[3]):
+                    ties.append(head)
                 else:
-                    self._discard(entry)
+                    self._discard(head)
         return ties
+
+    def _take(self, head: Entry) -> None:
+        """Take the first event out of the queue. Another thread may have called since it was looked at: later, then."""
+        called = False
+        while heappop(self.queue) is not head:
+            called = True
+        if called:
+            self.call_attention()
 
     def _discard(self, entry: Entry) -> None:
         if isinstance(entry[3], Timer):

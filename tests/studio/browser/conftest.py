@@ -31,7 +31,7 @@ _EVIDENCE = """() => {
     const d = window.__drycell || {}, e = d.editor;
     return JSON.stringify({
         words: document.body.innerText.replace(/\\s+/g, " ").slice(0, 1500), t: d.view?.t, timing: d.timing?.state,
-        editor: e && { shown: e.shown, watching: e.watching, restarts: e.restarts, files: [...(e.files?.keys() ?? [])] },
+        editor: e && { shown: e.shown, watching: e.watching, restarts: e.restarts, files: [...e.files.keys()] },
     });
 }"""
 _HARMLESS = re.compile(r"GPU stall due to ReadPixels|Automatic fallback to software WebGL")

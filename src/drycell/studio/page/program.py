@@ -216,7 +216,7 @@ class ProgramPanel:
     def _edited(self, told: dict[str, Any]) -> None:
         file = self._files.get(told["name"])
         if file is not None and told["version"] == file.saved:
-            return  # the telling was under way when it was saved: there is nothing to keep, whoever wrote the file since
+            return  # it was saved while this was on its way: nothing is to be kept, whoever wrote the file since
         try:
             if not self._steers:  # the last words before another page took control
                 self._set_aside(told)
