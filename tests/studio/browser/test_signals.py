@@ -184,9 +184,11 @@ def test_rows_are_put_in_another_order_and_stay_so(page: Page, open_page: Opener
     page.mouse.up()
     wanted = [before[1], before[0], *before[2:]]
     assert _state(page)["rows"] == wanted
-    page.wait_for_timeout(300)  # the order is on its way to the server
-    page.reload()
-    _drawn(page)
+    for _ in range(20):  # the order may still be on its way to the server
+        page.reload()
+        _drawn(page)
+        if _state(page)["rows"] == wanted:
+            break
     assert _state(page)["rows"] == wanted
 
 
