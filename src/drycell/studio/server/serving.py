@@ -11,6 +11,7 @@ from typing import Final
 
 from drycell.errors import DrycellError
 from drycell.studio.server.guard import checked_token
+from drycell.studio.stage.launch import launch
 
 PORT: Final = 8765
 _LAST_PORT: Final = 65535
@@ -83,6 +84,7 @@ def _bindable(host: str, port: int) -> int | None:
 
 def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> None:
     """Serves until it is told to end (Ctrl-C, SIGTERM); ``ready`` is called when the first page can be had."""
+    launched = launch()
     gc.disable()  # what is loaded now is never given up: looking for garbage in it would take a tenth of the start
     from nicegui import app, background_tasks, ui
     from nicegui.server import Server
@@ -95,7 +97,7 @@ def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> 
 
     gc.freeze()
     gc.enable()
-    studio = Studio()
+    studio = Studio(launched=launched)
     studio.path = path.resolve() if path is not None else None  # the page is the cell's from the start
     add_routes(studio)
     app.add_middleware(Guard, host=address.host, port=address.port, token=address.token)

@@ -14,6 +14,7 @@ from drycell.studio.server.memory import Memory
 from drycell.studio.server.meshes import Meshes
 from drycell.studio.server.openable import openable
 from drycell.studio.stage.client import Answer, Stage, StageError, StageGone
+from drycell.studio.stage.launch import Launched
 from drycell.studio.workspace import Workspace
 
 _EMPTY: dict[str, Any] = {
@@ -40,7 +41,7 @@ class Play:
 class Studio:
     """One per server process. A new stage takes the place of the old at every opening and restart; listeners stay."""
 
-    def __init__(self, memory: Memory | None = None, *, spares: bool = True) -> None:
+    def __init__(self, memory: Memory | None = None, *, launched: Launched | None = None, spares: bool = True) -> None:
         self.events = Events()
         self.control = Control(self.events)
         self.memory = Memory() if memory is None else memory
@@ -53,6 +54,7 @@ class Studio:
         self.stage: Stage | None = None
         self.latest: dict[str, Any] = dict(_EMPTY)
         self.tree: dict[str, Any] = dict(_BARE)
+        self._launched = launched  # the first stage, on its way
         self._spares = spares  # whether the next stage is started ahead of time
         self._spare: asyncio.Task[Stage] | None = None
         self._passed_on: set[str] = {"status", "gone"}
@@ -98,7 +100,8 @@ class Studio:
     def warm(self) -> None:
         """Starts a spare stage, unless there is one."""
         if self._spare is None and not self._closed:
-            self._spare = asyncio.create_task(Stage.start())
+            launched, self._launched = self._launched, None
+            self._spare = asyncio.create_task(Stage.start(launched))
 
     async def open(self, path: str | Path, seed: int | None = None) -> None:
         """Puts a cell or a recording on a new stage. A file with mistakes is open as well: it is there to be mended."""
@@ -131,6 +134,8 @@ class Studio:
         self.memory.write()
         self.frames.close()
         spare, self._spare = self._spare, None
+        if self._launched is not None:
+            self._launched.give_up()
         ending = [] if self.stage is None else [self.stage]
         if spare is not None:
             spare.cancel()  # one that is still being started ends by that

@@ -3,21 +3,20 @@
 import asyncio
 import contextlib
 import shutil
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import Any, Final
 
 from drycell.errors import DrycellError
+from drycell.studio.stage.launch import Launched, launch
 from drycell.studio.stage.wire import Json, Message, Unpacker, WireError, packed
 
 Callback = Callable[[dict[str, Json]], None]
 
 _LAST_WORDS: Final = 8 << 10  # bytes of what a stage that died has written to its standard error
 _GRACE: Final = 2.0  # seconds for a stage to end by itself
+_LOOK: Final = 0.005  # seconds between two looks whether it has
 
 
 class StageError(DrycellError):
@@ -43,9 +42,16 @@ class Answer:
 class Stage:
     """One stage process. ``Stage.start()`` gives one that has everything loaded, so that it opens things at once."""
 
-    def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
-        self._process = process
-        self.folder = folder
+    def __init__(
+        self,
+        launched: Launched,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        errors: asyncio.StreamReader,
+    ) -> None:
+        self._process = launched.process
+        self._reader, self._writer, self._errors = reader, writer, errors
+        self.folder = launched.folder
         """For its files; gone when it is."""
         self._numbers = count(1)
         self._asked: dict[int, asyncio.Future[Answer]] = {}
@@ -61,19 +67,19 @@ class Stage:
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._overhear())]
 
     @classmethod
-    async def start(cls) -> "Stage":
-        """A new stage, as soon as it is ready."""
-        folder = Path(tempfile.mkdtemp(prefix="drycell-stage-"))
-        pipe = asyncio.subprocess.PIPE
+    async def start(cls, launched: Launched | None = None) -> "Stage":
+        """A new stage, as soon as it is ready; one that has been launched already, perhaps."""
+        launched = launched or launch()
         try:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "drycell.studio.stage", str(folder), stdin=pipe, stdout=pipe, stderr=pipe,
-                start_new_session=True,  # Ctrl-C in the terminal is for the server: it ends its stages itself
-            )  # fmt: skip
-        except BaseException:  # a studio that is closed meanwhile, too
-            shutil.rmtree(folder, ignore_errors=True)
+            reader, writer = await asyncio.open_unix_connection(sock=launched.wire)
+            errors = asyncio.StreamReader()
+            await asyncio.get_running_loop().connect_read_pipe(
+                lambda: asyncio.StreamReaderProtocol(errors), launched.process.stderr
+            )
+        except BaseException:
+            launched.give_up()
             raise
-        stage = cls(process, folder)
+        stage = cls(launched, reader, writer, errors)
         try:
             await stage._ready
         except BaseException:
@@ -125,37 +131,41 @@ class Stage:
 
     async def close(self) -> None:
         """Ends it; one that does not end by itself is killed."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self._writer.close()
         try:
-            await asyncio.wait_for(self._process.wait(), _GRACE)
+            await asyncio.wait_for(self._ended(), _GRACE)
         except TimeoutError:
             self.kill()
-            await self._process.wait()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def kill(self) -> None:
         """Ends it at once."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        self._process.kill()
 
     # ---------------------------------------------------------------- inside
 
     def _send(self, message: bytes) -> None:
-        if self._process.stdin is not None and not self._process.stdin.is_closing():
-            self._process.stdin.write(message)
+        if not self._writer.is_closing():
+            self._writer.write(message)
+
+    async def _ended(self) -> int:
+        """Its exit code, when it has one."""
+        while (code := self._process.poll()) is None:
+            await asyncio.sleep(_LOOK)
+        return code
 
     async def _listen(self) -> None:
-        unpacker, stream = Unpacker(), self._process.stdout
-        why = ""
+        unpacker, why = Unpacker(), ""
         try:
-            while stream is not None and (data := await stream.read(1 << 18)):
-                for message in unpacker.feed(data):
-                    self._take(message)
+            with contextlib.suppress(ConnectionError):  # it has died with something unread
+                while data := await self._reader.read(1 << 18):
+                    for message in unpacker.feed(data):
+                        self._take(message)
         except WireError as error:
             why = f": {error.what}"
             self.kill()
-        code = await self._process.wait()
+        code = await self._ended()
+        self._writer.close()
         await asyncio.gather(self._tasks[1], return_exceptions=True)
         said = self._last_words.decode(errors="replace").strip()
         why = why or (f": {said.splitlines()[-1]}" if said else "")  # a traceback tells what it was in its last line
@@ -206,7 +216,6 @@ class Stage:
 
     async def _overhear(self) -> None:
         """Keeps the last of what it writes to its standard error: where it crashed, if it did."""
-        stream = self._process.stderr
-        while stream is not None and (data := await stream.read(1 << 12)):
+        while data := await self._errors.read(1 << 12):
             self._last_words += data
             del self._last_words[:-_LAST_WORDS]

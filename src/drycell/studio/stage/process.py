@@ -210,6 +210,8 @@ def _read(process: StageProcess, folder: Path) -> None:
         while data := os.read(0, 1 << 16):
             for message in unpacker.feed(data):
                 process.receive(message)
+    except ConnectionResetError:  # the server has gone, and has left something unread
+        pass
     except (OSError, WireError) as error:
         code = 2
         with contextlib.suppress(OSError):
