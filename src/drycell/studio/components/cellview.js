@@ -163,6 +163,7 @@ class View {
     this.takeIn();
     if (this.framed || this.bodies.loading || !this.bodies.list.some((body) => body.there && body.solid)) return;
     this.framed = true;
+    window.dispatchEvent(new Event("drycell-framed"));
     const seen = this.bodies.list.filter((body) => body.solid && body.node.visible);
     this.fit(bestCorner(seen.map(({ entry }) => [this.bodies.corners([entry.number]), entry.robot])), true);
   }

@@ -1,6 +1,7 @@
 // The journal as a list of any length: only the rows in sight exist, and only pages near them are held.
 //
 // It asks for rows by `rows` events (answered by `page`), and tells by `pick` which row was clicked.
+import { afterView } from "after_view";
 
 const ROW = 20, HEAD = 22, PAGE = 100, KEPT = 40; // pixels, pixels, rows, pages
 const TALLEST = 8e6; // pixels a browser can scroll; longer journals scroll in proportion
@@ -52,7 +53,7 @@ export default {
     this.shape = new ResizeObserver(() => (this.follows ? this.reveal(this.place) : this.draw()));
     this.shape.observe(this.$el);
     (window.__drycell ??= {}).journal = this.hooked = this.hook();
-    this.$emit("ready");
+    afterView().then(() => this.$emit("ready"));
   },
   beforeUnmount() {
     this.shape.disconnect();

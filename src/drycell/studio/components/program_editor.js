@@ -4,6 +4,7 @@
 // screen. What is typed is put into the browser's own store at once and sent to the server a moment later, so that
 // neither a reload nor a crash of either loses it.
 import * as CM from "nicegui-codemirror";
+import { afterView } from "after_view";
 import { languageOf } from "program_editor_languages";
 import {
   breakGutter, breaks, fault, findings, places, pointed, positions, setBreaks, setFault, setFindings, setPlaces, setPointed,
@@ -61,12 +62,6 @@ class File {
   }
 }
 
-// Texts are asked for when the browser has nothing else to do: they must not keep the page from showing the cell.
-function whenIdle() {
-  const later = window.requestIdleCallback ?? ((go) => setTimeout(go, 200));
-  return new Promise((go) => later(go, { timeout: 2000 }));
-}
-
 export default {
   template: '<div class="drycell-editor"></div>',
   mounted() {
@@ -93,7 +88,7 @@ export default {
       }, { passive: true });
     window.__drycell = window.__drycell || {};
     window.__drycell.editor = this;
-    whenIdle().then(() => this.$emit("ready"));
+    afterView().then(() => this.$emit("ready"));
   },
   beforeUnmount() {
     this.flush();

@@ -3,6 +3,7 @@
 // It asks for what it shows by `window` events (answered by `data`), and tells by `seek`, `jump`, `order` and `act` what
 // the user does. A click or a drag on the axis or the cursor moves the cursor, other drags pan, the wheel zooms about the
 // pointer, Shift places the second cursor.
+import { afterView } from "after_view";
 import { AXIS, paint, upTo, valueAt } from "timing_paint";
 import { clockText, spanText, valueText } from "timing_scale";
 import { rowMenu } from "timing_menu";
@@ -41,7 +42,7 @@ export default {
     this.$refs.scroller.addEventListener("scroll", () => { this.s.scroll = this.$refs.scroller.scrollTop; this.draw(); });
     (window.__drycell ??= {}).timing = this.hook();
     this.sized();
-    this.$emit("ready");
+    afterView().then(() => this.$emit("ready"));
   },
   beforeUnmount() {
     this.shape.disconnect();

@@ -12,7 +12,10 @@ Heard = Callable[[Any], Awaitable[None] | None]
 
 
 class JournalList(
-    Element, component=_COMPONENTS / "journal_list.js", default_style="width: 100%; height: 100%; display: block"
+    Element,
+    component=_COMPONENTS / "journal_list.js",
+    dependencies=[_COMPONENTS / "after_view.js"],
+    default_style="width: 100%; height: 100%; display: block",
 ):
     """Rows of a journal. It tells ``rows`` when it needs a page (answer with :meth:`page`), ``pick`` when a row was
     clicked, and ``unfollow`` when the user scrolls away."""

@@ -22,7 +22,7 @@ Told = Callable[[dict[str, Any]], object]
 class ProgramEditor(
     Element,
     component=_COMPONENTS / "program_editor.js",
-    dependencies=[_COMPONENTS / "program_editor_*.js"],
+    dependencies=[_COMPONENTS / "program_editor_*.js", _COMPONENTS / "after_view.js"],
 ):
     """Several open texts, one of them shown."""
 

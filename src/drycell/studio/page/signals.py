@@ -207,10 +207,10 @@ class SignalsPanel:
         self._valued = None
         if self._there:
             self.timing.forget()
-        await self.refresh()
+            await self.refresh()
 
     def _status(self, status: dict[str, Any]) -> None:
-        if not status:
+        if not status or not self._there:
             return
         goes = status.get("playing") is not None or status["state"] == "running"
         known = (status["mode"], status["path"], status["state"], status["t"], status.get("records"))
@@ -220,8 +220,6 @@ class SignalsPanel:
         ):
             self._known_of, self._looked = known, time.monotonic()
             background_tasks.create(self.refresh(), name="signals", context=self._desk.client)
-        if not self._there:
-            return
         follows = status.get("following", True) or status.get("playing") is not None
         if not self._seeking:
             self.timing.status(status["shown"], status["t"], running=goes, follows=follows)

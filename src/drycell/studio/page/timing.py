@@ -14,7 +14,7 @@ Heard = Callable[[Any], Awaitable[None] | None]
 class Timing(
     Element,
     component=_COMPONENTS / "timing.js",
-    dependencies=[_COMPONENTS / "timing_*.js"],
+    dependencies=[_COMPONENTS / "timing_*.js", _COMPONENTS / "after_view.js"],
     default_classes="drycell-timing-host",
     default_style="width: 100%; height: 100%",
 ):
