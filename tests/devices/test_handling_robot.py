@@ -4,7 +4,7 @@ import pytest
 
 from drycell.cell import Cell, box, cylinder
 from drycell.devices import HandlingRobot
-from drycell.errors import MotionError, ProgramError
+from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.kernel import delay
 from drycell.spatial import Pose
 from drycell.units import deg, mm
@@ -34,6 +34,17 @@ def test_a_part_is_taken_across_its_narrow_side_wherever_that_points(turned: flo
     # Taken at half its height and lifted by 80 mm.
     assert arm.pose.position == pytest.approx((0.45, -0.2, 0.105), abs=1e-6)
     assert block.pose.position == pytest.approx((0.45, -0.2, 0.105), abs=1e-5)
+
+
+def test_a_part_is_taken_by_its_name_and_what_is_no_part_is_told() -> None:
+    block = box("block", 100 * mm, 40 * mm, 50 * mm)
+    cell, arm = cell_with(block)
+    run(cell, lambda: arm.pick("block"))
+    assert arm.gripper.held is block
+    for given, told in (("blok", "there is no body 'blok'"), (cell.signal("lamp", False), "and signal 'lamp' is none")):
+        cell, arm = cell_with(box("block", 100 * mm, 40 * mm, 50 * mm))
+        with pytest.raises((UnknownName, ProgramError), match=told):
+            run(cell, lambda arm=arm, given=given: arm.pick(given))
 
 
 def test_a_tall_part_is_taken_25_mm_below_its_top() -> None:

@@ -4,7 +4,7 @@ import math
 
 from drycell.devices.grasp import default_grasp
 from drycell.devices.gripper import Gripper
-from drycell.errors import MotionError, ProgramError
+from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.robots import Place, Robot, approach
 from drycell.spatial import Pose
 from drycell.units import mm, s
@@ -39,19 +39,19 @@ class HandlingRobot(Robot):
         self._gripper = gripper
         self.tool = gripper.tcp
 
-    def pick(self, part: Body, *, distance: float = _APPROACH, speed: float = _SLOW) -> Body:
-        """Takes a part from above: approach, close on what is there, depart. Returns what is held.
+    def pick(self, part: Body | str, *, distance: float = _APPROACH, speed: float = _SLOW) -> Body:
+        """Takes a part, or the one of that name, from above: approach, close on what is there, depart.
 
-        The jaws go across the part's narrow side, whichever of the two ways round is nearer.
+        Returns what is held. The jaws go across the part's narrow side, whichever of the two ways round is nearer.
         """
-        gripper = self.gripper
-        grasp = self._nearer(Workpoint(part.name, None, default_grasp(self._world, gripper, part)))
+        gripper, body = self.gripper, self._part(part)
+        grasp = self._nearer(Workpoint(body.name, None, default_grasp(self._world, gripper, body)))
         gripper.open()
         self.move(approach(grasp, distance))
         self.move_linear(grasp, speed)
         if not gripper.close() or gripper.held is None:
             raise ProgramError(
-                f"{self.name} closed its gripper on nothing at {part.name!r}",
+                f"{self.name} closed its gripper on nothing at {body.name!r}",
                 hint="see where the part is at this time: drycell picture CELL --at T",
             )
         self.move_linear(approach(grasp, distance), speed)
@@ -63,6 +63,19 @@ class HandlingRobot(Robot):
         self.move_linear(target, speed)
         self.gripper.open()
         self.move_linear(approach(target, distance), speed)
+
+    def _part(self, given: object) -> Body:
+        if isinstance(given, str):
+            if given not in self._world.bodies:
+                raise UnknownName("body", given, self._world.bodies)
+            return self._world.bodies[given]
+        if isinstance(given, Body):
+            return given
+        what = f"{type(given).__name__.lower()} {getattr(given, 'name', given)!r}"
+        raise ProgramError(
+            f"{self.name}.pick takes a part, and {what} is none",
+            hint="name the part; or move to the place, and close the gripper: it takes what is there",
+        )
 
     def _nearer(self, grasp: Workpoint) -> Workpoint:
         """The same grasp or the one half a turn about it: a parallel gripper holds as well either way."""
