@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import gc
+import logging
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -82,6 +83,11 @@ def _bindable(host: str, port: int) -> int | None:
         return number
 
 
+def _worth_telling(record: logging.LogRecord) -> bool:
+    """Not that tasks of closed pages were slow to end when everything ends: nothing hangs on them."""
+    return not str(record.msg).startswith("Could not cancel")
+
+
 def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> None:
     """Serves until it is told to end (Ctrl-C, SIGTERM); ``ready`` is called when the first page can be had."""
     launched = launch()
@@ -97,6 +103,7 @@ def serve(address: Address, path: Path | None, *, ready: Callable[[], None]) -> 
 
     gc.freeze()
     gc.enable()
+    logging.getLogger("nicegui").addFilter(_worth_telling)
     studio = Studio(launched=launched)
     studio.path = path.resolve() if path is not None else None  # the page is the cell's from the start
     add_routes(studio)
