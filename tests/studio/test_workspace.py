@@ -149,6 +149,37 @@ def test_a_change_on_disk_is_told_once_and_a_touch_is_none(workspace: Workspace,
     assert len(told) == 2
 
 
+def test_a_write_in_the_very_moment_of_reading_or_saving_is_noticed(
+    workspace: Workspace, cell: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str | None] = []
+    workspace.listen(lambda name, stamp: told.append(stamp))
+    file, read_bytes, replace = cell / "cell.yaml", Path.read_bytes, os.replace
+
+    def read_and_overtaken(path: Path) -> bytes:
+        content = read_bytes(path)
+        file.write_text("name: written by another while it was read\n")
+        return content
+
+    def put_there_and_overtaken(source: str, target: Path) -> None:
+        replace(source, target)
+        if target == file:
+            file.write_text("name: written by another just after it was saved\n")
+
+    monkeypatch.setattr(Path, "read_bytes", read_and_overtaken)
+    base = workspace.read("cell.yaml").stamp
+    monkeypatch.undo()
+    workspace.poll()
+    assert told == [workspace.read("cell.yaml").stamp]
+    assert told[0] != base
+    monkeypatch.setattr(os, "replace", put_there_and_overtaken)
+    saved = workspace.save("cell.yaml", "name: mine\n", told[0])
+    monkeypatch.undo()
+    workspace.poll()
+    assert told[1:] == [saved.stamp, workspace.read("cell.yaml").stamp]
+    assert told[2] != saved.stamp
+
+
 def test_drafts_are_readable_by_their_owner_alone(workspace: Workspace) -> None:
     workspace.type("cell.yaml", "name: typed\n", "")
     (kept,) = workspace.drafts.folder.iterdir()

@@ -26,7 +26,7 @@ from drycell.kernel.outcome import Ending, RunEnd
 from drycell.kernel.rank import Rank, level
 from drycell.kernel.roles import Actor, Pacing
 from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurrent, greenlet, program_of
-from drycell.kernel.ties import is_live, offered
+from drycell.kernel.ties import is_live, offered, take
 from drycell.kernel.timer import Timer
 
 if TYPE_CHECKING:
@@ -335,7 +335,6 @@ class Scheduler:
             if not self._governed():
                 return
             if not is_live(head[3]):
-                self._take(head)
                 self._discard(head)
                 continue
             if self.pace is not None and self.pace.governs and not self.pace.admit(self.now, head[0]):
@@ -355,26 +354,19 @@ class Scheduler:
 
     def _ties(self, first: Entry) -> list[Entry]:
         """The events that could be next, out of the queue, in default order."""
-        self._take(first)
+        take(self, first)
         ties = [first]
         if self.chooser is not None:
             while self.queue and (head := self.queue[0])[0] == first[0] and head[1] == first[1]:
-                self._take(head)
                 if is_live(head[3]):
+                    take(self, head)
                     ties.append(head)
                 else:
                     self._discard(head)
         return ties
 
-    def _take(self, head: Entry) -> None:
-        """Take the first event out of the queue. Another thread may have called since it was looked at: later, then."""
-        called = False
-        while heappop(self.queue) is not head:
-            called = True
-        if called:
-            self.call_attention()
-
     def _discard(self, entry: Entry) -> None:
+        take(self, entry)
         if isinstance(entry[3], Timer):
             self.cancelled_timers -= 1
 

@@ -1,12 +1,29 @@
 """Ties: the events that could be next at one instant, as a chooser sees them."""
 
+from __future__ import annotations
+
+from heapq import heappop
+from typing import TYPE_CHECKING
+
 from drycell.kernel.chooser import Pending
 from drycell.kernel.strand import Entry, Event, Strand, program_of
+
+if TYPE_CHECKING:
+    from drycell.kernel.scheduler import Scheduler
 
 
 def is_live(what: Strand | Event) -> bool:
     """Whether something in the queue will still do anything."""
     return isinstance(what, Strand) or what.is_live()
+
+
+def take(scheduler: Scheduler, head: Entry) -> None:
+    """Take the first event out of the queue. Another thread may have called since it was looked at: later, then."""
+    called = False
+    while heappop(scheduler.queue) is not head:
+        called = True
+    if called:
+        scheduler.call_attention()
 
 
 def offered(ties: list[Entry]) -> tuple[list[int], list[Pending]]:

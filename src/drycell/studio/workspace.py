@@ -138,8 +138,9 @@ class Workspace:
     def read(self, name: str) -> Text:
         """A file as it is on disk."""
         path = self.path_of(name)
-        text, stamp = _decoded(_content(path, name), name)
-        self._note(name, path, stamp)
+        status, content = _read(path, name)
+        text, stamp = _decoded(content, name)
+        self._note(name, status, stamp)
         return Text(name, text, stamp, LANGUAGES[path.suffix.lower()])
 
     def save(self, name: str, text: str, base: str | None) -> Text:
@@ -149,7 +150,7 @@ class Workspace:
         raised and nothing is written. With None it is overwritten all the same, and the other one set aside.
         """
         path = self.path_of(name)
-        before = _content(path, name) if path.exists() else b""
+        before = _read(path, name)[1] if path.exists() else b""
         stamp = _stamp(before) if path.exists() else ""
         if base is not None and stamp != base:
             raise Changed(name, self.read(name) if path.exists() else None)
@@ -160,10 +161,11 @@ class Workspace:
             self.drafts.set_aside(path, _decoded(before, name)[0], stamp)
         with beside(path) as written:
             written.write_bytes(content)
+            status = written.stat()
         self.drafts.discard(path)
         made = _stamp(content)
         known = self._seen.get(name)
-        self._note(name, path, made)
+        self._note(name, status, made)
         if known is None or known[2] != made:
             self._tell(name, made)
         return Text(name, text, made, LANGUAGES[path.suffix.lower()])
@@ -175,7 +177,7 @@ class Workspace:
         path = self.path_of(name)
         if len(text) > LARGEST:
             raise FileError(f"{name} has {len(text)} signs, {LARGEST} are the most", hint="divide it")
-        disk = _content(path, name) if path.exists() else None
+        disk = _read(path, name)[1] if path.exists() else None
         if disk is not None and _encoded(text, disk) == disk:
             self.drafts.discard(path)
         else:
@@ -218,18 +220,18 @@ class Workspace:
                 status = path.stat()
                 if (status.st_mtime_ns, status.st_size) == (modified, size):
                     continue
-                now: str | None = _stamp(_content(path, name))
+                status, content = _read(path, name)
+                now: str | None = _stamp(content)
             except (OSError, FileError):
                 now = None
             if now is None:
                 del self._seen[name]
             else:
-                self._note(name, path, now)
+                self._note(name, status, now)
             if now != stamp:
                 self._tell(name, now)
 
-    def _note(self, name: str, path: Path, stamp: str) -> None:
-        status = path.stat()
+    def _note(self, name: str, status: os.stat_result, stamp: str) -> None:
         self._seen[name] = (status.st_mtime_ns, status.st_size, stamp)
 
     def _tell(self, name: str, stamp: str | None) -> None:
@@ -237,13 +239,15 @@ class Workspace:
             listener(name, stamp)
 
 
-def _content(path: Path, name: str) -> bytes:
+def _read(path: Path, name: str) -> tuple[os.stat_result, bytes]:
+    """A file, and what it was like just before: whoever writes it meanwhile is noticed the next time."""
     try:
         if not path.is_file():
             raise FileError(f"there is no file {name}", hint="look at the name; it may have been renamed")
-        if path.stat().st_size > LARGEST:
+        status = path.stat()
+        if status.st_size > LARGEST:
             raise FileError(f"{name} is too long to be edited here", hint=f"{LARGEST} bytes are the most")
-        return path.read_bytes()
+        return status, path.read_bytes()
     except OSError as error:
         raise FileError(f"cannot read {name}: {error.strerror}", hint="look at its permissions") from None
 
