@@ -149,6 +149,17 @@ def test_a_change_on_disk_is_told_once_and_a_touch_is_none(workspace: Workspace,
     assert len(told) == 2
 
 
+def test_a_change_that_one_reader_finds_is_told_to_all(workspace: Workspace, cell: Path) -> None:
+    told: list[tuple[str, str | None]] = []
+    workspace.read("cell.yaml")
+    workspace.listen(lambda name, stamp: told.append((name, stamp)))
+    (cell / "cell.yaml").write_text("name: other\n")
+    found = workspace.read("cell.yaml")  # such as by a page that is opened before the next look at the disk
+    workspace.poll()
+    assert told == [("cell.yaml", found.stamp)]
+    assert workspace.known("cell.yaml") == found.stamp
+
+
 def test_a_write_in_the_very_moment_of_reading_or_saving_is_noticed(
     workspace: Workspace, cell: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -136,7 +136,7 @@ class Workspace:
         return path
 
     def read(self, name: str) -> Text:
-        """A file as it is on disk."""
+        """A file as it is on disk. Who has read another version is told, not only whoever asks now."""
         path = self.path_of(name)
         status, content = _read(path, name)
         text, stamp = _decoded(content, name)
@@ -163,10 +163,9 @@ class Workspace:
             written.write_bytes(content)
             status = written.stat()
         self.drafts.discard(path)
-        made = _stamp(content)
-        known = self._seen.get(name)
+        made, new = _stamp(content), name not in self._seen
         self._note(name, status, made)
-        if known is None or known[2] != made:
+        if new:
             self._tell(name, made)
         return Text(name, text, made, LANGUAGES[path.suffix.lower()])
 
@@ -212,9 +211,13 @@ class Workspace:
 
         return stop
 
+    def known(self, name: str) -> str | None:
+        """The stamp of the version that was read or saved last, by whomever."""
+        return self._seen[name][2] if name in self._seen else None
+
     def poll(self) -> None:
         """Looks at the files that were read. To be called about once a second, by as many pages as there are."""
-        for name, (modified, size, stamp) in list(self._seen.items()):
+        for name, (modified, size, _) in list(self._seen.items()):
             try:
                 path = self.path_of(name)
                 status = path.stat()
@@ -224,15 +227,16 @@ class Workspace:
                 now: str | None = _stamp(content)
             except (OSError, FileError):
                 now = None
-            if now is None:
-                del self._seen[name]
-            else:
+            if now is not None:
                 self._note(name, status, now)
-            if now != stamp:
-                self._tell(name, now)
+            elif self._seen.pop(name, None) is not None:
+                self._tell(name, None)
 
     def _note(self, name: str, status: os.stat_result, stamp: str) -> None:
+        known = self._seen.get(name)
         self._seen[name] = (status.st_mtime_ns, status.st_size, stamp)
+        if known is not None and known[2] != stamp:
+            self._tell(name, stamp)
 
     def _tell(self, name: str, stamp: str | None) -> None:
         for listener in list(self._listeners):

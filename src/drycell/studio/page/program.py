@@ -269,6 +269,7 @@ class ProgramPanel:
             file.unsaved, file.contested, file.restored = False, False, None
             self._draw()
             self._checks.ask(file)
+        self._changed_on_disk(name, self._workspace.known(name))  # another page may have found it overwritten already
         return True
 
     async def _save_and_restart(self) -> None:
