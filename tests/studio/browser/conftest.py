@@ -156,7 +156,7 @@ def open_page(chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path,
     opened.errors = errors  # type: ignore[attr-defined]  # a test that expects one takes it out
     yield opened
     if request.node.stash.get(_FAILED, False):
-        for number, (_, page) in enumerate(contexts):
+        for number, (_, page) in enumerate(each for each in contexts if not each[1].is_closed()):
             print(f"page {number}: {page.evaluate(_EVIDENCE)}")
             page.screenshot(path=tmp_path / f"page-{number}.png")
         print(f"screenshots in {tmp_path}")

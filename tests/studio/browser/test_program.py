@@ -122,6 +122,7 @@ def break_points(page: Page, name: str) -> list[int]:
 
 
 def text(page: Page, name: str) -> str:
+    page.wait_for_function("(name) => window.__drycell?.editor?.files.has(name)", arg=name)
     found: str = page.evaluate("(name) => window.__drycell.editor.files.get(name).text", name)
     return found
 

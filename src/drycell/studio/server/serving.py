@@ -17,7 +17,7 @@ from drycell.studio.stage.launch import launch
 PORT: Final = 8765
 _LAST_PORT: Final = 65535
 _PORTS: Final = 20  # tried after that, when none was asked for
-_RECONNECT: Final = 10.0  # seconds a page may be away before it has to load itself anew
+_RECONNECT: Final = 20.0  # seconds a page may be away before it has to load itself anew; silent, two fifths of that
 
 
 @dataclass(frozen=True)
