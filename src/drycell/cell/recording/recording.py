@@ -179,7 +179,7 @@ class Recording:
 
 
 def _records(lines: list[str]) -> list[Record]:
-    # As one list they are read five times as quickly as one by one. What is no record of its own changes their number.
+    # As one list they are read more quickly than one by one. What is no record of its own changes their number.
     found = json.loads(f"[{','.join(lines)}]")
     if len(found) != len(lines):
         raise RecordingError("a line of it is not one record")
