@@ -206,7 +206,9 @@ def test_what_is_saved_is_no_draft_whatever_another_program_writes_then(page: Pa
     show(page, "tend.py")
     type_at_end(page, "# saved")
     page.keyboard.press("Control+s")
-    while (folder / "tend.py").read_text() != TEND + "# saved":
+    for _ in range(10_000):
+        if (folder / "tend.py").read_text() == TEND + "# saved":
+            break
         page.wait_for_timeout(1)
     (folder / "tend.py").write_text(TEND + "# theirs")  # before the server is told what was typed and is saved by now
     page.wait_for_function("() => window.__drycell.editor.files.get('tend.py').text.endsWith('# theirs')")
