@@ -1,0 +1,1 @@
+"""Base: the schema of data files (types of values, read, checked, written, described) and YAML texts with places."""

@@ -1,0 +1,1035 @@
+"""Schema: a thing is defined once, as a frozen dataclass. Reading, checking, writing and describing it are derived.
+
+A :class:`Type` handles one sort of value in all directions: from a file, from Python, back to a file, and as a
+description for forms and editors. The annotation of a field determines its type::
+
+    class Stop(Thing):
+        \"\"\"A stop across a belt.\"\"\"
+
+        at: Size
+        \"\"\"Distance from the start of the belt.\"\"\"
+        open: bool = False
+        \"\"\"Whether it lets parts pass when the run starts.\"\"\"
+
+A new sort of value is one subclass of :class:`Type`, used as ``Annotated[float, MyType()]``, and works in every file.
+"""
+
+import ast
+import dataclasses
+import inspect
+import math
+import re
+import textwrap
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    Self,
+    TypeVar,
+    cast,
+    dataclass_transform,
+)
+
+from drycell.errors import DrycellError, FieldError, FileError, Mistake, UnitError, did_you_mean
+from drycell.units import DIMENSIONS, parse, render, with_article
+
+if TYPE_CHECKING:
+    from drycell.base.yamldoc import Node, Path, Plain
+else:  # the parser is loaded when a file is read
+    Node = Path = Plain = Any
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T", bound="Thing")
+Roles = Mapping[str, tuple[str, ...]]
+Scalar = bool | int | float | str
+MISSING: Final[Any] = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
+"""The default of a field that has none; also what reading an invalid value returns."""
+
+
+def cache(function: F) -> F:
+    """As ``functools.cache``, which hides the signature from type checkers."""
+    return cast(F, lru_cache(None)(function))
+
+
+class Problem(NamedTuple):
+    """A problem with a field of a thing: its path from the thing, what is wrong, what to try."""
+
+    path: Path
+    what: str
+    hint: str | None = None
+
+
+class InvalidThing(FieldError):
+    """Invalid field values of a thing; ``problems`` lists them all."""
+
+    def __init__(self, cls: type, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        lines = (f"{cls.__name__}.{dotted(each.path)}: {each.what}" for each in problems)
+        super().__init__("\n".join(lines), hint=problems[0].hint)
+
+
+class Use(NamedTuple):
+    """A place that names another thing: the path to it, the name, and which role that thing must have.
+
+    The name is the ``value`` at the path, the ``key`` itself, or one of the words ``within`` an expression.
+    """
+
+    path: Path
+    name: str
+    ref: "Ref"
+    how: Literal["value", "key", "within"] = "value"
+
+    def below(self, *path: str | int) -> "Use":
+        """The same use, seen from further up."""
+        return self._replace(path=(*path, *self.path))
+
+
+@dataclasses.dataclass(frozen=True)
+class Meta:
+    """The class arguments of a thing."""
+
+    kind: str = ""
+    """Its name in files; empty for a base class."""
+    noun: str = ""
+    """Set on a base class whose subclasses are selected by kind: shape, device, fault."""
+    section: str = ""
+    """The section of a cell file that lists things of this class and its subclasses."""
+    about: str = ""
+    """Set if the section is keyed by the names of other things with this role: ``tolerances: {block: …}``."""
+    stage: int = 0
+    """When things of the section are built: lower stages first, each in the order of the file."""
+    compact: bool = False
+    """Whether files may write its fields as a list, or the first field alone as a bare value."""
+    partial: bool = False
+    """Whether fields that are not given come from elsewhere, as those of a sensor from its library model."""
+    was: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Old names of fields and kinds that are rejected with the new name in the hint."""
+    title: str = ""
+    """Name in the palette; by default its kind."""
+    icon: str = "widgets"
+    """Icon in the palette."""
+    example: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Fields, as files write them, of one dropped from the palette."""
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Thing:
+    """Base class of everything a file describes. Each subclass is a frozen dataclass; class arguments become ``meta``.
+
+    Fields are keyword-only unless the class says ``kw_only=False``. Raises :class:`InvalidThing` if a value does not
+    fit its field.
+    """
+
+    meta: ClassVar[Meta] = Meta()
+
+    def __init_subclass__(cls, *, kind: str = "", kw_only: bool = True, eq: bool = True, **info: Any) -> None:
+        super().__init_subclass__()
+        info.setdefault("compact", False)
+        cls.meta = dataclasses.replace(cls.meta, kind=kind, **info)
+        dataclasses.dataclass(frozen=True, kw_only=kw_only, eq=eq)(cls)
+        if cls.meta.partial:
+            _note_given(cls)
+
+    def __post_init__(self) -> None:
+        problems = []
+        for field in fields_of(type(self)):
+            value = getattr(self, field.name)
+            if value is not field.default:
+                try:
+                    checked = field.type.check(value)
+                except InvalidThing as error:
+                    problems += [each._replace(path=(field.key, *each.path)) for each in error.problems]
+                except DrycellError as error:
+                    problems.append(Problem((field.key,), error.what, error.hint))
+                else:
+                    if checked is not value:
+                        object.__setattr__(self, field.name, checked)
+        if problems := problems or list(self.problems()):
+            raise InvalidThing(type(self), problems)
+
+    def problems(self) -> Iterable[Problem]:
+        """Problems that involve several fields; override it to add rules."""
+        return ()
+
+    def offers(self, name: str) -> Roles:
+        """The names that others can refer to if this one is called ``name``, each with its roles.
+
+        A name that ends in ``/`` stands for all names below it, which only the live thing knows.
+        """
+        return {name: (self.meta.kind,)}
+
+    def changed(self, **fields: Any) -> Self:
+        """The same thing with other values in some fields."""
+        if self.meta.partial:
+            kept = {name: getattr(self, name) for name in self.given}
+            return type(self)(**{**kept, **fields})
+        return cast(Self, dataclasses.replace(cast(Any, self), **fields))
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The fields that were given; of most things, those that differ from their defaults."""
+        noted: frozenset[str] | None = self.__dict__.get("_given")
+        if noted is not None:
+            return noted
+        return frozenset(each.name for each in fields_of(type(self)) if not each.is_default(self))
+
+    def as_written(self) -> Self:
+        """The thing as a file can write it, for values that only Python can hold."""
+        return self
+
+
+def _note_given(cls: type[Thing]) -> None:
+    """Makes a partial thing remember which fields it was given, even those given at their default values."""
+    made: Callable[..., None] = cls.__init__
+    names = [each.name for each in dataclasses.fields(cast(Any, cls)) if not each.kw_only]
+
+    def __init__(self: Thing, *args: Any, **fields: Any) -> None:  # noqa: N807
+        object.__setattr__(self, "_given", frozenset((*names[: len(args)], *fields)))
+        made(self, *args, **fields)
+
+    __init__.__wrapped__ = made  # type: ignore[attr-defined]  # what inspect.signature shows
+    cls.__init__ = __init__  # type: ignore[assignment]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Field:
+    """A field: its name in Python, its key in files, its type, its default and the class that declares it."""
+
+    name: str
+    key: str
+    type: "Type"
+    default: Any
+    owner: Any
+
+    @property
+    def doc(self) -> str:
+        """The docstring below it."""
+        return docs(self.owner).get(self.name, "")
+
+    def is_default(self, thing: Thing) -> bool:
+        """Whether a thing has the default value here."""
+        value = getattr(thing, self.name)
+        return value is self.default or bool(value == self.default and type(value) is type(self.default))
+
+
+@cache
+def fields_of(cls: type[Thing]) -> tuple[Field, ...]:
+    """The fields of a thing, in the order in which its class lists them."""
+    hints, found = typing.get_type_hints(cls, include_extras=True), []
+    for each in dataclasses.fields(cast(Any, cls)):
+        if not each.init:
+            continue
+        owner = next(base for base in cls.__mro__ if each.name in inspect.get_annotations(base))
+        default = MISSING if each.default is dataclasses.MISSING else each.default
+        if each.default_factory is not dataclasses.MISSING:
+            default = each.default_factory()
+        found.append(Field(each.name, each.name.removesuffix("_"), type_of(hints[each.name]), default, owner))
+    return tuple(found)
+
+
+@cache
+def _keys(cls: type[Thing]) -> dict[str, Field]:
+    return {field.key: field for field in fields_of(cls)}
+
+
+@cache
+def docs(cls: type) -> dict[str, str]:
+    """The docstring below each field, as Sphinx, griffe and Pylance read it. Parsed when first asked for."""
+    try:
+        body = cast(ast.ClassDef, ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]).body
+    except (OSError, TypeError, SyntaxError):  # no source: a class typed into a shell
+        return {}
+    return {
+        cast(ast.Name, field.target).id: " ".join(str(text.value.value).split())
+        for field, text in pairwise(body)
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+    }
+
+
+class Kinds:
+    """The classes that files can name: built in, from plug-ins, from files beside a cell. A value, not a registry."""
+
+    def __init__(self, classes: Iterable[type[Thing]] = ()) -> None:
+        self.classes = tuple(dict.fromkeys(classes))
+        self._under: dict[type[Thing], dict[str, type[Thing]]] = {}
+
+    def __or__(self, module: types.ModuleType) -> "Kinds":
+        """These kinds and those that a module exports."""
+        names = getattr(module, "__all__", None) or list(vars(module))
+        found = (getattr(module, name) for name in names)
+        things = (each for each in found if isinstance(each, type) and issubclass(each, Thing))
+        return Kinds((*self.classes, *(each for each in things if each.meta.kind)))
+
+    def under(self, base: type[Thing]) -> dict[str, type[Thing]]:
+        """The kinds of a base class, by name."""
+        if base not in self._under:
+            found: dict[str, type[Thing]] = {}
+            for each in (each for each in self.classes if issubclass(each, base)):
+                if (other := found.setdefault(each.meta.kind, each)) is not each:
+                    what = f"the kind {each.meta.kind!r} is defined twice, in {other.__module__} and {each.__module__}"
+                    raise FieldError(what, hint="rename one of them")
+            self._under[base] = found
+        return self._under[base]
+
+    @cached_property
+    def sections(self) -> dict[str, type[Thing]]:
+        """The class that every entry of a section is of: the topmost one that names the section."""
+        found: dict[str, type[Thing]] = {}
+        for cls in self.classes:
+            bases = [base for base in cls.__mro__ if issubclass(base, Thing) and base.meta.section]
+            found |= {cls.meta.section: bases[-1]} if bases else {}
+        return found
+
+
+class Reader:
+    """Collects the mistakes found while a file is read."""
+
+    def __init__(self, root: Node, kinds: Kinds | None = None) -> None:
+        self.root, self.kinds, self.mistakes = root, kinds or Kinds(), list[Mistake]()
+
+    def report(self, path: Path, what: str, hint: str | None = None, *, key: bool = False) -> Any:
+        """Notes a mistake at a path, or at the name of that field; returns MISSING."""
+        node = self.root.place(path, key=key)
+        self.mistakes.append(Mistake(what, dotted(path), node.line, node.column, hint))
+        return MISSING
+
+    def error(self, file: str) -> FileError:
+        """All mistakes as one error, in the order of their lines."""
+        return FileError.of(file, sorted(self.mistakes, key=lambda each: (each.line or 0, each.column or 0)))
+
+
+def read_thing(cls: type[T], text: str, file: str, kinds: Kinds | None = None) -> T:
+    """The thing that the text of a data file describes. Raises FileError with all mistakes in it."""
+    return read_with_places(cls, text, file, kinds)[0]
+
+
+def read_with_places(cls: type[T], text: str, file: str, kinds: Kinds | None = None) -> tuple[T, Node]:
+    """The same, with the tree that knows where each field stands."""
+    from drycell.base import yamldoc
+
+    root = yamldoc.parse(text, file)
+    reader = Reader(root, kinds)
+    found = OneOf(cls).read(root, (), reader)
+    if reader.mistakes:
+        raise reader.error(file)
+    return cast(T, found), root
+
+
+def dotted(path: Path) -> str:
+    """A path as text: ``bodies.table.at[0]``."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def described(written: object) -> str:
+    """A value from a file, for error messages: a text in quotes, ``a list of 3``, ``empty``."""
+    if isinstance(written, bool):
+        return "true" if written else "false"
+    if isinstance(written, str):
+        return repr(written if len(written) <= 40 else written[:39] + "…")
+    if isinstance(written, int | float):
+        return repr(written)[:40]
+    if isinstance(written, list | tuple):
+        return f"a list of {len(written)}"
+    return "a mapping" if isinstance(written, dict) else "empty"
+
+
+# ---------------------------------------------------------------- types of values
+
+
+class Describer:
+    """Collects the JSON Schema of things; each thing is described once and referred to by ``$ref``."""
+
+    def __init__(self, kinds: Kinds | None = None) -> None:
+        self.kinds, self.defs = kinds or Kinds(), dict[str, dict[str, Any]]()
+
+
+class Type:
+    """A sort of value. Leaves define ``check``, and ``take`` if files write it differently; containers ``read``."""
+
+    def read(self, node: Node, path: Path, reader: Reader) -> Any:
+        """The value of a node. Reports problems to the reader and returns MISSING."""
+        try:
+            return self.take(node.plain())
+        except DrycellError as error:
+            return reader.report(path, error.what, error.hint)
+
+    def take(self, written: Plain) -> Any:
+        """Converts a value from a file. Raises a DrycellError that says what is wrong with it."""
+        return self.check(written)
+
+    def check(self, value: Any) -> Any:
+        """Checks a value from Python; returns it normalised."""
+        return value
+
+    def write(self, value: Any) -> Plain:
+        """The value as files write it."""
+        return value
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """Its JSON Schema, with ``x-`` keys for forms."""
+        return {"type": "string"}
+
+    def uses(self, value: Any) -> Iterator[Use]:
+        """The references to other things in a value."""
+        return iter(())
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantity(Type):
+    """A float in SI that files write with a unit, between limits that are in SI."""
+
+    dimension: str
+    above: float = -math.inf
+    least: float = -math.inf
+    below: float = math.inf
+    most: float = math.inf
+
+    def take(self, written: Plain) -> float:
+        """Zero needs no unit, being the same in all of them."""
+        if isinstance(written, bool) or not isinstance(written, str | int | float):
+            raise self._error(f"{with_article(self.dimension)} is wanted, but this is {described(written)}")
+        return self._within(0.0 if written == 0 else parse(str(written), self.dimension), written)
+
+    def check(self, value: Any) -> float:
+        """A finite number; the unit is in the value already: ``150*mm``."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise self._error(f"{with_article(self.dimension)} in SI is wanted, but this is {value!r}")
+        return self._within(float(value))
+
+    def _within(self, value: float, written: Plain = None) -> float:
+        if self.above < value < self.below and self.least <= value <= self.most:
+            return value
+        shown = render(value, self.dimension) if written is None else repr(str(written))
+        raise self._error(f"{shown} must be {self._broken(value)}")
+
+    def _broken(self, value: float) -> str:
+        """The limit that a value breaks."""
+        if value <= self.above:
+            return f"above {self.above:g}"
+        if value < self.least:
+            return f"at least {self.least:g}"
+        if value >= self.below:
+            return f"below {render(self.below, self.dimension)}"
+        return f"at most {render(self.most, self.dimension)}"
+
+    def _error(self, what: str) -> UnitError:
+        return UnitError(what, hint=f"write for example {DIMENSIONS[self.dimension][1]!r}")
+
+    @property
+    def limit(self) -> str:
+        """Its limits in words; empty if it has none."""
+        found = [
+            f"above {render(self.above, self.dimension)}" if self.above > -math.inf else "",
+            f"at least {render(self.least, self.dimension)}" if self.least > -math.inf else "",
+            f"below {render(self.below, self.dimension)}" if self.below < math.inf else "",
+            f"at most {render(self.most, self.dimension)}" if self.most < math.inf else "",
+        ]
+        return " and ".join(filter(None, found))
+
+    def write(self, value: float) -> Plain:
+        """With a unit that reads well."""
+        return value if self.dimension == "ratio" else 0 if value == 0 else render(value, self.dimension)
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A text with a unit, or 0."""
+        example = DIMENSIONS[self.dimension][1]
+        found = {"type": ["string", "number"], "examples": [example], "x-widget": "quantity"}
+        return {**found, "x-dimension": self.dimension, "x-unit": example.split(" ")[-1], "x-limit": self.limit}
+
+
+class Amount(float):
+    """A float in SI that knows its dimension, because the unit it was written with said so; None for a bare zero."""
+
+    __slots__ = ("dimension",)
+    dimension: str | None
+
+    def __new__(cls, value: float, dimension: str | None = None) -> "Amount":
+        """A value and its dimension."""
+        made = super().__new__(cls, value)
+        made.dimension = dimension
+        return made
+
+    def __getnewargs__(self) -> tuple[float, str | None]:  # type: ignore[override]
+        return float(self), self.dimension
+
+
+@dataclasses.dataclass(frozen=True)
+class Measure(Type):
+    """A float whose unit may be of one of several dimensions, such as ``5 mm`` or ``5 %``: an :class:`Amount`."""
+
+    dimensions: tuple[str, ...]
+    above: float = -math.inf
+    least: float = -math.inf
+
+    def take(self, written: Plain) -> Amount:
+        """The dimension that the unit fits."""
+        if written == 0 and not isinstance(written, bool) and self.above < 0.0:
+            return Amount(0.0)
+        for dimension in self.dimensions:
+            try:
+                parse(str(written), dimension)
+            except UnitError:
+                continue
+            return Amount(Quantity(dimension, self.above, self.least).take(written), dimension)
+        kinds = " or ".join(with_article(each) for each in self.dimensions)
+        examples = " or ".join(repr(DIMENSIONS[each][1]) for each in self.dimensions)
+        raise UnitError(f"{kinds} is wanted, but this is {described(written)}", hint=f"write for example {examples}")
+
+    def check(self, value: Any) -> Amount:
+        """A number may leave its dimension open; a text says it."""
+        if isinstance(value, str):
+            return self.take(value)
+        dimension = value.dimension if isinstance(value, Amount) else None
+        return Amount(Quantity(dimension or self.dimensions[0], self.above, self.least).check(value), dimension)
+
+    def write(self, value: float) -> Plain:
+        """With a unit of its own dimension."""
+        dimension = (value.dimension if isinstance(value, Amount) else None) or self.dimensions[0]
+        return Quantity(dimension).write(float(value))
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A text with one of several units, or 0."""
+        examples = [DIMENSIONS[each][1] for each in self.dimensions]
+        units = [example.split(" ")[-1] for example in examples]
+        found = {"type": ["string", "number"], "examples": examples, "x-widget": "quantity"}
+        return {**found, "x-unit": units[0], "x-dimensions": list(self.dimensions)}
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Leaf(Type):
+    """A value that files write as it is: a boolean, a number, a text, a name, a choice."""
+
+    fits: Callable[[Any], object]
+    wanted: str
+    hint: str
+    json: Mapping[str, Any]
+
+    def check(self, value: Any) -> Any:
+        """The value itself, if it fits."""
+        if self.fits(value):
+            return value
+        raise FieldError(f"{self.wanted} is wanted, but this is {described(value)}", hint=self.hint)
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """As given."""
+        return dict(self.json)
+
+
+@dataclasses.dataclass(frozen=True)
+class Whole(Type):
+    """A whole number between limits."""
+
+    least: int | None = None
+    most: int | None = None
+
+    def check(self, value: Any) -> int:
+        """The number itself."""
+        if type(value) is not int:
+            raise FieldError(f"a whole number is wanted, but this is {described(value)}", hint="write for example 7")
+        if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
+            raise FieldError(f"{value} must be {self.limit}", hint="write a number within these limits")
+        return value
+
+    @property
+    def limit(self) -> str:
+        """Its limits in words; empty if it has none."""
+        least = f"at least {self.least}" if self.least is not None else ""
+        return " and ".join(filter(None, [least, f"at most {self.most}" if self.most is not None else ""]))
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """An integer."""
+        found: dict[str, Any] = {"type": "integer"}
+        return (
+            found
+            | ({"minimum": self.least} if self.least is not None else {})
+            | ({"maximum": self.most} if self.most is not None else {})
+        )
+
+
+_NAME: Final = re.compile(r"[^\W\d][\w.-]*(/[^\W\d][\w.-]*)*\Z")
+_LONGEST_NAME: Final = 100
+
+
+@dataclasses.dataclass(frozen=True)
+class Naming(Type):
+    """A text that names something: letters, digits, ``_``, ``-`` and ``.``, in parts joined by ``/``.
+
+    As a ``pattern`` it may contain the wildcards ``*`` and ``?``.
+    """
+
+    pattern: bool = False
+
+    def check(self, value: Any) -> str:
+        """The name itself."""
+        if isinstance(value, str) and len(value) <= _LONGEST_NAME:
+            plain = value.replace("*", "x").replace("?", "x") if self.pattern else value
+            if _NAME.match(plain):
+                return value
+        raise FieldError(
+            f"{described(value)} cannot be a name",
+            hint="start with a letter and use letters, digits, '_', '-' and '.', as in 'arm' or 'mill/fixture'",
+        )
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A text."""
+        return {"type": "string", "x-widget": "name"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Ref(Naming):
+    """The name of another thing that has a given role. A ``needed`` one must be built first."""
+
+    role: str = ""
+    needed: bool = True
+
+    def __init__(self, role: str, *, needed: bool = True, pattern: bool = False) -> None:
+        object.__setattr__(self, "pattern", pattern)
+        object.__setattr__(self, "role", role)
+        object.__setattr__(self, "needed", needed)
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A text; forms offer the names of things with the role."""
+        return {"type": "string", "x-widget": "name", "x-names": self.role}
+
+    def uses(self, value: Any) -> Iterator[Use]:
+        """The name itself, unless it is a pattern that may match nothing."""
+        if not (self.pattern and ("*" in value or "?" in value)):
+            yield Use((), value, self)
+
+
+@dataclasses.dataclass(frozen=True)
+class FileNaming(Type):
+    """A text that names a file, relative to the file it stands in."""
+
+    def check(self, value: Any) -> str:
+        """The file's name; whether the file exists is not checked here."""
+        if isinstance(value, str) and value.strip() and "\0" not in value:
+            return value
+        raise FieldError(f"{described(value)} cannot be the name of a file", hint="write for example 'tend.py'")
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A text."""
+        return {"type": "string", "x-widget": "file"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Data(Type):
+    """Plain data handed on as it is: a text, a number, true or false, or (``lists``) a list of these."""
+
+    lists: bool = False
+
+    def check(self, value: Any) -> Scalar | tuple[Scalar, ...]:
+        """The value itself; a list becomes a tuple."""
+        if isinstance(value, list | tuple) and self.lists:
+            return tuple(_scalar(item) for item in value)
+        return _scalar(value)
+
+    def write(self, value: Any) -> Plain:
+        """The value itself; a tuple becomes a list."""
+        return list(value) if isinstance(value, tuple) else value
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A scalar, or a list of scalars."""
+        return {"type": ["string", "number", "boolean", *(["array"] if self.lists else [])]}
+
+
+def _scalar(value: object) -> Scalar:
+    if isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    what = f"a text, a number, true or false is wanted, but this is {described(value)}"
+    raise FieldError(what, hint="write for example 'steel', 12 or false")
+
+
+@dataclasses.dataclass(frozen=True)
+class Many(Type):
+    """A list of values of one type; with ``single``, one value may stand without brackets."""
+
+    inner: Type
+    single: bool = False
+
+    def read(self, node: Node, path: Path, reader: Reader) -> Any:
+        """Item by item."""
+        if not isinstance(node.value, list):
+            if self.single:
+                found = self.inner.read(node, path, reader)
+                return found if found is MISSING else (found,)
+            what = f"a list is wanted, but this is {described(node.plain())}"
+            return reader.report(path, what, "write for example [a, b], or [] for none")
+        items = tuple(self.inner.read(item, (*path, index), reader) for index, item in enumerate(node.value))
+        return MISSING if any(item is MISSING for item in items) else items
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        """Item by item; any sequence will do."""
+        if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+            if self.single:
+                return (self.inner.check(value),)
+            raise FieldError(f"a list is wanted, but this is {described(value)}", hint="write for example [a, b]")
+        return tuple(_checked(self.inner, item, index) for index, item in enumerate(value))
+
+    def write(self, value: Sequence[Any]) -> Plain:
+        """A list, or the only item if that is allowed."""
+        items = [self.inner.write(item) for item in value]
+        return items[0] if self.single and len(items) == 1 and not isinstance(items[0], list) else items
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """An array, or one item."""
+        inner = self.inner.schema(describer)
+        array = {"type": "array", "items": inner}
+        return {"anyOf": [inner, array]} if self.single else array
+
+    def uses(self, value: Any) -> Iterator[Use]:
+        """Those of all items."""
+        for index, item in enumerate(value):
+            yield from (each.below(index) for each in self.inner.uses(item))
+
+
+@dataclasses.dataclass(frozen=True)
+class Several(Type):
+    """A fixed number of values, each of its own type; ``fill`` stands in for one that is missing at the end."""
+
+    items: tuple[Type, ...]
+    example: str
+    fill: Any = MISSING
+
+    def read(self, node: Node, path: Path, reader: Reader) -> Any:
+        """Item by item, neither too many nor too few."""
+        values = node.value if isinstance(node.value, list) else None
+        if values is None or not self._fits(len(values)):
+            return reader.report(path, self._wanted(node.plain()), f"write for example {self.example}")
+        found = [
+            kind.read(item, (*path, i), reader) for i, (kind, item) in enumerate(zip(self.items, values, strict=False))
+        ]
+        return MISSING if any(item is MISSING for item in found) else self._filled(found)
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        """Item by item; any sequence of the right length will do."""
+        if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+            raise FieldError(self._wanted(value), hint=f"write for example {self.example}")
+        values = tuple(value)
+        if not self._fits(len(values)):
+            raise FieldError(self._wanted(values), hint=f"write for example {self.example}")
+        checked = [_checked(kind, item, i) for i, (kind, item) in enumerate(zip(self.items, values, strict=False))]
+        return self._filled(checked)
+
+    def _fits(self, count: int) -> bool:
+        return count == len(self.items) or (self.fill is not MISSING and count == len(self.items) - 1)
+
+    def _filled(self, found: list[Any]) -> tuple[Any, ...]:
+        return tuple(found) if len(found) == len(self.items) else (*found, self.fill)
+
+    def _wanted(self, written: object) -> str:
+        return f"a list of {len(self.items)} is wanted, but this is {described(written)}"
+
+    def write(self, value: Sequence[Any]) -> Plain:
+        """A list."""
+        return [kind.write(item) for kind, item in zip(self.items, value, strict=True)]
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """An array of a fixed length."""
+        least = len(self.items) - (self.fill is not MISSING)
+        items = [kind.schema(describer) for kind in self.items]
+        found = {"type": "array", "minItems": least, "maxItems": len(items), "x-example": self.example}
+        return {**found, "items": items[0]} if items.count(items[0]) == len(items) else {**found, "prefixItems": items}
+
+    def uses(self, value: Any) -> Iterator[Use]:
+        """Those of all items."""
+        for index, (kind, item) in enumerate(zip(self.items, value, strict=True)):
+            yield from (each.below(index) for each in kind.uses(item))
+
+
+def _checked(kind: Type, item: Any, index: int | str) -> Any:
+    """An item of a container, checked; its problems are placed at its index or key."""
+    try:
+        return kind.check(item)
+    except InvalidThing as error:
+        raise InvalidThing(type(item), [each._replace(path=(index, *each.path)) for each in error.problems]) from None
+    except DrycellError as error:
+        raise InvalidThing(type(item), [Problem((index,), error.what, error.hint)]) from None
+
+
+@dataclasses.dataclass(frozen=True)
+class Table(Type):
+    """Values of one type by name."""
+
+    key: Type
+    inner: Type
+
+    def read(self, node: Node, path: Path, reader: Reader) -> Any:
+        """Entry by entry, in the order of the file."""
+        if not isinstance(node.value, dict):
+            what = f"a mapping of names is wanted, but this is {described(node.plain())}"
+            return reader.report(path, what, "write 'name: …' lines below it, or {} for none")
+        found = {}
+        for key, item in node.value.items():
+            try:
+                name = self.key.take(key)
+            except DrycellError as error:
+                reader.report((*path, key), error.what, error.hint, key=True)
+                name = key
+            found[name] = self.inner.read(item, (*path, key), reader)
+        return MISSING if any(item is MISSING for item in found.values()) else found
+
+    def check(self, value: Any) -> dict[Any, Any]:
+        """Entry by entry."""
+        if not isinstance(value, Mapping):
+            raise FieldError(f"a mapping of names is wanted, but this is {described(value)}", hint="write {'a': …}")
+        return {_checked(self.key, key, str(key)): _checked(self.inner, item, str(key)) for key, item in value.items()}
+
+    def write(self, value: Mapping[Any, Any]) -> Plain:
+        """A mapping."""
+        return {str(self.key.write(key)): self.inner.write(item) for key, item in value.items()}
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """An object with any keys."""
+        return {"type": "object", "additionalProperties": self.inner.schema(describer)}
+
+    def uses(self, value: Any) -> Iterator[Use]:
+        """Those of all entries, and their keys if these are names of other things."""
+        for key, item in value.items():
+            yield from (each._replace(path=(str(key),), how="key") for each in self.key.uses(key))
+            yield from (each.below(str(key)) for each in self.inner.uses(item))
+
+
+@dataclasses.dataclass(frozen=True)
+class OneOf(Type):
+    """A thing. If the base has a ``noun``, the key that names the kind holds the kind's own fields, and the fields of
+    the base stand beside it: ``{conveyor: {length: …}, on: table}``, ``{box: […]}``. Otherwise it is just its fields.
+    """
+
+    base: Any  # type[Thing]
+
+    def read(self, node: Node, path: Path, reader: Reader) -> Any:
+        """The kind first, then its fields."""
+        count, cls = len(reader.mistakes), self.base
+        if cls.meta.noun and isinstance(node.value, str):  # one word is a kind with all defaults: [stuck_on]
+            kinds = reader.kinds.under(cls)
+            if node.value in kinds and all(field.default is not MISSING for field in fields_of(kinds[node.value])):
+                return kinds[node.value]()
+        given = dict(_fields_given(cls, node, path, reader))
+        if cls.meta.noun:
+            kinds, known = reader.kinds.under(cls), [*_keys(cls)]
+            tags, odd = [key for key in given if key in kinds], [key for key in given if key not in (*kinds, *known)]
+            if len(tags) == 1:
+                cls, (inner, at) = kinds[tags[0]], given.pop(tags[0])
+                given |= dict(_fields_given(cls, inner, at, reader))
+            elif odd and not tags:
+                what = f"there is no such field or {cls.meta.noun}" if known else f"there is no such {cls.meta.noun}"
+                hint = _renamed(cls, odd[0]) or did_you_mean(odd[0], [*kinds, *known])
+                return reader.report((*path, odd[0]), what, hint, key=True)
+            elif tags or not cls.meta.kind:
+                if len(reader.mistakes) > count:
+                    return MISSING
+                found = " and ".join(map(repr, tags)) or "none"
+                what = f"{_a(cls.meta.noun)} is of exactly one kind, but here is {found}"
+                return reader.report(path, what, f"choose one of {', '.join(kinds)}")
+        fields, values, refused = _keys(cls), {}, len(reader.mistakes) > count
+        for key, (item, at) in given.items():
+            if key not in fields:
+                hint = _renamed(cls, key) or did_you_mean(key, fields)
+                values[key] = reader.report(at, "there is no such field", hint, key=True)
+            elif item.value is not None:
+                values[fields[key].name] = fields[key].type.read(item, at, reader)
+        if refused:
+            return MISSING
+        for key, field in fields.items():
+            if field.default is MISSING and field.name not in values:
+                at = (*path, *self.place_of(cls, (key,)))
+                values[field.name] = reader.report(at, "this field must be given", f"add '{key}: …'")
+        if len(reader.mistakes) > count:
+            return MISSING
+        try:
+            return cls(**values)
+        except InvalidThing as error:
+            for problem in error.problems:
+                reader.report((*path, *self.place_of(cls, problem.path)), problem.what, problem.hint)
+        except DrycellError as error:
+            reader.report(path, error.what, error.hint)
+        return MISSING
+
+    def place_of(self, cls: type[Thing], path: Path) -> Path:
+        """The path of a field in a file: beside the kind if the base declares it, otherwise below the kind."""
+        beside = cls is self.base or not self.base.meta.noun or (bool(path) and path[0] in _keys(self.base))
+        return path if beside else (cls.meta.kind, *path)
+
+    def check(self, value: Any) -> Any:
+        """The thing itself, if it is of this class; its own fields were checked when it was made."""
+        if isinstance(value, self.base):
+            return value
+        what = f"{_a(self.base.meta.noun or self.base.__name__)} is wanted, but this is {value!r}"
+        raise FieldError(what, hint=f"see help({self.base.__name__})")
+
+    def write(self, value: Thing) -> Plain:
+        """Without what is at its default."""
+        value = value.as_written()
+        cls, given = type(value), value.given
+        beside, own = dict[str, Plain](), dict[str, Plain]()
+        for field in fields_of(cls):
+            if field.name in given and (held := getattr(value, field.name)) is not None:
+                under = len(self.place_of(cls, (field.key,))) > 1
+                (own if under else beside)[field.key] = field.type.write(held)
+        if cls is self.base or not self.base.meta.noun:
+            return self._short(cls, beside)
+        return {cls.meta.kind: self._short(cls, own), **beside}
+
+    def _short(self, cls: type[Thing], fields: dict[str, Plain]) -> Plain:
+        """The fields of a compact thing as a list, or the first alone, if nothing is lost by it."""
+        if not cls.meta.compact:
+            return fields
+        keys = [each.key for each in fields_of(cls)]
+        if list(fields) == keys and len(keys) > 1:
+            return list(fields.values())
+        one = list(fields) == keys[:1] and not isinstance(next(iter(fields.values())), list | dict)
+        return next(iter(fields.values())) if one else fields
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A reference to the definition of the class."""
+        name = self.base.__name__
+        if name not in describer.defs:
+            describer.defs[name] = {}  # before its fields: things may contain things of their own class
+            describer.defs[name] = self._schema(describer)
+        return {"$ref": f"#/$defs/{name}"}
+
+    def _schema(self, describer: Describer) -> dict[str, Any]:
+        cls = self.base
+        if not cls.meta.noun:
+            return _compact_schema(cls, fields_schema(cls, fields_of(cls), describer), describer)
+        beside, options = fields_schema(cls, fields_of(cls), describer), []
+        for kind, each in describer.kinds.under(cls).items():
+            if each is cls:
+                options.append(beside)
+                continue
+            fields = [field for field in fields_of(each) if field.key not in beside["properties"]]
+            describer.defs[each.__name__] = _compact_schema(each, fields_schema(each, fields, describer), describer)
+            properties = {kind: {"$ref": f"#/$defs/{each.__name__}"}, **beside["properties"]}
+            required = [kind, *beside["required"]]
+            options.append({**beside, "title": kind, "properties": properties, "required": required})
+        words = [
+            k for k, e in describer.kinds.under(cls).items() if all(f.default is not MISSING for f in fields_of(e))
+        ]
+        alone = [{"enum": words}] if words and not beside["properties"] else []
+        return {"description": inspect.cleandoc(cls.__doc__ or ""), "oneOf": [*options, *alone], "x-widget": "kind"}
+
+    def uses(self, value: Thing) -> Iterator[Use]:
+        """Those of all fields."""
+        for field in fields_of(type(value)):
+            held = getattr(value, field.name)
+            for each in field.type.uses(held) if held is not None else ():
+                yield each._replace(path=self.place_of(type(value), (field.key, *each.path)))
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _renamed(cls: type[Thing], key: str) -> str | None:
+    """The hint about a field or kind that has a new name."""
+    return cls.meta.was.get(key)
+
+
+def _fields_given(cls: type[Thing], node: Node, path: Path, reader: Reader) -> Iterator[tuple[str, tuple[Node, Path]]]:
+    """The nodes of the fields by key, with their paths."""
+    if isinstance(node.value, dict):
+        yield from ((key, (item, (*path, key))) for key, item in node.value.items())
+    elif cls.meta.compact and node.value is not None:
+        keys, items = [*_keys(cls)], node.value if isinstance(node.value, list) else [node]
+        needed = sum(field.default is MISSING for field in fields_of(cls))
+        if not needed <= len(items) <= len(keys) or (items == [node] and needed > 1):
+            what = f"a list of {len(keys)} is wanted, but this is {described(node.plain())}"
+            reader.report(path, what, f"write [{', '.join(keys)}]")
+            return
+        for index, (key, item) in enumerate(zip(keys, items, strict=False)):
+            yield key, (item, path if item is node else (*path, index))
+    elif node.value is not None:
+        what = f"a mapping of fields is wanted, but this is {described(node.plain())}"
+        reader.report(path, what, "write 'field: value' lines below it, or {} for all defaults")
+
+
+def fields_schema(cls: type[Thing], fields: Sequence[Field], describer: Describer) -> dict[str, Any]:
+    """The JSON Schema of some fields of a thing."""
+    shown = {field.key: {**field.type.schema(describer), "description": field.doc} for field in fields}
+    for field in fields:
+        if not any(field.default is each for each in (MISSING, None)) and field.default not in ({}, ()):
+            shown[field.key]["default"] = field.type.write(field.default)
+    required = [field.key for field in fields if field.default is MISSING]
+    found = {"type": "object", "description": inspect.cleandoc(cls.__doc__ or ""), "properties": shown}
+    return {**found, "required": required, "additionalProperties": False}
+
+
+def _compact_schema(cls: type[Thing], whole: dict[str, Any], describer: Describer) -> dict[str, Any]:
+    """The fields of a thing, or their short forms if it has some."""
+    if not cls.meta.compact:
+        return whole
+    items = [field.type.schema(describer) for field in fields_of(cls)]
+    needed = sum(field.default is MISSING for field in fields_of(cls))
+    short = [{"type": "array", "prefixItems": items, "minItems": max(needed, 1), "maxItems": len(items)}]
+    if needed <= 1:
+        short.append(items[0])
+    return {"description": whole["description"], "anyOf": [whole, *short]}
+
+
+def type_of(annotation: Any) -> Type:
+    """The type for an annotation; ``| None`` only makes a field optional."""
+    origin, args = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        found = next((mark for mark in args[1:] if isinstance(mark, Type)), None)
+        return found or type_of(args[0])
+    if origin in (typing.Union, types.UnionType):
+        return type_of(next(arg for arg in args if arg is not types.NoneType))
+    if origin is Literal:
+        listed = " or ".join(map(repr, args))
+        return Leaf(args.__contains__, listed, f"write {listed}", {"enum": list(args)})
+    if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
+        return Many(type_of(args[0]))
+    if origin is tuple:
+        items = tuple(map(type_of, args))
+        return Several(items, f"[{', '.join(map(_example, items))}]")
+    if origin in (dict, Mapping):
+        return Table(type_of(args[0]), type_of(args[1]))
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
+    if isinstance(annotation, type) and issubclass(annotation, Thing):
+        return OneOf(annotation)
+    raise TypeError(f"no type of value for {annotation!r}: annotate it with a Type")
+
+
+def _example(kind: Type) -> str:
+    return DIMENSIONS[kind.dimension][1] if isinstance(kind, Quantity) else "1" if kind is _PLAIN[int] else "…"
+
+
+_PLAIN: Final[dict[Any, Type]] = {
+    bool: Leaf(lambda v: type(v) is bool, "true or false", "write true or false, without quotes", {"type": "boolean"}),
+    int: Leaf(lambda v: type(v) is int, "a whole number", "write for example 7", {"type": "integer"}),
+    float: Leaf(
+        lambda v: type(v) in (int, float) and math.isfinite(v), "a number", "write for example 0.5", {"type": "number"}
+    ),
+    str: Leaf(
+        lambda v: isinstance(v, str), "a text", "write a word, in quotes if it looks like a number", {"type": "string"}
+    ),
+}
+
+Length = Annotated[float, Quantity("length")]
+Size = Annotated[float, Quantity("length", above=0.0)]
+NoLess = Annotated[float, Quantity("length", least=0.0)]
+Angle = Annotated[float, Quantity("angle")]
+Speed = Annotated[float, Quantity("speed", least=0.0)]
+Duration = Annotated[float, Quantity("time", above=0.0)]
+Wait = Annotated[float, Quantity("time", least=0.0)]
+Ratio = Annotated[float, Quantity("ratio")]
+Factor = Annotated[float, Quantity("ratio", above=0.0)]
+Count = Annotated[int, Whole(least=0)]
+Name = Annotated[str, Naming()]
+NamePattern = Annotated[str, Naming(pattern=True)]
+FileName = Annotated[str, FileNaming()]
+PlainValue = Annotated[Scalar, Data()]
+PlainOrList = Annotated[Scalar | tuple[Scalar, ...], Data(lists=True)]
+Position = Annotated[Sequence[float], Several((Quantity("length"),) * 3, "[100 mm, 50 mm, 0 mm]", fill=0.0)]
+Rpy = Annotated[Sequence[float], Several((Quantity("angle"),) * 3, "[0 deg, 0 deg, 90 deg]")]
