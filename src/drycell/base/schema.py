@@ -23,6 +23,7 @@ import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import (
@@ -77,6 +78,19 @@ class InvalidThing(FieldError):
         super().__init__("\n".join(lines), hint=problems[0].hint)
 
 
+class Leafed(NamedTuple):
+    """A single value inside a thing: its path from the thing, its type and itself; a key of a table if ``key``."""
+
+    path: Path
+    type: "Type"
+    value: Any
+    key: bool = False
+
+    def below(self, *path: str | int) -> "Leafed":
+        """The same, seen from further up."""
+        return self._replace(path=(*path, *self.path))
+
+
 class Use(NamedTuple):
     """A place that names another thing: the path to it, the name, and which role that thing must have.
 
@@ -87,10 +101,6 @@ class Use(NamedTuple):
     name: str
     ref: "Ref"
     how: Literal["value", "key", "within"] = "value"
-
-    def below(self, *path: str | int) -> "Use":
-        """The same use, seen from further up."""
-        return self._replace(path=(*path, *self.path))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,6 +115,8 @@ class Meta:
     """The section of a cell file that lists things of this class and its subclasses."""
     about: str = ""
     """Set if the section is keyed by the names of other things with this role: ``tolerances: {block: …}``."""
+    many: bool = False
+    """Whether an entry of the section is a list of such things: ``faults: {eye: [stuck_on]}``."""
     stage: int = 0
     """When things of the section are built: lower stages first, each in the order of the file."""
     compact: bool = False
@@ -378,8 +390,12 @@ class Type:
         """Its JSON Schema, with ``x-`` keys for forms."""
         return {"type": "string"}
 
-    def uses(self, value: Any) -> Iterator[Use]:
-        """The references to other things in a value."""
+    def walk(self, value: Any) -> Iterator[Leafed]:
+        """All single values inside a value, with their paths and types."""
+        yield Leafed((), self, value)
+
+    def names(self, value: Any) -> Iterator[tuple[str, "Ref"]]:
+        """The names of other things that a single value contains."""
         return iter(())
 
 
@@ -600,10 +616,10 @@ class Ref(Naming):
         """A text; forms offer the names of things with the role."""
         return {"type": "string", "x-widget": "name", "x-names": self.role}
 
-    def uses(self, value: Any) -> Iterator[Use]:
+    def names(self, value: Any) -> Iterator[tuple[str, "Ref"]]:
         """The name itself, unless it is a pattern that may match nothing."""
         if not (self.pattern and ("*" in value or "?" in value)):
-            yield Use((), value, self)
+            yield value, self
 
 
 @dataclasses.dataclass(frozen=True)
@@ -686,10 +702,10 @@ class Many(Type):
         array = {"type": "array", "items": inner}
         return {"anyOf": [inner, array]} if self.single else array
 
-    def uses(self, value: Any) -> Iterator[Use]:
+    def walk(self, value: Any) -> Iterator[Leafed]:
         """Those of all items."""
         for index, item in enumerate(value):
-            yield from (each.below(index) for each in self.inner.uses(item))
+            yield from (each.below(index) for each in self.inner.walk(item))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -740,10 +756,10 @@ class Several(Type):
         found = {"type": "array", "minItems": least, "maxItems": len(items), "x-example": self.example}
         return {**found, "items": items[0]} if items.count(items[0]) == len(items) else {**found, "prefixItems": items}
 
-    def uses(self, value: Any) -> Iterator[Use]:
+    def walk(self, value: Any) -> Iterator[Leafed]:
         """Those of all items."""
         for index, (kind, item) in enumerate(zip(self.items, value, strict=True)):
-            yield from (each.below(index) for each in kind.uses(item))
+            yield from (each.below(index) for each in kind.walk(item))
 
 
 def _checked(kind: Type, item: Any, index: int | str) -> Any:
@@ -792,11 +808,11 @@ class Table(Type):
         """An object with any keys."""
         return {"type": "object", "additionalProperties": self.inner.schema(describer)}
 
-    def uses(self, value: Any) -> Iterator[Use]:
-        """Those of all entries, and their keys if these are names of other things."""
+    def walk(self, value: Any) -> Iterator[Leafed]:
+        """The keys, and those of all entries."""
         for key, item in value.items():
-            yield from (each._replace(path=(str(key),), how="key") for each in self.key.uses(key))
-            yield from (each.below(str(key)) for each in self.inner.uses(item))
+            yield Leafed((str(key),), self.key, key, key=True)
+            yield from (each.below(str(key)) for each in self.inner.walk(item))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -831,10 +847,18 @@ class OneOf(Type):
                 found = " and ".join(map(repr, tags)) or "none"
                 what = f"{_a(cls.meta.noun)} is of exactly one kind, but here is {found}"
                 return reader.report(path, what, f"choose one of {', '.join(kinds)}")
-        fields, values, refused = _keys(cls), {}, len(reader.mistakes) > count
+        fields, values, refused = _keys(cls), dict[str, Any](), len(reader.mistakes) > count
+        known = [*fields]
+        for field in fields.values() if isinstance(node.value, dict) else ():
+            if isinstance(field.type, Inline):
+                kinds = reader.kinds.under(field.type.base)
+                own = {key: given.pop(key)[0] for key in list(given) if key in kinds and key not in fields}
+                known += kinds
+                if own or field.default is MISSING:
+                    values[field.name] = field.type.read(dataclasses.replace(node, value=own), path, reader)
         for key, (item, at) in given.items():
             if key not in fields:
-                hint = _renamed(cls, key) or did_you_mean(key, fields)
+                hint = _renamed(cls, key) or did_you_mean(key, known)
                 values[key] = reader.report(at, "there is no such field", hint, key=True)
             elif item.value is not None:
                 values[fields[key].name] = fields[key].type.read(item, at, reader)
@@ -857,6 +881,8 @@ class OneOf(Type):
 
     def place_of(self, cls: type[Thing], path: Path) -> Path:
         """The path of a field in a file: beside the kind if the base declares it, otherwise below the kind."""
+        if path and isinstance(path[0], str) and path[0] in _keys(cls) and isinstance(_keys(cls)[path[0]].type, Inline):
+            path = path[1:]
         beside = cls is self.base or not self.base.meta.noun or (bool(path) and path[0] in _keys(self.base))
         return path if beside else (cls.meta.kind, *path)
 
@@ -875,7 +901,8 @@ class OneOf(Type):
         for field in fields_of(cls):
             if field.name in given and (held := getattr(value, field.name)) is not None:
                 under = len(self.place_of(cls, (field.key,))) > 1
-                (own if under else beside)[field.key] = field.type.write(held)
+                written = field.type.write(held)
+                (own if under else beside).update(written if isinstance(field.type, Inline) else {field.key: written})
         if cls is self.base or not self.base.meta.noun:
             return self._short(cls, beside)
         return {cls.meta.kind: self._short(cls, own), **beside}
@@ -900,6 +927,16 @@ class OneOf(Type):
 
     def _schema(self, describer: Describer) -> dict[str, Any]:
         cls = self.base
+        inline = next((each for each in fields_of(cls) if isinstance(each.type, Inline)), None)
+        if inline is not None:
+            rest = fields_schema(cls, [each for each in fields_of(cls) if each is not inline], describer)
+            inner = describer.defs[inline.type.schema(describer)["$ref"].rpartition("/")[2]]
+            options = [
+                {**rest, "properties": {**each["properties"], **rest["properties"]}, "required": each["required"]}
+                for each in inner["oneOf"]
+                if "properties" in each
+            ]
+            return {"description": rest["description"], "oneOf": options, "x-widget": "kind"}
         if not cls.meta.noun:
             return _compact_schema(cls, fields_schema(cls, fields_of(cls), describer), describer)
         beside, options = fields_schema(cls, fields_of(cls), describer), []
@@ -918,12 +955,23 @@ class OneOf(Type):
         alone = [{"enum": words}] if words and not beside["properties"] else []
         return {"description": inspect.cleandoc(cls.__doc__ or ""), "oneOf": [*options, *alone], "x-widget": "kind"}
 
-    def uses(self, value: Thing) -> Iterator[Use]:
+    def walk(self, value: Thing) -> Iterator[Leafed]:
         """Those of all fields."""
         for field in fields_of(type(value)):
             held = getattr(value, field.name)
-            for each in field.type.uses(held) if held is not None else ():
+            for each in field.type.walk(held) if held is not None else ():
                 yield each._replace(path=self.place_of(type(value), (field.key, *each.path)))
+
+    def uses(self, value: Thing) -> Iterator[Use]:
+        """The places that name other things."""
+        for leaf in self.walk(value):
+            for name, ref in leaf.type.names(leaf.value):
+                how = "key" if leaf.key else "value" if leaf.value == name else "within"
+                yield Use(leaf.path, name, ref, cast(Any, how))
+
+
+class Inline(OneOf):
+    """A thing chosen by its kind whose key stands among the other fields: ``{box: […], at: […]}``."""
 
 
 def _a(noun: str) -> str:
@@ -951,6 +999,16 @@ def _fields_given(cls: type[Thing], node: Node, path: Path, reader: Reader) -> I
     elif node.value is not None:
         what = f"a mapping of fields is wanted, but this is {described(node.plain())}"
         reader.report(path, what, "write 'field: value' lines below it, or {} for all defaults")
+
+
+@contextmanager
+def within(*path: str | int) -> Iterator[None]:
+    """Problems of a thing inside are placed below a path of the thing that holds it."""
+    try:
+        yield
+    except InvalidThing as error:
+        found = [each._replace(path=(*path, *each.path)) for each in error.problems]
+        raise InvalidThing(Thing, found) from error
 
 
 def fields_schema(cls: type[Thing], fields: Sequence[Field], describer: Describer) -> dict[str, Any]:
@@ -1032,4 +1090,4 @@ FileName = Annotated[str, FileNaming()]
 PlainValue = Annotated[Scalar, Data()]
 PlainOrList = Annotated[Scalar | tuple[Scalar, ...], Data(lists=True)]
 Position = Annotated[Sequence[float], Several((Quantity("length"),) * 3, "[100 mm, 50 mm, 0 mm]", fill=0.0)]
-Rpy = Annotated[Sequence[float], Several((Quantity("angle"),) * 3, "[0 deg, 0 deg, 90 deg]")]
+Rpy = Annotated[tuple[float, float, float], Several((Quantity("angle"),) * 3, "[0 deg, 0 deg, 90 deg]")]

@@ -19,12 +19,14 @@ from drycell.geometry.gap import gap, touching
 from drycell.geometry.interference import Interference, interference
 from drycell.geometry.mass import MassProperties
 from drycell.geometry.mesh import Mesh
-from drycell.geometry.meshfile import load_mesh, save_mesh
+from drycell.geometry.meshfile import MeshFile, load_mesh, save_mesh
 from drycell.geometry.placed import Placed
+from drycell.geometry.posed import PosedShape
 from drycell.geometry.prism import Prism
 from drycell.geometry.ray import project_to_surface, ray
 from drycell.geometry.resize import dimensions, resized
-from drycell.geometry.shape import RayHit, Shape, SurfacePoint
+from drycell.geometry.rod import Rod
+from drycell.geometry.shape import RayHit, Shape, ShapeModel, SurfacePoint
 from drycell.geometry.simplify import Simplified, first_step, simplify
 from drycell.geometry.sphere import Sphere
 
@@ -42,11 +44,15 @@ __all__ = [
     "Interference",
     "MassProperties",
     "Mesh",
+    "MeshFile",
     "Placed",
+    "PosedShape",
     "Prism",
     "RayHit",
     "Rays",
+    "Rod",
     "Shape",
+    "ShapeModel",
     "Simplified",
     "Sphere",
     "SurfacePoint",

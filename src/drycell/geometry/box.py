@@ -1,12 +1,12 @@
 """Box: three side lengths."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from drycell.base.schema import Size
 from drycell.geometry import checks
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI
@@ -24,13 +24,15 @@ _DOWNWARD: Final = ((-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
-@dataclass(frozen=True, eq=False)
-class Box(Primitive):
+class Box(Primitive, kind="box", compact=True, kw_only=False):
     """A cuboid with sides x, y, z about its centre."""
 
-    x: float
-    y: float
-    z: float
+    x: Size
+    """Side along x."""
+    y: Size
+    """Side along y."""
+    z: Size
+    """Side along z."""
 
     def __post_init__(self) -> None:
         for name in ("x", "y", "z"):

@@ -1,10 +1,10 @@
 """Capsule: a bar with round ends, along z."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from drycell.base.schema import NoLess, Size
 from drycell.geometry import checks, faceting, frustum
 from drycell.geometry.cylinder import bar_span
 from drycell.geometry.mass import Faces, MassProperties
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     import coal
 
 
-@dataclass(frozen=True, eq=False)
-class Capsule(Primitive):
+class Capsule(Primitive, kind="capsule", kw_only=False):
     """All points within ``radius`` of a stretch of the z axis of ``length`` about the origin.
 
     ``length`` is that of the cylindrical part: the whole capsule is ``length + 2*radius`` long.
     """
 
-    radius: float
-    length: float
+    radius: Size
+    """Radius."""
+    length: NoLess
+    """Length of the cylindrical part along z."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", checks.size("capsule", "radius", self.radius))

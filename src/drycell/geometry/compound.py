@@ -1,7 +1,6 @@
 """Compound: several shapes held rigidly together, without a boolean."""
 
 import hashlib
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,8 +16,7 @@ from drycell.spatial import Array, Pose, Vector
 _MOST_BALLS = 16
 
 
-@dataclass(frozen=True, eq=False)
-class Compound(Shape):
+class Compound(Shape, kw_only=False):
     """A rigid union of shapes at poses, as a robot's link is made of.
 
     Parts may overlap; then volume and mass count the overlap for each of them (``merge`` gives the exact union), and
@@ -26,6 +24,7 @@ class Compound(Shape):
     """
 
     parts: tuple[tuple[Pose, Shape], ...]
+    """Shapes with their poses in the frame of the whole."""
 
     def __post_init__(self) -> None:
         listed = tuple((pose, shape) for pose, shape in self.parts)

@@ -1,10 +1,10 @@
 """Cone: radius, length and, for a frustum, the radius on top; along z."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from drycell.base.schema import NoLess, Size
 from drycell.geometry import checks, faceting, frustum
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI, Core, Piece, polytope
@@ -19,17 +19,25 @@ FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so distances to 
 _UPSIDE_DOWN: Final = Pose.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 
 
-@dataclass(frozen=True, eq=False)
-class Cone(Primitive):
+class Cone(
+    Primitive,
+    kind="cone",
+    compact=True,
+    kw_only=False,
+    was={"top": "write 'top_radius'", "half_angle": "a sensor's beam is written beam: {length: …, half_angle: …}"},
+):
     """A cone along z about its middle: ``radius`` at the bottom, ``top_radius`` (0 for a point) on top.
 
     Rays, nearest points and mass are those of the true cone. Distances between a frustum and other bodies are taken to
     an inscribed polyhedron within 0.01 mm of it.
     """
 
-    radius: float
-    length: float
-    top_radius: float = 0.0
+    radius: NoLess
+    """Radius at the bottom."""
+    length: Size
+    """Length along z."""
+    top_radius: NoLess = 0.0
+    """Radius at the top; 0 for a point."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", checks.size("cone", "radius", self.radius, zero=self.top_radius > 0))

@@ -1,10 +1,10 @@
 """Cylinder: radius and length, along z."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from drycell.base.schema import Size
 from drycell.geometry import checks, faceting, frustum
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     import coal
 
 
-@dataclass(frozen=True, eq=False)
-class Cylinder(Primitive):
+class Cylinder(Primitive, kind="cylinder", kw_only=False):
     """A round bar along z, about its middle."""
 
-    radius: float
-    length: float
+    radius: Size
+    """Radius."""
+    length: Size
+    """Length along z."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", checks.size("cylinder", "radius", self.radius))

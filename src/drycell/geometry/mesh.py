@@ -1,7 +1,6 @@
 """Mesh: a polyhedron given by vertices and triangles."""
 
 import hashlib
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -16,8 +15,7 @@ from drycell.spatial import Array
 MOST_TRIANGLES: Final = 2_000_000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Mesh(Polyhedron):
+class Mesh(Polyhedron, kw_only=False):
     """Vertices (n, 3) in metres and triangles (m, 3), counter-clockwise seen from outside.
 
     Vertices at the same place become one where that closes the surface, triangles without area go, and a closed surface
@@ -25,7 +23,9 @@ class Mesh(Polyhedron):
     """
 
     vertices: Array
+    """Corners (n, 3), in metres."""
     faces: Faces
+    """Corners of each triangle (m, 3), counter-clockwise seen from outside."""
 
     def __post_init__(self) -> None:
         vertices = np.array(self.vertices, dtype=float)

@@ -4,11 +4,12 @@ import io
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
+from drycell.base.schema import FileName, InvalidThing, Problem
 from drycell.errors import GeometryError, UnitError, did_you_mean
 from drycell.geometry.mesh import Mesh
-from drycell.geometry.shape import Shape
+from drycell.geometry.shape import Shape, ShapeModel
 
 if TYPE_CHECKING:
     import trimesh
@@ -17,6 +18,24 @@ UNITS: Final = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254}
 READ: Final = (".stl", ".obj", ".ply", ".gltf", ".glb", ".step", ".stp")
 WRITTEN: Final = (".stl", ".obj", ".ply", ".glb")
 MOST_BYTES: Final = 256 * 1024 * 1024
+
+
+class MeshFile(ShapeModel, kind="mesh", kw_only=False, icon="deployed_code"):
+    """A closed surface from a file: STL, OBJ, PLY, glTF or STEP."""
+
+    file: FileName
+    """The file, relative to the one that names it."""
+    units: Literal["m", "mm", "cm", "um", "in", "file"]
+    """Unit of its numbers, which is never guessed; ``file`` for STEP, which states its own."""
+
+    def solid(self, folder: Path) -> Mesh:
+        """The mesh in the file."""
+        found = folder / self.file
+        if not found.is_file():
+            there = sorted(each.name for each in found.parent.iterdir()) if found.parent.is_dir() else []
+            missing = Problem(("mesh", "file"), f"there is no file {self.file!r}", did_you_mean(found.name, there))
+            raise InvalidThing(MeshFile, [missing])
+        return load_mesh(found, self.units)
 
 
 def load_mesh(path: str | os.PathLike[str], units: str) -> Mesh:

@@ -1,12 +1,12 @@
 """Prism: an outline in x and y, pulled along z."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 
+from drycell.base.schema import Many, Quantity, Several, Size
 from drycell.errors import GeometryError
 from drycell.geometry import checks
 from drycell.geometry.mass import Faces
@@ -15,20 +15,21 @@ from drycell.geometry.shape import content
 from drycell.spatial import Array
 from drycell.units import format_length
 
-Outline = tuple[tuple[float, float], ...]
+Outline = Annotated[tuple[tuple[float, float], ...], Many(Several((Quantity("length"),) * 2, "[30 mm, 0 mm]"))]
 
 MOST_POINTS: Final = 2000
 
 
-@dataclass(frozen=True, eq=False)
-class Prism(Polyhedron):
+class Prism(Polyhedron, kind="prism", kw_only=False):
     """A simple outline of (x, y) points, concave if need be, pulled along z about z = 0.
 
     Either sense of the outline will do; it is closed from the last point to the first.
     """
 
     outline: Outline
-    length: float
+    """Corners (x, y), in order around it; the last is joined to the first."""
+    length: Size
+    """Length along z."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", checks.size("prism", "length", self.length))

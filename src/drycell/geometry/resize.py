@@ -26,11 +26,7 @@ def dimensions(shape: Shape) -> dict[str, float]:
             for name, value in dimensions(part).items()
         }
     if isinstance(shape, Primitive):
-        return {
-            item.name: value
-            for item in fields(shape)  # type: ignore[arg-type]
-            if (value := float(getattr(shape, item.name))) > 0.0
-        }
+        return {item.name: value for item in fields(shape) if (value := float(getattr(shape, item.name))) > 0.0}
     x, y, z = (high - low for low, high in zip(*shape.bounds, strict=True))
     return {"x": x, "y": y, "length": z} if isinstance(shape, Prism) else {"x": x, "y": y, "z": z}
 
@@ -56,7 +52,7 @@ def resized(shape: Shape, changes: Mapping[str, float]) -> Shape:
             )
         )
     if isinstance(shape, Primitive):
-        return replace(shape, **{name: known[name] + change for name, change in changes.items()})  # type: ignore[type-var]
+        return replace(shape, **{name: known[name] + change for name, change in changes.items()})
     low, high = (np.array(corner) for corner in shape.bounds)
     middle = 0.5 * (low + high)
     scale = np.array([1.0 + changes.get(name, 0.0) / value for name, value in known.items()])

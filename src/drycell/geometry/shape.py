@@ -1,18 +1,24 @@
-"""Shape: a solid in its own frame, in metres. A frozen value, equal and hashed by its content."""
+"""Shapes: solids in their own frames, in metres, as files describe them and as the engines use them.
+
+A primitive is both at once: a frozen value, equal and hashed by its content. A new kind of shape is one file with one
+subclass of :class:`Shape` (or of :class:`ShapeModel`, if it is made of others), exported by the package.
+"""
 
 import atexit
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from drycell.base.schema import Thing
 from drycell.geometry import checks
 from drycell.geometry.mass import Faces, MassProperties
-from drycell.spatial import Array, Vector
+from drycell.spatial import IDENTITY, Array, Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.geometry.piece import Piece
@@ -62,8 +68,27 @@ def _release() -> None:
         engines.built.clear()
 
 
-class Shape(ABC):
+class ShapeModel(Thing, noun="shape"):
+    """What files call a shape: a solid, or a description from which one is made."""
+
+    def solid(self, folder: Path) -> "Shape":
+        """The solid itself; files it names are relative to a folder. Raises GeometryError if there is none."""
+        raise NotImplementedError
+
+    def placed(self, folder: Path) -> "tuple[Pose, Shape]":
+        """The solid and its pose in the frame it is described in."""
+        return IDENTITY, self.solid(folder)
+
+
+class Shape(ShapeModel, ABC):
     """A solid about its own origin. Primitives have their axis along z and their middle at the origin."""
+
+    def __init_subclass__(cls, *, eq: bool = False, **info: Any) -> None:
+        super().__init_subclass__(eq=eq, **info)  # equal by content, see __eq__
+
+    def solid(self, folder: Path) -> "Shape":
+        """Itself."""
+        return self
 
     @cached_property
     @abstractmethod
@@ -143,7 +168,7 @@ class Shape(ABC):
         return hash(self.key)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
 
 def content(kind: str, *numbers: float) -> str:

@@ -1,10 +1,10 @@
 """Sphere: a radius."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from drycell.base.schema import Size
 from drycell.geometry import checks, faceting
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     import coal
 
 
-@dataclass(frozen=True, eq=False)
-class Sphere(Primitive):
+class Sphere(Primitive, kind="sphere", compact=True, kw_only=False):
     """A ball about its centre."""
 
-    radius: float
+    radius: Size
+    """Radius."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", checks.size("sphere", "radius", self.radius))
