@@ -1,0 +1,186 @@
+"""What a thing of a cell is: a model with a place and signals, and the live thing that it becomes in a run.
+
+A kind of thing is two classes in one file: the model, a frozen dataclass that says what it is, and the live class that
+behaves::
+
+    class Press(Device, kind="press"):
+        \"\"\"Works on a part for some time.\"\"\"
+
+        takes: Duration
+        \"\"\"How long a stroke takes.\"\"\"
+
+        def build(self, cell: Cell, name: str) -> "LivePress":
+            return LivePress(cell, name, self)
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
+
+from drycell.base.schema import Plain, Problem, Ref, Roles, Rpy, Several, Quantity, Thing, Type
+from drycell.errors import WorldError
+from drycell.kernel import Rank, Signal, Timer, ticks
+from drycell.spatial import Pose
+from drycell.world import Body
+
+if TYPE_CHECKING:
+    from drycell.cell.cell import Cell
+    from drycell.cell.usage import Usage
+
+L = TypeVar("L", covariant=True)
+M = TypeVar("M", bound="Thing")
+
+
+class Stage:
+    """When things are built: those of a lower stage first."""
+
+    BODIES: Final = 0
+    ROBOTS: Final = 1
+    MOUNTED: Final = 2
+    """Devices and sensors, each after what carries it."""
+    TOLERANCES: Final = 3
+    POINTS: Final = 4
+    SIGNALS: Final = 5
+    WIRED: Final = 6
+    """Devices that need other devices, sensors and signals to exist."""
+    CONTROLLERS: Final = 7
+    FAULTS: Final = 8
+    PROGRAMS: Final = 9
+
+
+class Builds(Protocol[L]):
+    """A model from which a live thing can be built."""
+
+    def build(self, cell: "Cell", name: str) -> L:
+        """Builds it in a cell, under a name that is not taken."""
+
+
+@dataclass(frozen=True)
+class _Place(Type):
+    """A position of two or three lengths; Python may give a whole pose instead."""
+
+    lengths: ClassVar = Several((Quantity("length"),) * 3, "[100 mm, 50 mm, 0 mm]", fill=0.0)
+
+    def read(self, node: Any, path: Any, reader: Any) -> Any:
+        """From a list of lengths."""
+        return self.lengths.read(node, path, reader)
+
+    def check(self, value: Any) -> Any:
+        """A pose as it is, or lengths."""
+        return value if isinstance(value, Pose) else self.lengths.check(value)
+
+    def write(self, value: Any) -> Plain:
+        """A list of lengths."""
+        return self.lengths.write(value)
+
+    def schema(self, describer: Any) -> dict[str, Any]:
+        """A list of lengths."""
+        return self.lengths.schema(describer)
+
+
+Place = Annotated[Sequence[float] | Pose, _Place()]
+BodyRef = Annotated[str, Ref("body")]
+SignalRef = Annotated[str, Ref("signal", needed=False)]
+
+
+class Placed(Thing):
+    """A thing with a place in the cell."""
+
+    at: Place = (0.0, 0.0, 0.0)
+    """Position, relative to what carries it, or to the world."""
+    rpy: Rpy = (0.0, 0.0, 0.0)
+    """Rotation: roll, pitch and yaw about fixed axes."""
+
+    @property
+    def pose(self) -> Pose:
+        """Position and rotation as one."""
+        return self.at if isinstance(self.at, Pose) else Pose.of_rpy(*self.rpy, at=self.at)
+
+    def as_written(self) -> Self:
+        """With a pose from Python split into position and rotation."""
+        if not isinstance(self.at, Pose):
+            return self
+        # Adding zero makes a -0.0 a plain 0.0.
+        at, rpy = (tuple(value + 0.0 for value in each) for each in (self.at.position, self.at.rpy))
+        return self.changed(at=at, rpy=rpy)
+
+
+class Standing(Placed):
+    """A thing that stands on another or is fixed to it."""
+
+    on: BodyRef | None = None
+    """The body it stands on; ``at`` is then relative to the middle of that body's top."""
+    parent: BodyRef | None = None
+    """The body or robot link it is fixed to; ``at`` is then relative to that one's origin."""
+
+    def problems(self) -> Iterable[Problem]:
+        """It is carried by one thing."""
+        if self.on is not None and self.parent is not None:
+            hint = "'on' stands it on top, 'parent' sees it from the other's origin: keep one"
+            yield Problem(("on",), "'on' and 'parent' cannot both be given", hint)
+
+
+class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
+    """A state machine with signals, often with a body. Subclass it with a ``kind`` and a ``build`` method."""
+
+    def signals(self) -> Iterable[str]:
+        """The signals it has in a run; a signal ``ready`` of a device ``press1`` is called ``press1.ready``."""
+        return ()
+
+    def offers(self, name: str) -> Roles:
+        """Itself and what is below it as bodies, and its signals."""
+        signals = {f"{name}.{each}": ("signal",) for each in self.signals()}
+        return {name: (self.meta.kind, "device", "body"), f"{name}/": ("body",), **signals}
+
+
+class Live(Generic[M]):
+    """A thing in a run. Subclasses set ``body`` if it has one, and ``points`` if they offer workpoints."""
+
+    body: Body | None = None
+    points: tuple[str, ...] = ()
+    """Names of the workpoints it offers."""
+
+    def __init__(self, cell: "Cell", name: str, model: M) -> None:
+        self.cell, self.name, self.model = cell, name, model
+
+    @property
+    def usage(self) -> "Usage | None":
+        """How much it has been used so far, if that is counted."""
+        return None
+
+    def complete(self) -> None:
+        """Called once everything of the same stage exists: signals may be named in any order and in a ring."""
+
+    def signal(self, name: str, initial: Any, *, unit: str = "") -> Signal[Any]:
+        """Makes a signal of its own, called ``NAME.name``."""
+        return self.cell.kernel.signal(f"{self.name}.{name}", initial, unit=unit)
+
+    def later(self, seconds: float, action: Callable[[], object]) -> Timer:
+        """Does something after some time; the timer can be cancelled."""
+        kernel = self.cell.kernel
+        return kernel.at(kernel.now + ticks(seconds), action, Rank.DEVICE, self.name)
+
+    def note(self, event: str, **fields: object) -> None:
+        """Writes an event about it to the journal."""
+        self.cell.kernel.journal.write(event, self.name, **fields)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+def laid_on(body: Body, support: Body, at: Pose) -> Pose:
+    """The pose, relative to ``support``, of a body that lies on its top; ``at`` is relative to the middle of that top.
+
+    Top and bottom are those of the bounding boxes in the bodies' own frames.
+    """
+    if body.shape is None:
+        raise WorldError(f"{body.name!r} has no shape, so it cannot lie on anything", hint="place it with `at` alone")
+    return top_of(support) @ at @ Pose(0.0, 0.0, -body.shape.bounds[0][2])
+
+
+def top_of(support: Body) -> Pose:
+    """The middle of a body's top, relative to the body."""
+    if support.shape is None:
+        raise WorldError(f"{support.name!r} has no shape, so nothing can stand on it", hint="place it with `at` alone")
+    lower, upper = support.shape.bounds
+    return Pose((lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2, upper[2])
