@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.cell.recording import Difference, Header, Recording, RecordingWriter, compare
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel, delay
+from drycell.recording import Difference, Header, Recording, RecordingWriter, compare
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel, World

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from drycell.cell.recording.container import ContainerReader, ContainerWriter, reading, writing
-from drycell.cell.recording.header import Header, seen_from
+from drycell.recording.container import ContainerReader, ContainerWriter, reading, writing
+from drycell.recording.header import Header, seen_from
 
 
 def copy_recording(path: Path, target: Path) -> None:

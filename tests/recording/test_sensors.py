@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, box, deg, mm
-from drycell.cell.recording import Recording
 from drycell.errors import RecordingError
 from drycell.geometry import Cone
+from drycell.recording import Recording
 from drycell.sensors.model import SensorModel
 from drycell.sensors.volume import cone
 from drycell.spatial import Pose

@@ -9,8 +9,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from drycell.cell.recording.document import Json, Node
 from drycell.errors import RecordingError
+from drycell.recording.document import Json, Node
 
 FORMAT: Final = "drycell recording"
 VERSION: Final = 1

@@ -4,15 +4,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from drycell.cell.recording.columns import Table
-from drycell.cell.recording.document import Node
-from drycell.cell.recording.mechanisms import mechanism_from
-from drycell.cell.recording.motions import WORLD, read_segments
-from drycell.cell.recording.sensors import sensor_from
-from drycell.cell.recording.shapes import MeshArrays, shape_from
-from drycell.cell.recording.trajectories import Trajectories, read_trajectories
 from drycell.errors import RecordingError
 from drycell.geometry import Shape
+from drycell.recording.columns import Table
+from drycell.recording.document import Node
+from drycell.recording.mechanisms import mechanism_from
+from drycell.recording.motions import WORLD, read_segments
+from drycell.recording.sensors import sensor_from
+from drycell.recording.shapes import MeshArrays, shape_from
+from drycell.recording.trajectories import Trajectories, read_trajectories
 from drycell.robots import Mechanism
 from drycell.spatial import IDENTITY
 from drycell.world import FOREVER, Body, JointTrajectory, Linkage, Motion, Rest, Segment, World

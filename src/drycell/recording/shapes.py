@@ -6,10 +6,10 @@ A mesh is named by the digest of its content; its arrays are kept apart, once fo
 from collections.abc import Callable
 from typing import Final
 
-from drycell.cell.recording.document import Json, Node, number, numbers
 from drycell.errors import RecordingError
 from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Mesh, Prism, Shape, Sphere
 from drycell.geometry.mass import Faces
+from drycell.recording.document import Json, Node, number, numbers
 from drycell.spatial import Array
 
 MeshArrays = tuple[Array, Faces]  # vertices (n, 3), faces (m, 3)
@@ -44,7 +44,7 @@ def shape_data(shape: Shape, meshes: Meshes) -> dict[str, Json]:
         return {"kind": kind, "parts": parts}
     raise RecordingError(
         f"a shape of type {type(shape).__name__} cannot be written as data",
-        hint="make it a Mesh of its triangles, or add it to drycell.cell.recording.shapes",
+        hint="make it a Mesh of its triangles, or add it to drycell.recording.shapes",
     )
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal, TypeVar
 
-from drycell.cell.recording.facts import Fact, body_facts, segment_facts, trajectory_facts
-from drycell.cell.recording.mechanisms import mechanism_data
-from drycell.cell.recording.recording import Recording
 from drycell.kernel.clock import clock_text
 from drycell.kernel.record import Record
+from drycell.recording.facts import Fact, body_facts, segment_facts, trajectory_facts
+from drycell.recording.mechanisms import mechanism_data
+from drycell.recording.recording import Recording
 from drycell.robots import Mechanism
 from drycell.world import Body, Linkage, Segment
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from drycell.cell.recording.container import ContainerReader, ContainerWriter, reading, writing
 from drycell.errors import RecordingError
+from drycell.recording.container import ContainerReader, ContainerWriter, reading, writing
 
 Form = tuple[str, tuple[int, ...]]  # type, shape of a row
 

@@ -7,8 +7,8 @@ from typing import Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.cell.recording.columns import Columns, Table
 from drycell.errors import RecordingError
+from drycell.recording.columns import Columns, Table
 from drycell.world import JointTrajectory
 
 Integers = NDArray[np.int64]

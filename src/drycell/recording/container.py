@@ -14,9 +14,9 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.cell.recording.document import Json, Node
 from drycell.errors import DrycellError, RecordingError
 from drycell.files import refuse_folder
+from drycell.recording.document import Json, Node
 
 LEVEL: Final = 6  # fixed: another level gives other bytes
 STAMP: Final = (1980, 1, 1, 0, 0, 0)  # the first date a zip can hold

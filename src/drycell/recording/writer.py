@@ -10,14 +10,14 @@ from typing import Final
 import numpy as np
 from numpy.lib import format as npy
 
-from drycell.cell.recording.columns import Columns, Spool
-from drycell.cell.recording.container import ContainerWriter, writing
-from drycell.cell.recording.document import Json
-from drycell.cell.recording.header import Header, versions
-from drycell.cell.recording.signals import Recorded, SignalLog
-from drycell.cell.recording.worldlog import WorldLog
 from drycell.errors import RecordingError
 from drycell.kernel.record import Record
+from drycell.recording.columns import Columns, Spool
+from drycell.recording.container import ContainerWriter, writing
+from drycell.recording.document import Json
+from drycell.recording.header import Header, versions
+from drycell.recording.signals import Recorded, SignalLog
+from drycell.recording.worldlog import WorldLog
 from drycell.sensors.sensor import Sensor
 from drycell.world import FOREVER, World
 

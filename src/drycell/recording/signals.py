@@ -6,9 +6,9 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from drycell.cell.recording.columns import Columns, Table
-from drycell.cell.recording.document import Json, Node
 from drycell.errors import RecordingError
+from drycell.recording.columns import Columns, Table
+from drycell.recording.document import Json, Node
 
 Value = bool | int | float | str
 Change = tuple[int, Value, str]  # time in ticks, value, writer

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.cell.recording import Header, Recording, RecordingWriter
-from drycell.cell.recording.container import ContainerReader
 from drycell.errors import RecordingError
 from drycell.geometry import Box, Mesh
 from drycell.kernel import Kernel, Record
+from drycell.recording import Header, Recording, RecordingWriter
+from drycell.recording.container import ContainerReader
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel, World

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drycell.cell.recording import shape_data, shape_from
-from drycell.cell.recording.document import Node
-from drycell.cell.recording.mechanisms import mechanism_data, mechanism_from
-from drycell.cell.recording.shapes import Meshes
 from drycell.errors import RecordingError
 from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Mesh, Prism, Shape, Sphere
+from drycell.recording import shape_data, shape_from
+from drycell.recording.document import Node
+from drycell.recording.mechanisms import mechanism_data, mechanism_from
+from drycell.recording.shapes import Meshes
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
 

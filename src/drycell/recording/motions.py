@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from drycell.cell.recording.columns import Columns, Table
 from drycell.errors import RecordingError
+from drycell.recording.columns import Columns, Table
 from drycell.spatial import Pose
 from drycell.world import Fall, Linkage, Motion, Rest, Sampled, Segment, Travel
 from drycell.world.linkage import LinkMotion
@@ -62,7 +62,7 @@ class MotionWriter:
             return "sampled"
         raise RecordingError(
             f"a motion of type {type(motion).__name__} cannot be recorded: known are {', '.join(KINDS)}",
-            hint="give the body a Sampled motion, or add the kind to drycell.cell.recording.motions",
+            hint="give the body a Sampled motion, or add the kind to drycell.recording.motions",
         )
 
 

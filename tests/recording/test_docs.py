@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.cell.recording import Header, Recording, RecordingWriter
-from drycell.cell.recording.columns import FORMS
-from drycell.cell.recording.signals import TYPES
 from drycell.geometry import Box
+from drycell.recording import Header, Recording, RecordingWriter
+from drycell.recording.columns import FORMS
+from drycell.recording.signals import TYPES
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Travel, World

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from drycell.cell.recording import Header, Recording, RecordingWriter, source_files
 from drycell.errors import RecordingError, UnknownName, WorldError
 from drycell.geometry import Box, Cylinder, Mesh, Sphere
 from drycell.kernel import Journal, Kernel, Record, delay, wait
+from drycell.recording import Header, Recording, RecordingWriter, source_files
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
 from drycell.world import FOREVER, Body, Fall, JointTrajectory, Linkage, Rest, Sampled, Travel, World

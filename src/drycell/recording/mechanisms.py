@@ -3,7 +3,7 @@
 Shapes are left out: in a recording they belong to the link bodies. So are inertia and what programs need to be made.
 """
 
-from drycell.cell.recording.document import Json, Node, number, numbers
+from drycell.recording.document import Json, Node, number, numbers
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.robots.joint import JointKind
 from drycell.robots.link import BASE

@@ -8,18 +8,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from drycell.cell.recording.columns import FORMS, Table
-from drycell.cell.recording.container import MOST_BYTES, ContainerReader, reading
-from drycell.cell.recording.document import Node
-from drycell.cell.recording.header import Header
-from drycell.cell.recording.rebuild import Rebuilt, RecordedLinkage
-from drycell.cell.recording.sensors import RecordedSensor
-from drycell.cell.recording.shapes import MeshArrays
-from drycell.cell.recording.signals import TYPES, SignalHistory, read_signals
-from drycell.cell.recording.writer import JOURNAL
 from drycell.errors import RecordingError, UnknownName
 from drycell.kernel.clock import TICKS_PER_SECOND
 from drycell.kernel.record import Record
+from drycell.recording.columns import FORMS, Table
+from drycell.recording.container import MOST_BYTES, ContainerReader, reading
+from drycell.recording.document import Node
+from drycell.recording.header import Header
+from drycell.recording.rebuild import Rebuilt, RecordedLinkage
+from drycell.recording.sensors import RecordedSensor
+from drycell.recording.shapes import MeshArrays
+from drycell.recording.signals import TYPES, SignalHistory, read_signals
+from drycell.recording.writer import JOURNAL
 from drycell.spatial import Pose
 from drycell.world import Body, Workpoint, World
 

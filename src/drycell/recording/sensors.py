@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from drycell.cell.recording.document import Json, Node, number, numbers
 from drycell.geometry import Shape
+from drycell.recording.document import Json, Node, number, numbers
 from drycell.sensors.sensor import Sensor, resting_value
 from drycell.spatial import Pose, Vector
 from drycell.world import Body

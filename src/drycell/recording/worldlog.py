@@ -5,15 +5,15 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from drycell.cell.recording.columns import Columns
-from drycell.cell.recording.document import Json, numbers
-from drycell.cell.recording.mechanisms import mechanism_data
-from drycell.cell.recording.motions import WORLD, MotionWriter
-from drycell.cell.recording.sensors import sensor_data
-from drycell.cell.recording.shapes import Meshes, shape_data
-from drycell.cell.recording.trajectories import TrajectoryWriter
 from drycell.errors import RecordingError
 from drycell.geometry import Shape
+from drycell.recording.columns import Columns
+from drycell.recording.document import Json, numbers
+from drycell.recording.mechanisms import mechanism_data
+from drycell.recording.motions import WORLD, MotionWriter
+from drycell.recording.sensors import sensor_data
+from drycell.recording.shapes import Meshes, shape_data
+from drycell.recording.trajectories import TrajectoryWriter
 from drycell.robots import Mechanism
 from drycell.sensors.sensor import Sensor
 from drycell.world import FOREVER, Body, JointTrajectory, Linkage, Segment, World
