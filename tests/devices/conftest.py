@@ -7,12 +7,11 @@ import pytest
 
 from drycell.devices import Conveyor, Gripper, Ledger, Stop
 from drycell.geometry import Box, Shape
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Outcome, Rank, Record, ticks
 from drycell.robots import load_robot
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Scene, World
+from drycell.world import Body, Gravity, Scene, World
 
 
 @dataclass

@@ -14,7 +14,6 @@ from drycell.cell.result import Result
 from drycell.cell.tolerances import Nominal, Varied, vary
 from drycell.devices import Device, Gripper, HandlingRobot, Ledger
 from drycell.errors import KernelError, WorldError
-from drycell.handling import Gravity
 from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds, ticks
 from drycell.kernel.signal import V
 from drycell.kernel.verbs import CLOCK
@@ -24,6 +23,7 @@ from drycell.world import (
     Body,
     CrashMonitor,
     Drawn,
+    Gravity,
     Law,
     Scene,
     Spread,

@@ -1,6 +1,6 @@
 """Devices: small state machines with named signals and motions, and the ledger of the parts they handle.
 
-May use everything below: kernel, geometry, world, robots, handling, sensors.
+May use everything below: kernel, geometry, world, robots, sensors.
 """
 
 from drycell.devices.controller import Controller

@@ -20,11 +20,10 @@ from drycell.devices.run_off import RunOff
 from drycell.devices.stop import Gate, Stop, check_belt, check_speed
 from drycell.errors import WorldError
 from drycell.geometry import Box
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Signal, Timer
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import mm
-from drycell.world import FOREVER, Body, Rest, Scene
+from drycell.world import FOREVER, Body, Gravity, Rest, Scene
 from drycell.world.motion import SECOND
 
 HEIGHT: Final = 100 * mm

@@ -12,12 +12,11 @@ import numpy as np
 from drycell.devices.output import Output
 from drycell.errors import MotionError
 from drycell.geometry import TOUCH, Placed, closest, distance
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Timer, work
 from drycell.robots import Limits, Mechanism, TimeLaw, time_law
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length
-from drycell.world import Body, Contact, JointTrajectory, Linkage, World, first_contact
+from drycell.world import Body, Contact, Gravity, JointTrajectory, Linkage, World, first_contact
 
 FACING = 0.7
 """The cosine between a contact and the jaws from which on it is squeezed: 45°."""

@@ -8,8 +8,11 @@ from typing import Any, Final
 from drycell.errors import WorldError
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
 from drycell.spatial import Vector
-from drycell.world import Body, Contact, Fall, Scene, Touch, first_contact
-from drycell.world.motion import SECOND
+from drycell.world.body import Body
+from drycell.world.contact import Contact, first_contact
+from drycell.world.motion import SECOND, Fall
+from drycell.world.presence import Touch
+from drycell.world.scene import Scene
 
 STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
 LOST_AFTER: Final = ticks(2.0)  # a part that has met nothing in 19.6 m has left the cell

@@ -7,11 +7,10 @@ import pytest
 
 from drycell.errors import WorldError
 from drycell.geometry import Box, Cone, Cylinder, Shape, Sphere
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Record, delay
 from drycell.spatial import Pose
 from drycell.units import deg
-from drycell.world import Body, Rest, Scene, Travel, World
+from drycell.world import Body, Gravity, Rest, Scene, Travel, World
 
 SECOND = 1_000_000
 
