@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from drycell.devices.output import Output
 from drycell.errors import MotionError
 from drycell.geometry import TOUCH, Placed, closest, distance
-from drycell.kernel import Kernel, Rank, Timer, work
+from drycell.kernel import Kernel, Output, Rank, Timer, work
 from drycell.robots import Limits, Mechanism, TimeLaw, time_law
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length
