@@ -2,8 +2,8 @@
 
 import math
 
-from drycell.devices.gripper import Gripper
 from drycell.errors import MotionError
+from drycell.robots.gripper import Gripper
 from drycell.spatial import Pose
 from drycell.units import format_length, mm
 from drycell.world import Body, World

@@ -3,9 +3,9 @@
 import pytest
 
 from drycell.cell import Cell, box, cylinder
-from drycell.devices import HandlingRobot
 from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.kernel import delay
+from drycell.robots import HandlingRobot
 from drycell.spatial import Pose
 from drycell.units import deg, mm
 from drycell.world import Body

@@ -2,10 +2,11 @@
 
 import math
 
-from drycell.devices.grasp import default_grasp
-from drycell.devices.gripper import Gripper
 from drycell.errors import MotionError, ProgramError, UnknownName
-from drycell.robots import Place, Robot, approach
+from drycell.robots.grasp import default_grasp
+from drycell.robots.gripper import Gripper
+from drycell.robots.robot import Robot
+from drycell.robots.target import Place, approach
 from drycell.spatial import Pose
 from drycell.units import mm, s
 from drycell.world import Body, Workpoint

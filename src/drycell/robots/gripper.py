@@ -12,7 +12,8 @@ import numpy as np
 from drycell.errors import MotionError
 from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.kernel import Kernel, Output, Rank, Timer, work
-from drycell.robots import Limits, Mechanism, TimeLaw, time_law
+from drycell.robots.mechanism import Mechanism
+from drycell.robots.timelaw import Limits, TimeLaw, time_law
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length
 from drycell.world import Body, Contact, Gravity, JointTrajectory, Linkage, World, first_contact
