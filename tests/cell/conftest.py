@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from drycell.cell import Cell, box
-from drycell.devices import HandlingRobot
-from drycell.robots import Controller, Drive, Joint, Link, Mark, Mechanism
+from drycell.robots import Controller, Drive, HandlingRobot, Joint, Link, Mark, Mechanism
 from drycell.units import mm
 from drycell.world import Body
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from drycell.cell import Cell, box
-from drycell.cell.recording import Recording
 from drycell.errors import DrycellError, KernelError, ProgramError, UnknownName
 from drycell.kernel import Pace, delay, wait
+from drycell.recording import Recording
 from drycell.spatial import Pose
 
 

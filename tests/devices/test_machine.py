@@ -13,12 +13,11 @@ from drycell.devices.machine import MachineTool
 from drycell.devices.machine_cycle import Cycle
 from drycell.errors import FieldError
 from drycell.geometry import Box
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, delay, now, wait
 from drycell.robots import load_robot
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Scene, World
+from drycell.world import Body, Gravity, Scene, World
 
 
 class Shop:

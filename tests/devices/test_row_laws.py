@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from drycell.devices import Conveyor, Every, Ledger, PartKind, Source, Stop
 from drycell.geometry import Box
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, ticks
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Scene, World
+from drycell.world import Body, Gravity, Scene, World
 
 GRID = 7_919  # ticks: a prime, so that it meets no pattern of the story
 STEP = 2_000  # ticks of small steps

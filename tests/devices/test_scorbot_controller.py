@@ -2,18 +2,16 @@
 
 import pytest
 
-from drycell.devices import Gripper, HandlingRobot
 from drycell.devices.calibration import SCORBOT
 from drycell.devices.controller import Controller
 from drycell.devices.scorbot_controller import ScorbotController
 from drycell.errors import MotionError, ProgramError
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, delay, now
 from drycell.languages.kit import Controller as Commanded
-from drycell.robots import OutOfReach, load_robot
+from drycell.robots import Gripper, HandlingRobot, OutOfReach, load_robot
 from drycell.spatial import Pose
 from drycell.units import deg, mm
-from drycell.world import Scene, World
+from drycell.world import Gravity, Scene, World
 
 INIT = (160 * mm, 262.66 * mm, 236.94 * mm, -55.92 * deg, 2.39 * deg)  # table 21
 WAIT = (-51.14 * mm, 262.66 * mm, 236.94 * mm, -55.92 * deg, 2.39 * deg)

@@ -7,10 +7,10 @@ import pytest
 
 from drycell.cli.main import COMMANDS
 from drycell.geometry import __all__ as geometry_names
-from drycell.handling.gravity import LOST_AFTER
 from drycell.kernel.program import POLL_PERIOD
 from drycell.robots import CONTROLLERS, StandardController, load_robot, robot_names
 from drycell.sensors.catalogue import sensor_names
+from drycell.world.gravity import LOST_AFTER
 from drycell.world.monitor import GRID
 
 ROOT = Path(__file__).parents[2]

@@ -9,9 +9,9 @@ from drycell.cell import Source
 from drycell.cell.assembly import assemble
 from drycell.cell.description import describe
 from drycell.cell.file import cell_file_text, read_cell_file
-from drycell.cell.recording import Recording
-from drycell.cell.recording.compare import compare
 from drycell.errors import CellFileError
+from drycell.recording import Recording
+from drycell.recording.compare import compare
 from drycell.sensors import SensorModel, TraceLines, cone
 from drycell.sensors.fault import Fault
 from drycell.spatial import Pose

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from drycell import Cell, box, cylinder, deg, delay, mm, s, shifted
-from drycell.cell.recording import Recording
 from drycell.errors import DrycellError, UnknownName
 from drycell.geometry import Box, Cylinder
+from drycell.recording import Recording
 from drycell.sensors.model import SensorModel
 from drycell.sensors.trace_lines import Row, TraceLines
 from drycell.sensors.volume import cone

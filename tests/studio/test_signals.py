@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from drycell.cell import Cell
-from drycell.cell.recording import Recording
 from drycell.errors import DrycellError, FieldError, KernelError, UnknownName
 from drycell.kernel import delay, seconds, ticks
+from drycell.recording import Recording
 from drycell.studio.review.review import review
 from drycell.studio.stage.requests import interventions, journal, signals  # noqa: F401  # registers what is asked
 from drycell.studio.stage.table import answered

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from drycell.cell import Source
-from drycell.cell.recording import Recording
+from drycell.recording import Recording
 from drycell.studio.stage.client import Stage, StageError, StageGone
 from drycell.studio.stage.process import StageProcess
 from drycell.studio.stage.wire import Message

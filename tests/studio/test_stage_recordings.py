@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from drycell.cell import Source
-from drycell.cell.recording import Recording, copy_recording
 from drycell.errors import RecordingError
+from drycell.recording import Recording, copy_recording
 from drycell.studio.stage.requests import opening, recordings, transport  # noqa: F401  # register
 from drycell.studio.stage.table import answered
 from drycell.studio.stage.theatre import Theatre

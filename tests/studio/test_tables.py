@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from drycell.cell import Result, Source
-from drycell.cell.recording import Recording
+from drycell.recording import Recording
 from drycell.studio.review.flow import histogram
 from drycell.studio.review.tables import tables
 from drycell.studio.review.usage import clipped, shares

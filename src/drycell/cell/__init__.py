@@ -1,4 +1,4 @@
-"""The cell: composes bodies, robots, signals, programs and checks; cell files; run; result; recording.
+"""The cell: composes bodies, robots, signals, programs and checks; cell files; run; result.
 
 May use everything below it; knows no language, no studio and no command line.
 """

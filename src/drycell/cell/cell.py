@@ -12,18 +12,18 @@ from drycell.cell.placing import Place, laid_on, place_of, top_of
 from drycell.cell.program import Function, Given, Program
 from drycell.cell.result import Result
 from drycell.cell.tolerances import Nominal, Varied, vary
-from drycell.devices import Device, Gripper, HandlingRobot, Ledger
+from drycell.devices import Device, Ledger
 from drycell.errors import KernelError, WorldError
-from drycell.handling import Gravity
 from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds, ticks
 from drycell.kernel.signal import V
 from drycell.kernel.verbs import CLOCK
-from drycell.robots import Controller, Mechanism, load_robot
+from drycell.robots import Controller, Gripper, HandlingRobot, Mechanism, load_robot
 from drycell.spatial import IDENTITY, Pose
 from drycell.world import (
     Body,
     CrashMonitor,
     Drawn,
+    Gravity,
     Law,
     Scene,
     Spread,

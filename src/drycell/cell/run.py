@@ -16,9 +16,9 @@ from drycell.kernel import Pace, Record, ticks
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
     from drycell.cell.program import Program
-    from drycell.cell.recording import Header
-    from drycell.cell.recording.document import Json
     from drycell.cell.source import Source
+    from drycell.recording import Header
+    from drycell.recording.document import Json
 
 Sink = Callable[[Record], None]
 
@@ -54,7 +54,7 @@ def run(
             sinks.append(_journal_sink(files, Path(journal)))
         recording = None
         if record is not None:
-            from drycell.cell.recording import RecordingWriter
+            from drycell.recording import RecordingWriter
 
             header = replace(_header(cell, source, Path(record), last), story=tuple(story))
             recording = files.enter_context(RecordingWriter(record, cell.world, kernel.signals, header))
@@ -120,7 +120,7 @@ def _arguments(cell: "Cell", program: "Program", offered: dict[str, object]) -> 
 
 def _header(cell: "Cell", source: "Source | None", record: Path, last: int | None) -> "Header":
     """Which run a recording is of, as far as that is known before it begins."""
-    from drycell.cell.recording import Header, seen_from, source_files
+    from drycell.recording import Header, seen_from, source_files
 
     if source is None:
         return Header(cell.name, cell.seed, until=last)

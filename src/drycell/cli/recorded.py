@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from drycell.cell.recording import Recording
+    from drycell.recording import Recording
 
 
 @contextmanager
 def recorded(cell: str, *, seed: int | None, until: float | None) -> "Iterator[Recording]":
     """Opens a recording (.dry), or runs a cell and opens its recording: it knows also the parts that came and went."""
-    from drycell.cell.recording import Recording
+    from drycell.recording import Recording
 
     if Path(cell).suffix == ".dry":
         with Recording.open(cell) as opened:

@@ -14,7 +14,7 @@ from drycell.errors import DrycellError, RecordingError
 from drycell.units import deg, format_time, mm, parse
 
 if TYPE_CHECKING:
-    from drycell.cell.recording import Recording
+    from drycell.recording import Recording
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Replays or reads; returns the exit code."""
-    from drycell.cell.recording import Recording
+    from drycell.recording import Recording
 
     if options.at is not None and not options.pose:
         raise DrycellError("--at says when, but not what", hint="name a body, link or workpoint: --pose NAME --at T")
@@ -55,8 +55,8 @@ def _pose(recorded: "Recording", name: str, seconds: float) -> str:
 
 def _replay(recorded: "Recording", cell: str | None) -> int:
     from drycell.cell import Source
-    from drycell.cell.recording import Recording, compare
     from drycell.kernel import ReplayingChooser, seconds
+    from drycell.recording import Recording, compare
 
     header = recorded.header
     if cell is None and not header.source:

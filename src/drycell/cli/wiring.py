@@ -7,8 +7,8 @@ from drycell.errors import DrycellError, UnknownName
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.devices import HandlingRobot
     from drycell.kernel import Signal
+    from drycell.robots import HandlingRobot
 
 
 def robot_of(cell: "Cell", name: str | None) -> "HandlingRobot":

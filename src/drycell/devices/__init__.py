@@ -1,13 +1,11 @@
 """Devices: small state machines with named signals and motions, and the ledger of the parts they handle.
 
-May use everything below: kernel, geometry, world, robots, handling, sensors.
+May use everything below: kernel, geometry, world, robots, sensors.
 """
 
 from drycell.devices.controller import Controller
 from drycell.devices.conveyor import Conveyor
 from drycell.devices.device import Device
-from drycell.devices.gripper import Gripper
-from drycell.devices.handling_robot import HandlingRobot
 from drycell.devices.interval import Every
 from drycell.devices.ledger import Ledger, PartRecord, Parts
 from drycell.devices.logic import Logic
@@ -23,8 +21,6 @@ __all__ = [
     "Conveyor",
     "Device",
     "Every",
-    "Gripper",
-    "HandlingRobot",
     "Ledger",
     "Logic",
     "MachineTool",

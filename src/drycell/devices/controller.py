@@ -7,10 +7,10 @@ what is wired to that: its lines, by number or by name, and its robot.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from drycell.devices.handling_robot import HandlingRobot
 from drycell.errors import KernelError, ProgramError, did_you_mean
 from drycell.kernel import Condition, Kernel, Rank, Reserved, Signal, Timer, acted, asked, ticks
 from drycell.kernel.signal import Value
+from drycell.robots import HandlingRobot
 from drycell.units import ms
 
 PULSE: Final = 200 * ms

@@ -14,17 +14,15 @@ from drycell.devices.entrance import Entrance
 from drycell.devices.following import Leader, follow
 from drycell.devices.footprint import Footprint, measured
 from drycell.devices.ledger import Ledger
-from drycell.devices.output import Output
 from drycell.devices.row import Stretch, in_the_way, poking_in
 from drycell.devices.run_off import RunOff
 from drycell.devices.stop import Gate, Stop, check_belt, check_speed
 from drycell.errors import WorldError
 from drycell.geometry import Box
-from drycell.handling import Gravity
-from drycell.kernel import Kernel, Rank, Signal, Timer
+from drycell.kernel import Kernel, Output, Rank, Signal, Timer
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import mm
-from drycell.world import FOREVER, Body, Rest, Scene
+from drycell.world import FOREVER, Body, Gravity, Rest, Scene
 from drycell.world.motion import SECOND
 
 HEIGHT: Final = 100 * mm

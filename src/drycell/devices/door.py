@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from drycell.devices.output import Output
 from drycell.errors import WorldError
 from drycell.geometry import Box
-from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
+from drycell.kernel import Kernel, Output, Rank, Signal, Timer, ticks
 from drycell.spatial import Pose
 from drycell.units import mm, s
 from drycell.world import Body, Rest, Travel, World

@@ -6,9 +6,8 @@ from typing import Any, Literal
 
 from drycell.devices.row import Row
 from drycell.errors import UnknownName
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Signal, seconds
-from drycell.world import Body, ContactSignal, World
+from drycell.world import Body, ContactSignal, Gravity, World
 
 End = Literal["stored", "sunk", "inside", "lost"]
 

@@ -13,9 +13,8 @@ from typing import Any, Final
 from drycell.devices.logic_blocks import Scan, Value
 from drycell.devices.logic_program import Kind, Place, Run, Translator, kind_of
 from drycell.devices.logic_syntax import Expression, Reference, parse_expression
-from drycell.devices.output import Output
 from drycell.errors import DrycellError, FieldError, KernelError
-from drycell.kernel import FOREVER, Kernel, Rank, Reserved, Signal, Timer, ticks
+from drycell.kernel import FOREVER, Kernel, Output, Rank, Reserved, Signal, Timer, ticks
 from drycell.units import ms
 from drycell.world import Body
 

@@ -13,9 +13,8 @@ from typing import Any, Literal
 from drycell.devices.door import Door
 from drycell.devices.ledger import Ledger
 from drycell.devices.machine_cycle import Cycle
-from drycell.devices.output import Output
 from drycell.errors import FieldError
-from drycell.kernel import Condition, Kernel, Rank, Signal, seconds, ticks
+from drycell.kernel import Condition, Kernel, Output, Rank, Signal, seconds, ticks
 from drycell.robots import Mechanism
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_time

@@ -11,11 +11,10 @@ from typing import Final
 
 from drycell.devices.belt import Rider
 from drycell.devices.footprint import footprint_of
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Timer
 from drycell.kernel.signal import Writes
 from drycell.units import mm, s
-from drycell.world import FOREVER, Body, Scene, Travel
+from drycell.world import FOREVER, Body, Gravity, Scene, Travel
 from drycell.world.motion import SECOND
 
 _CLEAR: Final = 5e-7  # metres past the end: near enough to count as touching, and an edge on an edge is no support

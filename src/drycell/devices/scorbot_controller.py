@@ -9,10 +9,9 @@ from typing import Final
 
 from drycell.devices.calibration import SCORBOT, Calibration
 from drycell.devices.controller import Controller, Key
-from drycell.devices.handling_robot import HandlingRobot
 from drycell.errors import MotionError, ProgramError
 from drycell.kernel import Kernel, delay, wait, work
-from drycell.robots import Arm
+from drycell.robots import Arm, HandlingRobot
 from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.robots.target import name_of
 from drycell.spatial import Pose

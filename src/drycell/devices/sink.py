@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from drycell.devices.ledger import Ledger
-from drycell.devices.output import Output
-from drycell.kernel import Kernel, Rank, seconds
+from drycell.kernel import Kernel, Output, Rank, seconds
 from drycell.world import FOREVER, Body, World
 
 

@@ -7,11 +7,10 @@ from drycell.devices.conveyor import Conveyor
 from drycell.devices.footprint import footprint_of
 from drycell.devices.interval import Every
 from drycell.devices.ledger import Ledger
-from drycell.devices.output import Output
 from drycell.devices.vacancy import Vacancy
 from drycell.errors import FieldError, WorldError
 from drycell.geometry import Shape
-from drycell.kernel import Kernel, Rank, ticks
+from drycell.kernel import Kernel, Output, Rank, ticks
 from drycell.spatial import IDENTITY, Pose
 from drycell.world import Body, Scene
 

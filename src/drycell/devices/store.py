@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 
 from drycell.devices.ledger import Ledger
-from drycell.devices.output import Output
 from drycell.errors import FieldError, ProgramError
-from drycell.kernel import Kernel, Rank, seconds
+from drycell.kernel import Kernel, Output, Rank, seconds
 from drycell.spatial import Pose
 from drycell.units import format_length
 from drycell.world import FOREVER, Body, Workpoint, World

@@ -20,6 +20,7 @@ from drycell.kernel.kernel import Kernel, Observer
 from drycell.kernel.location import Location
 from drycell.kernel.mailbox import Mailbox
 from drycell.kernel.outcome import Blocked, Outcome
+from drycell.kernel.output import Output
 from drycell.kernel.pacing import Pace, Position
 from drycell.kernel.patience import Wait, acted, asked
 from drycell.kernel.process import Cancelled, Process
@@ -47,6 +48,7 @@ __all__ = [
     "Mailbox",
     "Observer",
     "Outcome",
+    "Output",
     "Pace",
     "Pending",
     "Position",

@@ -1,4 +1,4 @@
-"""Robots: mechanisms with their kinematics, the library of robots that come with drycell, and how they move.
+"""Robots: mechanisms with their kinematics, the library of robots that come with drycell, how they move and grip.
 
 May use units, errors, spatial, kernel, geometry and world; knows nothing of sensors, devices or cells.
 """
@@ -10,6 +10,8 @@ from drycell.robots.controller import Controller
 from drycell.robots.controllers import CONTROLLERS
 from drycell.robots.dh import DHRow, mechanism_from_dh
 from drycell.robots.family import Family
+from drycell.robots.gripper import Gripper
+from drycell.robots.handling_robot import HandlingRobot
 from drycell.robots.independent_controller import IndependentController
 from drycell.robots.joint import Joint
 from drycell.robots.link import Drive, Inertia, Link, Mark
@@ -31,6 +33,8 @@ __all__ = [
     "DHRow",
     "Drive",
     "Family",
+    "Gripper",
+    "HandlingRobot",
     "IndependentController",
     "Inertia",
     "Joint",

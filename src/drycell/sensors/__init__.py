@@ -1,6 +1,6 @@
 """Sensors: one generic model (a quantity of the world and a response), how it is evaluated, and what is built of it.
 
-May use units, errors, spatial, fields, datafile, kernel, geometry, world, robots, handling and pictures.
+May use units, errors, spatial, fields, datafile, kernel, geometry, world, robots and pictures.
 """
 
 from drycell.sensors.directivity import Directivity, Piston

@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from drycell.devices import HandlingRobot
 from drycell.errors import GeometryError, MotionError
+from drycell.robots import HandlingRobot
 from drycell.spatial import Pose
 from drycell.teach.surface import TaughtPoint, set_down
 from drycell.teach.verdict import Verdict, verdict

@@ -22,7 +22,7 @@ from drycell.units import deg, mm
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.devices import HandlingRobot
+    from drycell.robots import HandlingRobot
     from drycell.teach.lesson import Lesson
 
 _GRADES: Final = 9

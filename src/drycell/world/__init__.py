@@ -1,4 +1,4 @@
-"""The world: bodies in a tree with their motions, what is known of materials, queries at an instant, monitors.
+"""The world: bodies in a tree with their motions, what is known of materials, queries at an instant, monitors, gravity.
 
 May use units, errors, spatial, kernel and geometry. Everything here is a function of time: bodies are never stepped.
 """
@@ -7,6 +7,7 @@ from drycell.world.body import Body, Segment, Workpoint
 from drycell.world.contact import Contact, first_contact, first_within
 from drycell.world.contact_signal import ContactSignal, watch_contact
 from drycell.world.episode import Crash, NearMiss
+from drycell.world.gravity import Gravity
 from drycell.world.linkage import Linkage, LinkKinematics
 from drycell.world.material import Material, Materials
 from drycell.world.monitor import CrashMonitor
@@ -30,6 +31,7 @@ __all__ = [
     "CrashRules",
     "Drawn",
     "Fall",
+    "Gravity",
     "Hit",
     "JointTrajectory",
     "Law",

@@ -8,7 +8,6 @@ import pytest
 
 from drycell.devices.effector import Effector
 from drycell.geometry import Box
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Outcome, Record
 from drycell.messages import VOCABULARY, Message, Refusal
 from drycell.messages.mailboxes import Desk
@@ -16,7 +15,7 @@ from drycell.robots import load_robot
 from drycell.sensors.lookout import Lookout
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Scene, World
+from drycell.world import Body, Gravity, Scene, World
 
 
 @dataclass

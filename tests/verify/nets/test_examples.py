@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from drycell.cell import Source
-from drycell.cell.recording import Recording
 from drycell.cli.main import main
+from drycell.recording import Recording
 from drycell.verify import verify
 from drycell.verify.nets import Net, conform, derive, explore, load_net, net_text, save_net
 

@@ -5,14 +5,14 @@ from typing import Any
 
 from drycell.cell.devices.verbs import DeviceVerbs
 from drycell.cell.placing import Place
-from drycell.devices import Device, HandlingRobot
+from drycell.devices import Device
 from drycell.devices.controller import PULSE, Controller, Key
 from drycell.devices.logic import SCAN, Logic, RuleError
 from drycell.devices.machine import MachineTool, Times
 from drycell.devices.scorbot_controller import ScorbotController
 from drycell.errors import KernelError, UnknownName
 from drycell.kernel import Signal
-from drycell.robots import Mechanism, load_robot
+from drycell.robots import HandlingRobot, Mechanism, load_robot
 from drycell.spatial import IDENTITY
 from drycell.world import Body, Who
 

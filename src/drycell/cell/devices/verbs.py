@@ -8,10 +8,9 @@ from drycell.devices.conveyor import HEIGHT, End
 from drycell.devices.interval import Law
 from drycell.errors import UnknownName, WorldError
 from drycell.geometry import Box, Shape
-from drycell.handling import Gravity
 from drycell.kernel import Kernel
 from drycell.spatial import IDENTITY, Pose
-from drycell.world import Body, Scene, Who, World
+from drycell.world import Body, Gravity, Scene, Who, World
 
 
 class DeviceVerbs:

@@ -1,6 +1,6 @@
 """The concurrent end effector: a parallel jaw commanded by messages, and its kin on the same support.
 
-May use messages, kernel, world, robots, handling and sensors, and the gripper of the devices; knows no cell.
+May use messages, kernel, world, robots and sensors; knows no cell.
 """
 
 from drycell.devices.effector.checker import Checker, Doubt

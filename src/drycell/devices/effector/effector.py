@@ -10,7 +10,6 @@ from drycell.devices.effector.jaw import REACHED, Jaw
 from drycell.devices.effector.servo import Servo
 from drycell.devices.effector.station import Job, Station, Values
 from drycell.errors import FieldError
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Signal, ticks
 from drycell.messages import GRIPPER, Code, Command
 from drycell.messages.disturbance import CALM, Disturbance
@@ -20,7 +19,7 @@ from drycell.robots import Mechanism
 from drycell.sensors.lookout import Lookout
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length, mm
-from drycell.world import Body, World
+from drycell.world import Body, Gravity, World
 
 GAINS: Final = (400.0, 40.0)
 """1/s² and 1/s: critically damped, with a time constant of 50 ms."""

@@ -11,13 +11,11 @@ from typing import Any, Final
 from drycell.devices.effector.course import held_between, one_way, passes, resting, stays_within
 from drycell.devices.effector.servo import Servo
 from drycell.devices.effector.slack import slack
-from drycell.devices.gripper import Gripper
-from drycell.handling import Gravity
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
-from drycell.robots import Mechanism, TimeLaw
+from drycell.robots import Gripper, Mechanism, TimeLaw
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import mm
-from drycell.world import Body, World
+from drycell.world import Body, Gravity, World
 from drycell.world.motion import SECOND
 
 REACHED: Final = 0.05 * mm

@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
-from drycell.devices.gripper import FACING
 from drycell.geometry import TOUCH, Placed, closest, distance
+from drycell.robots.gripper import FACING
 from drycell.spatial import Vector
 from drycell.world import Body
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drycell.devices.effector.debugging import KINDS, Debugging
-from drycell.devices.output import Output
 from drycell.errors import FieldError
-from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
+from drycell.kernel import Kernel, Output, Rank, Signal, Timer, ticks
 from drycell.messages import Code, Command, DeviceTable, Handling, Refusal
 from drycell.messages.disturbance import CALM, Disturbance
 from drycell.messages.mailboxes import Envelope, MailboxPair

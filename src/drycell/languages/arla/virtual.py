@@ -12,8 +12,8 @@ from drycell.world import Workpoint
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.devices import HandlingRobot
     from drycell.devices.controller import Controller
+    from drycell.robots import HandlingRobot
 
 SPEED: Final = 1000 * mm / s
 """What 100 % is unless the program says another speed."""

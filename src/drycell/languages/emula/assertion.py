@@ -6,7 +6,6 @@ from typing import Final
 
 from drycell.errors import ProgramError, WorldError
 from drycell.geometry import TOUCH
-from drycell.handling import Gravity
 from drycell.kernel.clock import seconds
 from drycell.languages.emula.grip_frame import grip_frame
 from drycell.languages.emula.holding import Holding
@@ -14,7 +13,7 @@ from drycell.languages.emula.names import Names, Node, short
 from drycell.languages.emula.stride import Stage
 from drycell.languages.emula.vicinity import Vicinity
 from drycell.spatial import Vector
-from drycell.world import Body, World
+from drycell.world import Body, Gravity, World
 
 G: Final = 9.80665  # m/s²
 _FAR: Final = 1000.0  # metres

@@ -16,7 +16,7 @@ from drycell.languages.kit import Source
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.devices import HandlingRobot
+    from drycell.robots import HandlingRobot
 
 Echo = Callable[[str], None]
 

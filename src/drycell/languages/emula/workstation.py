@@ -21,9 +21,8 @@ Table 4 is reconstructed with these figures, too: see ``START_UP`` and ``CLEARAN
 from typing import Final
 
 from drycell.cell import Cell
-from drycell.devices import HandlingRobot
 from drycell.geometry import Box, Cylinder
-from drycell.robots import SteppingController
+from drycell.robots import HandlingRobot, SteppingController
 from drycell.spatial import Pose
 from drycell.units import deg, inch, ms, s
 from drycell.world import Body

@@ -8,9 +8,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.cell.recording import RecordedSensor
 from drycell.geometry import Box, Shape
 from drycell.pictures.surface import surface
+from drycell.recording import RecordedSensor
 from drycell.sensors.look import look
 from drycell.sensors.model import SensorModel
 from drycell.sensors.sensor import Sensor

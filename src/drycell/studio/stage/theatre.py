@@ -19,7 +19,7 @@ from drycell.world import Body, Scene, World
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, Result, Source
-    from drycell.cell.recording import Recording
+    from drycell.recording import Recording
     from drycell.studio.looks.sensing import Watcher
 
 Mode = Literal["empty", "bench", "live", "ended", "recorded", "emula"]

@@ -10,7 +10,7 @@ from drycell.units import mm, s
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.devices import HandlingRobot
+    from drycell.robots import HandlingRobot
 
 LINES: Final = 16
 _BUFFER: Final = 32

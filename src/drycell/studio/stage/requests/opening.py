@@ -13,7 +13,7 @@ def open_path(theatre: Theatre, *, path: str, seed: int | None = None, until: fl
     """Builds the cell at a path, or reads the recording; ``until`` in seconds is when the run is to end."""
     given = Path(os.path.abspath(path))
     if given.suffix.lower() == ".dry":
-        from drycell.cell.recording import Recording
+        from drycell.recording import Recording
 
         theatre.put_on(Recording.open(given), given)
     else:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from drycell.cell import Source
-from drycell.cell.recording import copy_recording
 from drycell.errors import DrycellError, RecordingError
 from drycell.kernel import ReplayingChooser
+from drycell.recording import copy_recording
 from drycell.studio.stage.status import status
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre

@@ -7,9 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
-from drycell.devices import HandlingRobot
 from drycell.errors import DrycellError, MotionError, UnknownName
-from drycell.robots import Arm
+from drycell.robots import Arm, HandlingRobot
 from drycell.spatial import Pose
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre

@@ -1,0 +1,103 @@
+"""Mechanisms as data: what it takes to find the links for given joints, to the last bit.
+
+Shapes are left out: in a recording they belong to the link bodies. So are inertia and what programs need to be made.
+"""
+
+from drycell.recording.document import Json, Node, number, numbers
+from drycell.robots import Drive, Joint, Link, Mark, Mechanism
+from drycell.robots.joint import JointKind
+from drycell.robots.link import BASE
+
+_MOST = 1 << 20  # joints and links: far beyond any mechanism, so that a number is refused before it is used
+
+
+def mechanism_data(mechanism: Mechanism) -> Json:
+    """A mechanism as plain data."""
+    return {
+        "name": mechanism.name,
+        "joints": [_joint_data(joint) for joint in mechanism.joints],
+        "links": [_link_data(link) for link in mechanism.links],
+        "flange": _mark_data(mechanism.flange),
+        "frames": {name: _mark_data(mark) for name, mark in mechanism.frames},
+        "home": numbers(mechanism.home),
+    }
+
+
+def mechanism_from(node: Node) -> Mechanism:
+    """The mechanism again; whatever contradicts itself is refused as in any robot file."""
+    joints = tuple(_joint_from(each) for each in node["joints"])
+    return Mechanism(
+        name=node["name"].text,
+        joints=joints,
+        links=tuple(_link_from(each) for each in node["links"]),
+        flange=_mark_from(node["flange"]),
+        home=tuple(node["home"].numbers(len(joints))),
+        frames=tuple((name, _mark_from(mark)) for name, mark in node["frames"].items()),
+    )
+
+
+def _joint_data(joint: Joint) -> Json:
+    return {
+        "name": joint.name,
+        "kind": joint.kind,
+        "lower": number(joint.lower),
+        "upper": number(joint.upper),
+        "speed": number(joint.speed),
+        "acceleration": number(joint.acceleration),
+        "jerk": number(joint.jerk),
+    }
+
+
+def _joint_from(node: Node) -> Joint:
+    lower, upper, speed, acceleration, jerk = (
+        node[key].number for key in ("lower", "upper", "speed", "acceleration", "jerk")
+    )
+    return Joint(node["name"].text, _kind(node["kind"]), lower, upper, speed, acceleration, jerk)
+
+
+def _link_data(link: Link) -> Json:
+    return {
+        "name": link.name,
+        "parent": link.parent,
+        "origin": numbers(link.origin.rows),
+        "drives": [
+            {
+                "joint": drive.joint,
+                "kind": drive.kind,
+                "axis": numbers(drive.axis),
+                "ratio": number(drive.ratio),
+                "offset": number(drive.offset),
+            }
+            for drive in link.drives
+        ],
+    }
+
+
+def _link_from(node: Node) -> Link:
+    drives = tuple(
+        Drive(
+            each["joint"].integer(0, _MOST),
+            _kind(each["kind"]),
+            each["axis"].vector,
+            each["ratio"].number,
+            each["offset"].number,
+        )
+        for each in node["drives"]
+    )
+    return Link(node["name"].text, node["parent"].integer(BASE, _MOST), node["origin"].pose, drives)
+
+
+def _mark_data(mark: Mark) -> Json:
+    return {"link": mark.link, "pose": numbers(mark.pose.rows)}
+
+
+def _mark_from(node: Node) -> Mark:
+    return Mark(node["link"].integer(BASE, _MOST), node["pose"].pose)
+
+
+def _kind(node: Node) -> JointKind:
+    if node.text == "revolute":
+        return "revolute"
+    if node.text == "prismatic":
+        return "prismatic"
+    raise node.wrong("'revolute' or 'prismatic'")

@@ -1,0 +1,130 @@
+"""The recording being written: changes as they happen, on disk, and a file with its name only when it is whole."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import numpy as np
+from numpy.lib import format as npy
+
+from drycell.errors import RecordingError
+from drycell.kernel.record import Record
+from drycell.recording.columns import Columns, Spool
+from drycell.recording.container import ContainerWriter, writing
+from drycell.recording.document import Json
+from drycell.recording.header import Header, versions
+from drycell.recording.signals import Recorded, SignalLog
+from drycell.recording.worldlog import WorldLog
+from drycell.sensors.sensor import Sensor
+from drycell.world import FOREVER, World
+
+JOURNAL: Final = "journal.jsonl"
+
+
+class RecordingWriter:
+    """Records a run from where the world stands now.
+
+    Motions are put down by themselves, journal records as ``record`` gets them (it can be a journal's sink), signal
+    changes when ``flush`` is called. ``close`` makes the file; leaving a ``with`` block without it discards everything.
+    Equal runs give equal bytes, however often ``flush`` is called.
+    """
+
+    def __init__(self, path: Path | str, world: World, signals: Mapping[str, Recorded], header: Header) -> None:
+        self.path = Path(path)
+        self._header = header
+        self._container = ContainerWriter(self.path)
+        self._columns = Columns(self.path)
+        self._journal = Spool(self.path)
+        self._open = True
+        self._signals = SignalLog(signals, self._columns)
+        self._world = WorldLog(world, self._columns)
+        try:
+            self._world.begin()
+        except BaseException:
+            self.discard()
+            raise
+
+    def record(self, record: Record) -> None:
+        """Puts down a journal record; they come in the order of time."""
+        self._journal.write(record.json().encode() + b"\n")
+
+    def flush(self, until: int) -> None:
+        """Puts down all signal changes before an instant, so that histories may be dropped up to there."""
+        self._signals.collect(until)
+
+    def settle(self, until: int) -> None:
+        """Flushes whenever the kernel settles: ``kernel.add_observer(writer)``."""
+        if self._open:
+            self.flush(until)
+
+    def close(
+        self,
+        duration: int,
+        outcome: Mapping[str, Json],
+        *,
+        choices: Iterable[int] = (),
+        inputs: Iterable[Json] = (),
+    ) -> Header:
+        """Puts down the rest and makes the file; returns its header."""
+        if not self._open:
+            raise RecordingError(f"{self.path}: the recording is closed already")
+        drycell, libraries = versions()
+        header = replace(
+            self._header,
+            duration=duration,
+            outcome=outcome,
+            choices=tuple(choices),
+            inputs=tuple(inputs),
+            drycell=drycell,
+            libraries=libraries,
+        )
+        try:
+            with writing(self.path):
+                self._fill(header)
+                self._container.finish()
+        except BaseException:
+            self.discard()
+            raise
+        self._close()
+        return header
+
+    def _fill(self, header: Header) -> None:
+        self._signals.collect(FOREVER)
+        sensors = {each.name: each for each in self._signals.signals.values() if isinstance(each, Sensor)}
+        world = {**self._world.finish(sensors.values()), **self._signals.data()}
+        self._journal.copy(self._container, JOURNAL)
+        rows = self._columns.copy(self._container)
+        for digest, (vertices, faces) in self._world.meshes.items():
+            self._array(f"meshes/{digest}_vertices.npy", vertices.astype("<f8"))
+            self._array(f"meshes/{digest}_faces.npy", faces.astype("<i8"))
+        self._container.document("world.json", world)
+        self._container.document("header.json", {**header.data(), "rows": dict(rows)})
+
+    def _array(self, name: str, values: "np.typing.NDArray[np.generic]") -> None:
+        data = BytesIO()
+        npy.write_array(data, np.ascontiguousarray(values), version=(1, 0), allow_pickle=False)
+        with self._container.member(name, data.tell()) as target:
+            target.write(data.getvalue())
+
+    def discard(self) -> None:
+        """Gives up: nothing is left behind, and a file that had the name keeps it."""
+        if self._open:
+            self._container.discard()
+            self._close()
+
+    def _close(self) -> None:
+        self._open = False
+        self._world.stop()
+        self._columns.close()
+        self._journal.close()
+
+    def __enter__(self) -> "RecordingWriter":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.discard()

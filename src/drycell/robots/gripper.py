@@ -1,0 +1,271 @@
+"""A two-finger gripper: closing grasps what is truly between the jaws, opening lets it go.
+
+The jaws close together. A loose part that one finger meets first is pushed along by it, and pushes what it meets in
+turn, until the other finger closes the row; then all in the row is held, and moves with the gripper. A part that only
+one finger ever meets has been pushed aside.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from drycell.errors import MotionError
+from drycell.geometry import TOUCH, Placed, closest, distance
+from drycell.kernel import Kernel, Output, Rank, Timer, work
+from drycell.robots.mechanism import Mechanism
+from drycell.robots.timelaw import Limits, TimeLaw, time_law
+from drycell.spatial import IDENTITY, Pose
+from drycell.units import format_length
+from drycell.world import Body, Contact, Gravity, JointTrajectory, Linkage, World, first_contact
+
+FACING = 0.7
+"""The cosine between a contact and the jaws from which on it is squeezed: 45°."""
+
+
+class Gripper:
+    """Fingers on a palm, driven by one motor: the gap between the jaws."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        world: World,
+        gravity: Gravity,
+        name: str,
+        mechanism: Mechanism,
+        parent: Body | None,
+        at: Pose = IDENTITY,
+    ) -> None:
+        self.name, self.mechanism = name, mechanism
+        self._kernel, self._world, self._gravity = kernel, world, gravity
+        self.palm = world.add(Body(f"{name}/palm", mechanism.base, material="aluminium"), parent, at)
+        links = [Body(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
+        self._linkage = Linkage(world, name, mechanism, self.palm, links, mechanism.home)
+        world.add_linkage(self._linkage)
+        self.fingers = tuple(links)
+        self.tcp = mechanism.forward(mechanism.home, "tcp")
+        self.holding = Output(kernel, name, f"{name}.holding", False)
+        self.moving = Output(kernel, name, f"{name}.moving", False)
+        self.load: tuple[Body, ...] = ()
+        """All that is held: one part, or several in a row between the jaws."""
+        self._pushed: dict[Body, Body] = {}  # a part → the finger, or the part, that pushes it
+        self._beside: set[tuple[Body, Body]] = set()  # pushed parts that touch, but not between the jaws
+        self._closing = False
+        self._arrival: Timer | None = None
+        self._meeting: Timer | None = None
+        world.subscribe(self._changed)
+
+    @property
+    def held(self) -> Body | None:
+        """What is held."""
+        return self.load[0] if self.load else None
+
+    @property
+    def gap(self) -> float:
+        """How far apart the jaws are now, in metres."""
+        return self._linkage.joints()[0]
+
+    @property
+    def opening(self) -> tuple[float, float]:
+        """The least and the greatest gap."""
+        joint = self.mechanism.joints[0]
+        return joint.lower, joint.upper
+
+    def close(self, gap: float | None = None) -> bool:
+        """Closes until something is held or the gap is reached; says whether something is held."""
+        self.start_close(gap)
+        work(~self.moving)
+        return self.held is not None
+
+    def open(self, gap: float | None = None) -> None:
+        """Lets go of what is held, which falls if nothing is below it, and opens."""
+        self.start_open(gap)
+        work(~self.moving)
+
+    def start_close(self, gap: float | None = None) -> None:
+        """Begins to close and returns at once; ``moving`` says when it is done."""
+        wanted = self._checked(self.opening[0] if gap is None else gap)
+        if wanted > self.gap:
+            raise MotionError(
+                f"{self.name} cannot close to {format_length(wanted)}: it is at {format_length(self.gap)} already",
+                hint="use open(gap) to go to a wider gap",
+            )
+        if not self.load:
+            self._drive("closes", wanted)
+            self._closing = self.moving.value
+            self._predict()
+
+    def start_open(self, gap: float | None = None) -> None:
+        """Lets go, begins to open and returns at once."""
+        wanted = self._checked(self.opening[1] if gap is None else gap)
+        self._leave()
+        self._let_go()
+        self._drive("opens", wanted)
+
+    def put(self, gap: float) -> None:
+        """Sets the gap at once, without grasping anything: for setting a cell up."""
+        if self.moving.peek() or self.load:
+            raise MotionError(f"{self.name} {'holds a part' if self.load else 'moves'} and cannot be put elsewhere")
+        self._linkage.jump([self._checked(gap)])
+
+    # ---------------------------------------------------------------- inside
+
+    def _checked(self, gap: float) -> float:
+        lower, upper = self.opening
+        if not lower <= gap <= upper:
+            raise MotionError(
+                f"{self.name} cannot open to {format_length(gap)}: "
+                f"not {format_length(lower)} ≤ {format_length(gap)} ≤ {format_length(upper)}"
+            )
+        return gap
+
+    def _drive(self, verb: str, gap: float) -> None:
+        self._closing = False
+        self._cancel()
+        now, joint, here = self._kernel.now, self.mechanism.joints[0], self.gap
+        self._kernel.journal.write(verb, self.name, to_mm=gap * 1e3)
+        if gap == here:
+            self._linkage.cut(now)
+            self._stop()
+            return
+        law = time_law(
+            gap, Limits(joint.speed, joint.acceleration, joint.jerk), (here, self._linkage.velocity()[0], 0.0)
+        )
+        self._follow(law)
+
+    def _follow(self, law: TimeLaw) -> None:
+        """Moves the fingers from now on by a law of the gap."""
+        breaks, pieces = np.array(law.breaks), np.array(law.pieces)[:, :, None]
+        trajectory = JointTrajectory(self._kernel.now, breaks, pieces)
+        self._linkage.follow(trajectory)
+        self.moving.tell(True)
+        self._arrival = self._after(trajectory.end, self._stop)
+
+    def _predict(self) -> None:
+        """Sees ahead to the first part that a finger, or what it pushes, meets, as everything moves now."""
+        if self._meeting is not None:
+            self._meeting.cancel()
+            self._meeting = None
+        if not self._closing:
+            return
+        loose = [body for body in self._world.bodies.values() if body.part and body.shape is not None]
+        now, end = self._kernel.now, self._linkage.history[-1].end
+        first: Contact | None = None
+        for finger in self.fingers:
+            pushing = self._pushing(finger)
+            for pusher in pushing:
+                others = [each for each in loose if each not in pushing and (pusher, each) not in self._beside]
+                met = first_contact(self._world, [pusher], others, now, end)
+                if met is not None and (first is None or met.time < first.time):
+                    first = met
+        if first is not None:
+            _, pusher, part = first
+            self._meeting = self._after(first.time, lambda: self._touch(pusher, part))
+
+    def _pushing(self, finger: Body) -> list[Body]:
+        """A finger and all that it pushes."""
+        return [finger, *(part for part in self._pushed if list(self._row(part))[-1] is finger)]
+
+    def _row(self, body: Body) -> Iterator[Body]:
+        """A body, what pushes it, and so on up to the finger."""
+        yield body
+        while body in self._pushed:
+            body = self._pushed[body]
+            yield body
+
+    def _changed(self, body: Body) -> None:
+        """Something moves otherwise than it did, and may now come between the jaws, or leave them."""
+        if body in self.load and not self._has(body, self.palm):
+            self.load = tuple(part for part in self.load if part is not body)
+            self.holding.tell(bool(self.load))
+        if self._closing and body not in self.fingers:
+            below = list(self._world.subtree(body))
+            if self.palm in below or any(each.part for each in below):
+                self._predict()
+
+    def _has(self, part: Body, carrier: Body) -> bool:
+        """Whether a part is still in the cell, and where this gripper has put it."""
+        return self._world.bodies.get(part.name) is part and part.parent is carrier
+
+    def _touch(self, pusher: Body, part: Body) -> None:
+        self._meeting = None
+        if not self._along_jaws(pusher, part) and pusher not in self.fingers:
+            self._beside |= {(pusher, part), (part, pusher)}  # side by side they squeeze nothing
+            self._predict()
+            return
+        if part in self._pushed:  # from the other side
+            self._grasp(pusher, part)
+            return
+        self._pushed[part] = pusher
+        *_, finger = self._row(part)
+        (other,) = (each for each in self.fingers if each is not finger)
+        facing = (each for each in self._pushing(other) if _touching(each, part) and self._along_jaws(each, part))
+        against = next(facing, None)
+        if against is not None:
+            self._grasp(part, against)
+        else:
+            self._world.affix(part, finger)  # announced, so the next meeting is looked for
+
+    def _grasp(self, one: Body, two: Body) -> None:
+        """Holds the row that two touching bodies have just closed, each pushed from its side."""
+        self._closing = False
+        self._linkage.cut(self._kernel.now)
+        row = [*reversed(list(self._row(one))), *self._row(two)]
+        if row[0] is not self.fingers[0]:
+            row.reverse()
+        self.load = tuple(row[1:-1])
+        for part in self.load:
+            del self._pushed[part]
+            self._world.affix(part, self.palm)
+            self._kernel.journal.write("grasps", self.name, part=part.name, gap_mm=self.gap * 1e3)
+        self.holding.tell(True)
+        self._stop()
+
+    def _let_go(self) -> None:
+        if not self.load:
+            return
+        load, self.load = self.load, ()
+        self.holding.tell(False)
+        for part in load:
+            self._kernel.journal.write("releases", self.name, part=part.name)
+            # What was handed over to another gripper, or taken out of the cell, is no longer ours to drop.
+            if self._has(part, self.palm):
+                self._world.affix(part, None)
+                self._gravity.release(part)
+
+    def _leave(self) -> None:
+        """Leaves what is pushed where it is."""
+        pushed, self._pushed = self._pushed, {}
+        self._beside.clear()
+        for part in pushed:
+            if any(self._has(part, finger) for finger in self.fingers):
+                self._world.affix(part, None)
+                self._gravity.release(part)
+
+    def _stop(self) -> None:
+        self._closing = False
+        self._cancel()
+        self._leave()
+        self.moving.tell(False)
+
+    def _after(self, when: int, action: Callable[[], None]) -> Timer:
+        return self._kernel.at(when, action, Rank.MOTION, self.name, writes=(self.holding, self.moving))
+
+    def _cancel(self) -> None:
+        for timer in (self._arrival, self._meeting):
+            if timer is not None:
+                timer.cancel()
+        self._arrival = self._meeting = None
+
+    def _along_jaws(self, one: Body, two: Body) -> bool:
+        """Whether two bodies meet face to face as the jaws do, rather than side by side or one on the other."""
+        if one.shape is None or two.shape is None:
+            return False
+        normal = closest(Placed(one.shape, one.pose), Placed(two.shape, two.pose)).normal
+        axis = self.palm.pose.direction((1.0, 0.0, 0.0))
+        return abs(sum(n * a for n, a in zip(normal, axis, strict=True))) > FACING
+
+
+def _touching(a: Body, b: Body) -> bool:
+    if a.shape is None or b.shape is None:
+        return False
+    return distance(Placed(a.shape, a.pose), Placed(b.shape, b.pose), TOUCH) <= TOUCH

@@ -1,0 +1,188 @@
+"""Gravity: a part that is let go falls, in physical time, until it touches something, and then rests on that."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from drycell.errors import WorldError
+from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
+from drycell.spatial import Vector
+from drycell.world.body import Body
+from drycell.world.contact import Contact, first_contact
+from drycell.world.motion import SECOND, Fall
+from drycell.world.presence import Touch
+from drycell.world.scene import Scene
+
+STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
+LOST_AFTER: Final = ticks(2.0)  # a part that has met nothing in 19.6 m has left the cell
+_SOON: Final = ticks(0.05)
+_LATER: Final = ticks(0.3)
+_NEAR: Final = 1e-6  # what is this near below a part, metres, holds it up
+_BELOW: Final = math.cos(math.radians(80.0))  # a face steeper than this does not
+
+
+@dataclass(slots=True)
+class _Falling:
+    """A body on its way down: the version of its motion that the prediction was made for, and the next event."""
+
+    end: int
+    version: int
+    down: Vector
+    pull: float  # m/s²
+    timer: Timer | None = None
+    meets: bool = True  # whether there is anything on its way
+
+
+class Gravity:
+    """Lets parts fall. A fall keeps the part's orientation and ends at first contact; it does not bounce or tumble."""
+
+    def __init__(self, kernel: Kernel, scene: Scene, gravity: Vector = STANDARD) -> None:
+        self._kernel, self._scene, self._world, self._gravity = kernel, scene, scene.world, gravity
+        self._falling: dict[Body, _Falling] = {}
+        self.lost: list[Body] = []
+        self._looking = False
+        self.may_write: Callable[[], Sequence[Signal[Any]]] = tuple
+        """Tells which signals change by themselves when something comes to lie elsewhere; none: nobody knows."""
+        scene.world.subscribe(self._changed)
+
+    def release(self, body: Body, gravity: Vector | None = None) -> None:
+        """Leaves a body to itself: it stays on what is right below it, or falls.
+
+        A ``gravity`` of its own, in m/s², makes it fall another way: down a chute seen as level, or on a tilted cell.
+        """
+        pull = self._gravity if gravity is None else gravity
+        size = math.hypot(*pull)
+        if not 0.0 < size < math.inf:
+            raise WorldError(f"nothing falls by a gravity of {pull}", hint="give a direction other than (0, 0, 0)")
+        down = (pull[0] / size, pull[1] / size, pull[2] / size)
+        self._forget(body)
+        support = self._support(body, down)
+        if support is not None:
+            self._rest(body, support)
+            return
+        now, world = self._kernel.now, self._world
+        self._kernel.journal.write("falls", body.name)
+        world.move(body, Fall(now, now + LOST_AFTER, world.pose(body), world.velocity(body), pull))
+        self._falling[body] = _Falling(now + LOST_AFTER, body.version, down, size)
+        self._look_soon()
+
+    def falls(self, body: Body) -> bool:
+        """Whether a body is on its way down."""
+        return body in self._falling
+
+    @property
+    def gone(self) -> list[Body]:
+        """What has left the cell, and what falls with nothing below it when the run ends."""
+        # A run may end at the very instant of letting go, before it was looked where that leads.
+        meets = {
+            body: falling.meets if falling.timer is not None else self._meeting(body) is not None
+            for body, falling in self._falling.items()
+        }
+        return [*self.lost, *(body for body in self._falling if not meets[body])]
+
+    def _support(self, body: Body, down: Vector) -> Body | None:
+        """What is right below the body, or below what it carries, the most level face first."""
+        best: tuple[float, Body] | None = None
+        for each, touch in self._touches(body):
+            normal = self._scene.closest(each, touch.body).normal
+            level = sum(n * d for n, d in zip(normal, down, strict=True))
+            if level > _BELOW and (best is None or level > best[0]):
+                best = (level, touch.body)
+        return None if best is None else best[1]
+
+    def _obstacle(self, body: Body) -> Body | None:
+        """What the body is truly pressed against, however steep; a wall that it only grazes is none."""
+        pressed = [touch for _, touch in self._touches(body) if touch.distance < -_NEAR / 2]
+        return min(pressed, key=lambda touch: touch.distance).body if pressed else None
+
+    def _touches(self, body: Body) -> list[tuple[Body, Touch]]:
+        """All that touches the body or what it carries, with which of these it touches."""
+        own = list(self._world.subtree(body))
+        return [
+            (each, touch)
+            for each in own
+            if each.shape is not None and not each.hole
+            for touch in self._scene.touching(each, margin=_NEAR, ignore=own)
+        ]
+
+    def _rest(self, body: Body, support: Body) -> None:
+        self._world.affix(body, support)
+        self._kernel.journal.write("rests", body.name, on=support.name)
+
+    def _predict(self, body: Body) -> None:
+        """Sees ahead to where the fall ends, as everything moves now."""
+        falling = self._falling[body]
+        if falling.timer is not None:
+            falling.timer.cancel()
+        met = self._meeting(body)
+        falling.meets = met is not None
+        when = falling.end if met is None else met.time
+        falling.timer = self._kernel.at(
+            when, lambda: self._land(body), Rank.MOTION, body.name, writes=self.may_write() or None
+        )
+
+    def _meeting(self, body: Body) -> Contact | None:
+        """What a fall meets first, as everything moves now."""
+        falling, movers = self._falling[body], list(self._world.subtree(body))
+        met, start = None, self._kernel.now
+        # Most falls are short: who is far away is not asked before the near ones have been missed.
+        for end in (start + _SOON, start + _LATER, falling.end):
+            if met is None and start < falling.end:
+                end = min(end, falling.end)
+                met = first_contact(self._scene, movers, self._below(movers, falling.pull, start, end), start, end)
+                start = end
+        return met
+
+    def _below(self, movers: list[Body], pull: float, t0: int, t1: int) -> list[Body]:
+        """All that what falls may meet between two instants."""
+        found: dict[Body, None] = {}
+        for mover in movers:
+            if mover.shape is not None:
+                middle, radius = mover.shape.sphere
+                (x, y, z), (u, v, w) = (self._world.pose(mover, t).point(middle) for t in (t0, t1))
+                # It falls along a parabola, which bulges from the straight line by g t² / 8 at most.
+                bulge = pull * ((t1 - t0) * SECOND) ** 2 / 8
+                reach = radius + math.dist((x, y, z), (u, v, w)) / 2 + bulge + _NEAR
+                centre = ((x + u) / 2, (y + v) / 2, (z + w) / 2)
+                found |= dict.fromkeys(self._scene.census.approachable(centre, reach, t0, t1))
+        return [body for body in found if body not in movers]
+
+    def _land(self, body: Body) -> None:
+        support = self._support(body, self._falling[body].down) or self._obstacle(body)
+        if support is not None:
+            del self._falling[body]
+            self._rest(body, support)
+            return
+        if self._kernel.now < self._falling[body].end:
+            self._predict(body)  # only grazed: from now on that counts once it is pressed against
+            return
+        del self._falling[body]
+        self._kernel.journal.write("lost", body.name)
+        self.lost.append(body)
+        self._world.remove(body)
+
+    def _changed(self, changed: Body) -> None:
+        """Something moves otherwise than it did: what is falling may meet it sooner, or not at all."""
+        for body, falling in list(self._falling.items()):
+            if body.version != falling.version:
+                self._forget(body)  # caught, or taken out of the cell: no longer ours
+        if self._falling:
+            self._look_soon()
+
+    def _look_soon(self) -> None:
+        # Once for all that changes at this instant: a gripper lets go and opens, an arm's links are announced singly.
+        if not self._looking:
+            self._looking = True
+            writes = self.may_write() or None
+            self._kernel.at(self._kernel.now, self._look_again, Rank.MOTION, "gravity", writes=writes)
+
+    def _look_again(self) -> None:
+        self._looking = False
+        for body in list(self._falling):
+            self._predict(body)
+
+    def _forget(self, body: Body) -> None:
+        falling = self._falling.pop(body, None)
+        if falling is not None and falling.timer is not None:
+            falling.timer.cancel()

@@ -1,0 +1,381 @@
+"""Closing grasps what is truly between the jaws; everything else is pushed, or left alone."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from drycell.errors import MotionError
+from drycell.geometry import Box
+from drycell.kernel import Kernel, Outcome, Record, delay, now
+from drycell.robots import Gripper, load_robot
+from drycell.spatial import Pose
+from drycell.units import mm
+from drycell.world import Body, Gravity, Scene, Travel, World
+
+WIDE = (40 * mm, 10 * mm, 30 * mm)
+SMALL = (20 * mm, 10 * mm, 20 * mm)
+
+
+@dataclass
+class Bench:
+    """The library's gripper hangs over a table whose top is at z = 0, its tool centre point 25 mm above it.
+
+    Its jaws move along x, finger 1 from +x; they are 20 mm wide (y) and reach from z = 14 mm to 64 mm. Their gap goes
+    from 65 mm to 0 at 100 mm/s, 1 m/s² and 20 m/s³: a ramp takes 0.1/1 + 1/20 = 0.15 s and 7.5 mm, so while closing
+    from fully open the gap is 57.5 mm − 100 mm/s · (t − 0.15 s), and closing all the way takes 0.15 + 0.5 + 0.15 s.
+    """
+
+    kernel: Kernel = field(default_factory=Kernel)
+
+    def __post_init__(self) -> None:
+        self.world = World(self.kernel)
+        self.gravity = Gravity(self.kernel, Scene(self.world))
+        self.table = self.world.add(Body("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
+        self.stand = self.world.add(Body("stand"), None, Pose(0, 0, 125 * mm) @ Pose.turn_x(3.141592653589793))
+        self.gripper = self.mounted("gripper")
+
+    def mounted(self, name: str, at: Pose | None = None) -> Gripper:
+        """Another gripper of the same kind, on the stand or elsewhere in the world."""
+        parent, pose = (self.stand, Pose()) if at is None else (None, at)
+        return Gripper(self.kernel, self.world, self.gravity, name, load_robot("two-finger"), parent, pose)
+
+    def part(self, name: str, x: float, y: float, size: tuple[float, float, float], z: float = 0.0) -> Body:
+        """A loose block whose bottom is ``z`` above the table, lying on the table when that is 0; metres."""
+        body = Body(name, Box(*size), part=True)
+        self.world.add(body, self.table if z == 0.0 else None, Pose(0, 0, 0))
+        self.world.place(body, Pose(x, y, z + size[2] / 2))
+        if z == 0.0:
+            self.world.affix(body, self.table)
+        return body
+
+    def run(self, *programs: Callable[[], object], until: int | None = None) -> Outcome:
+        for program in programs:
+            self.kernel.spawn(program)
+        return self.kernel.run(until)
+
+    def records(self, *kinds: str) -> list[Record]:
+        return [record for record in self.kernel.journal.records if record.kind in kinds]
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def place_of(body: Body) -> tuple[float, float, float]:
+    """Millimetres, to the micrometre."""
+    return tuple(round(v / mm, 3) + 0.0 for v in body.pose.position)  # type: ignore[return-value]
+
+
+def closing(bench, gap: float | None = None) -> dict[str, object]:
+    """A program's view of one close: what it returned, when, and how far the jaws were apart."""
+    told: dict[str, object] = {}
+
+    def close() -> None:
+        told["held"] = bench.gripper.close(gap)
+        told["time"] = now()
+        told["gap"] = round(bench.gripper.gap / mm, 3)
+
+    bench.run(close)
+    return told
+
+
+def test_a_part_in_the_middle_is_held_where_it_is(bench) -> None:
+    block = bench.part("block", 0, 0, WIDE)
+    # 57.5 mm − 17.5 mm, at 100 mm/s after the ramp of 0.15 s.
+    assert closing(bench) == {"held": True, "time": 0.325, "gap": 40.0}
+    assert bench.gripper.held is block
+    assert bench.gripper.holding.value is True
+    assert place_of(block) == (0, 0, 15)
+
+
+def test_a_part_off_the_middle_is_pushed_by_the_first_finger_until_the_other_meets_it(bench) -> None:
+    block = bench.part("block", 5 * mm, 0, WIDE)
+    positions = {}
+
+    def look() -> None:
+        delay(0.225)  # finger 1 is at x = 25 mm, where the block ends
+        positions["met"] = place_of(block), block.parent
+        delay(0.050)  # 2.5 mm farther
+        positions["pushed"] = place_of(block), block.parent
+
+    bench.kernel.spawn(look)
+    assert closing(bench) == {"held": True, "time": 0.325, "gap": 40.0}
+    assert positions["met"] == ((5, 0, 15), bench.gripper.fingers[0])
+    assert positions["pushed"] == ((2.5, 0, 15), bench.gripper.fingers[0])
+    assert place_of(block) == (0, 0, 15)
+
+
+def test_a_part_off_the_middle_the_other_way_is_pushed_by_the_other_finger(bench) -> None:
+    block = bench.part("block", -8 * mm, 2 * mm, SMALL)
+    assert closing(bench) == {"held": True, "time": 0.525, "gap": 20.0}
+    assert place_of(block) == (0, 2, 10)
+
+
+def test_a_part_that_only_one_finger_meets_is_pushed_aside_and_not_held(bench) -> None:
+    block = bench.part("block", 5 * mm, 0, WIDE)
+    told = closing(bench, gap=45 * mm)
+    # 65 mm → 45 mm: two ramps of 7.5 mm, 5 mm between them. Finger 1 ends at x = 22.5 mm, the block 20 mm before it.
+    assert told == {"held": False, "time": 0.35, "gap": 45.0}
+    assert place_of(block) == (2.5, 0, 15)
+    assert block.parent is bench.table
+    assert bench.gripper.held is None
+    assert bench.gripper.holding.value is False
+    assert [(record.subject, record.fields["on"]) for record in bench.records("rests")] == [("block", "table")]
+
+
+def test_with_nothing_there_the_jaws_close_to_the_end(bench) -> None:
+    aside = bench.part("aside", 0, 40 * mm, WIDE)
+    assert closing(bench) == {"held": False, "time": 0.8, "gap": 0.0}
+    assert place_of(aside) == (0, 40, 15)
+    assert not bench.records("grasps", "falls", "rests")
+
+
+def test_a_fixed_body_between_the_jaws_is_not_grasped(bench) -> None:
+    block = bench.part("block", 0, 0, WIDE)
+    block.part = False
+    assert closing(bench)["held"] is False
+
+
+def test_of_two_parts_side_by_side_the_wider_is_held_and_the_other_stays(bench) -> None:
+    wide = bench.part("wide", 0, 5 * mm, (40 * mm, 8 * mm, 30 * mm))
+    narrow = bench.part("narrow", 0, -5 * mm, (30 * mm, 8 * mm, 30 * mm))
+    assert closing(bench) == {"held": True, "time": 0.325, "gap": 40.0}
+    assert bench.gripper.held is wide
+    assert narrow.parent is bench.table
+
+
+def test_two_parts_in_a_row_are_held_together(bench) -> None:
+    left, right = bench.part("left", -16 * mm, 0, SMALL), bench.part("right", 16 * mm, 0, SMALL)
+    # Each finger pushes one from gap 52 mm on; they meet in the middle when the gap is what both fill.
+    told = closing(bench)
+    assert told["held"] is True
+    assert told["gap"] == pytest.approx(40.0, abs=0.002)  # two contacts at one instant are told apart by 1 µm
+    assert left.pose.x == pytest.approx(-10 * mm, abs=1e-6)
+    assert right.pose.x == pytest.approx(10 * mm, abs=1e-6)
+    assert {left.parent, right.parent} == {bench.gripper.palm}
+    assert [record.fields["part"] for record in bench.records("grasps")] == ["right", "left"]
+
+
+def test_a_pushed_part_pushes_the_next_one_along(bench) -> None:
+    near = bench.part("near", 20 * mm, 0, SMALL)
+    far = bench.part("far", -2 * mm, 0, SMALL)
+    closing(bench, gap=42 * mm)
+    # Finger 1 ends at x = 21 mm: near from 1 mm to 21 mm, far up against it.
+    assert place_of(near) == (11, 0, 10)
+    assert place_of(far) == (-9, 0, 10)
+    assert bench.gripper.held is None
+
+
+def test_a_part_brought_between_closing_jaws_is_seen(bench) -> None:
+    block = bench.part("block", 0, 200 * mm, WIDE)
+
+    def bring() -> None:
+        delay(0.2)
+        bench.world.place(block, Pose(0, 0, 15 * mm))
+
+    bench.kernel.spawn(bring)
+    assert closing(bench) == {"held": True, "time": 0.325, "gap": 40.0}
+
+
+def test_a_part_taken_away_from_closing_jaws_is_not_held(bench) -> None:
+    block = bench.part("block", 0, 0, WIDE)
+
+    def take() -> None:
+        delay(0.3)
+        bench.world.place(block, Pose(0, 200 * mm, 15 * mm))
+
+    bench.kernel.spawn(take)
+    assert closing(bench) == {"held": False, "time": 0.8, "gap": 0.0}
+
+
+def test_a_part_that_travels_through_is_met_where_it_is_by_then(bench) -> None:
+    block = bench.part("block", 0, -200 * mm, SMALL)
+
+    def send() -> None:
+        start = bench.kernel.now
+        bench.world.move(block, Travel(start, start + 1_000_000, Pose(0, -200 * mm, 10 * mm), (0, 0.4, 0)))
+
+    bench.kernel.spawn(send)
+    # 20 mm wide: met at 0.525 s, when it has travelled 210 mm.
+    assert closing(bench) == {"held": True, "time": 0.525, "gap": 20.0}
+    assert place_of(block) == (0, 10, 10)
+
+
+def test_the_table_no_longer_carries_what_is_grasped_and_the_gripper_does(bench) -> None:
+    block = bench.part("block", 0, 0, WIDE)
+    closing(bench)
+    bench.world.translate(bench.table, x=1.0)
+    assert place_of(block) == (0, 0, 15)
+    bench.world.place(bench.stand, Pose(300 * mm, 0, 225 * mm) @ Pose.turn_x(3.141592653589793))
+    assert place_of(block) == (300, 0, 115)
+
+
+def test_opening_lets_go_of_a_part_that_touches_the_table_and_it_rests_at_once(bench) -> None:
+    block = bench.part("block", 0, 0, WIDE)
+    when = {}
+
+    def cycle() -> None:
+        bench.gripper.close()
+        bench.gripper.open()
+        when["open"] = round(now(), 6)
+
+    bench.run(cycle)
+    assert block.parent is bench.table
+    assert bench.gripper.held is None
+    assert bench.gripper.holding.history[-1][:2] == (325_000, False)
+    # 40 mm → 65 mm: two ramps of 7.5 mm in 0.3 s and 10 mm at 100 mm/s.
+    assert when["open"] == 0.725
+    assert [(record.kind, record.time) for record in bench.records("falls", "rests")] == [("rests", 325_000)]
+
+
+def test_opening_over_nothing_lets_the_part_fall(bench) -> None:
+    block = bench.part("block", 0, 0, WIDE)
+
+    def cycle() -> None:
+        bench.gripper.close()
+        bench.world.translate(bench.stand, z=50 * mm)
+        bench.gripper.open()
+        delay(1.0)
+
+    bench.run(cycle)
+    falls, rests = bench.records("falls", "rests")
+    assert falls.time == 325_000
+    # √(2 · 0.05 m / 9.80665 m/s²) = 0.1009810 s
+    assert rests.time - falls.time == 100_981
+    assert place_of(block) == (0, 0, 15)
+
+
+def test_opening_while_a_finger_pushes_leaves_the_part_behind(bench) -> None:
+    block = bench.part("block", 5 * mm, 0, WIDE)
+
+    def change_of_mind() -> None:
+        bench.gripper.start_close()
+        delay(0.275)
+        bench.gripper.open()
+
+    bench.run(change_of_mind)
+    # The jaws cannot stop at once: they close 7.5 mm more while they slow down, then open; the block is left at once.
+    assert place_of(block) == (2.5, 0, 15)
+    assert block.parent is bench.table
+    assert round(bench.gripper.gap / mm, 3) == 65
+
+
+def test_closing_on_what_is_held_already_takes_no_time(bench) -> None:
+    bench.part("block", 0, 0, WIDE)
+    times = []
+
+    def twice() -> None:
+        for _ in range(2):
+            assert bench.gripper.close()
+            times.append(now())
+
+    bench.run(twice)
+    assert times == [0.325, 0.325]
+
+
+def test_a_part_handed_over_stays_with_the_gripper_that_took_it(bench) -> None:
+    tall = bench.part("tall", 0, 0, (20 * mm, 20 * mm, 200 * mm))
+    # 100 mm higher: its jaws reach from z = 114 mm to 164 mm.
+    other = bench.mounted("other", at=Pose(0, 0, 250 * mm - 25 * mm) @ Pose.turn_x(3.141592653589793))
+    later = []
+
+    def hand_over() -> None:
+        bench.gripper.close()
+        other.close()
+        bench.gripper.open()
+        later.append((tall.parent, bench.gripper.held, other.held))
+
+    bench.run(hand_over)
+    assert later == [(other.palm, None, tall)]
+    assert not bench.records("falls", "rests")
+
+
+@pytest.mark.parametrize("gap", [-1 * mm, 66 * mm])
+def test_a_gap_past_the_limits_is_refused_with_the_numbers_and_changes_nothing(bench, gap: float) -> None:
+    bench.part("block", 0, 0, WIDE)
+
+    def ask() -> None:
+        bench.gripper.close()
+        bench.gripper.open(gap)
+
+    with pytest.raises(MotionError) as caught:
+        bench.run(ask)
+    assert (
+        caught.value.what == f"gripper cannot open to {gap / mm:.3f} mm: not 0.000 mm ≤ {gap / mm:.3f} mm ≤ 65.000 mm"
+    )
+    assert bench.gripper.held is not None
+
+
+def test_the_journal_says_what_was_closed_grasped_and_released(bench) -> None:
+    bench.part("block", 0, 0, WIDE)
+
+    def cycle() -> None:
+        bench.gripper.close()
+        bench.gripper.open()
+
+    bench.run(cycle)
+    lines = [
+        (record.kind, record.subject, *record.fields.values())
+        for record in bench.records("closes", "grasps", "releases", "opens")
+    ]
+    assert lines == [
+        ("closes", "gripper", 0.0),
+        ("grasps", "gripper", "block", 40.0),
+        ("releases", "gripper", "block"),
+        ("opens", "gripper", 65.0),
+    ]
+
+
+def test_an_arm_that_starts_to_move_while_the_jaws_close_does_not_make_them_miss(bench) -> None:
+    bench.part("block", 0, 0, WIDE)
+    lift = bench.world.relative(None, bench.stand)
+
+    def close_on_the_move() -> None:
+        bench.gripper.start_close()
+        bench.world.move(bench.stand, Travel(bench.kernel.now, 10_000_000, lift, (0.0, 0.01, 0.0)))
+        delay(1.0)
+
+    bench.run(close_on_the_move)
+    assert bench.gripper.held is not None
+    assert round(bench.gripper.gap / mm, 3) == 40.0
+
+
+def test_a_pushed_part_that_leaves_the_cell_is_left_alone(bench) -> None:
+    block = bench.part("block", 5 * mm, 0, WIDE)
+
+    def take_away() -> None:
+        delay(0.25)  # finger 1 pushes since 0.225 s
+        bench.world.remove(block)
+
+    bench.kernel.spawn(take_away)
+    assert closing(bench)["held"] is False
+
+
+def test_a_held_part_that_is_taken_is_held_no_longer(bench) -> None:
+    block = bench.part("block", 0, 0, WIDE)
+
+    def hand_over() -> None:
+        assert bench.gripper.close()
+        bench.world.affix(block, bench.table)
+        assert bench.gripper.held is None
+        assert not bench.gripper.holding.value
+
+    bench.run(hand_over)
+
+
+def test_parts_side_by_side_squeeze_nothing(bench) -> None:
+    bench.part("left", -12 * mm, -5 * mm, (20 * mm, 10 * mm, 20 * mm))
+    bench.part("right", 12 * mm, 5 * mm, (20 * mm, 10 * mm, 20 * mm))
+    # Pushed from both sides they slide past each other; each is squeezed by the fingers alone, at its own 20 mm.
+    assert closing(bench)["gap"] == 20.0
+
+
+def test_closing_to_a_wider_gap_is_refused(bench) -> None:
+    def widen() -> None:
+        bench.gripper.close(20 * mm)
+        with pytest.raises(MotionError, match=r"cannot close to 60\.000 mm: it is at 20\.000 mm already"):
+            bench.gripper.close(60 * mm)
+
+    bench.run(widen)
