@@ -7,39 +7,124 @@ Names are looked up when first used, so that ``import drycell`` costs next to no
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from drycell.base import provided
+
 if TYPE_CHECKING:
-    from drycell.cell import Cell, Result, box, capsule, cone, cylinder, mesh, prism, solid, sphere
+    from collections.abc import Iterator
+    from types import ModuleType
+    from typing import Any
+
+    from drycell.cell import Body, Cell, Device, Live, Model, Program, Result, Tolerance, Workpoint
+    from drycell.devices import (
+        Controller,
+        Conveyor,
+        Effector,
+        Logic,
+        Machine,
+        Pad,
+        Sink,
+        Source,
+        StandIn,
+        Stop,
+        Store,
+        Wrist,
+    )
     from drycell.errors import DrycellError, ProgramError
+    from drycell.geometry import Box, Capsule, Cone, Cylinder, MeshFile, Prism, Sphere
     from drycell.kernel import choose, current_process, delay, interval, now, spawn, wait, wait_any
-    from drycell.robots import above, approach, offset, shifted, turned
+    from drycell.robots import Robot, above, approach, offset, shifted, turned
+    from drycell.sensors import Sensor
     from drycell.spatial import Pose
     from drycell.units import N, deg, hour, inch, kg, m, minute, mm, ms, rad, s
 
+
+def _kinds() -> "Iterator[ModuleType]":
+    """The packages that define kinds of things, built-in ones in the same way as those of a plug-in."""
+    from drycell import cell, devices, geometry, languages, robots, sensors
+
+    yield from (geometry, cell, robots, devices, sensors, languages)
+
+
+def _plug_ins() -> "Iterator[ModuleType]":
+    """Other distributions: ``[project.entry-points."drycell.kinds"] washer = "my_washer"``."""
+    from importlib.metadata import entry_points
+
+    yield from (entry.load() for entry in entry_points(group="drycell.kinds"))
+
+
+def _recorder(*args: "Any", **options: "Any") -> "Any":
+    from drycell.recording import recorder
+
+    return recorder(*args, **options)
+
+
+provided.kinds, provided.plug_ins, provided.recorder = _kinds, _plug_ins, _recorder
+
 _HOME = {
-    "cell": ("Cell", "Result", "box", "capsule", "cone", "cylinder", "mesh", "prism", "solid", "sphere"),
+    "cell": ("Body", "Cell", "Device", "Live", "Model", "Program", "Result", "Tolerance", "Workpoint"),
+    "devices": (
+        "Controller",
+        "Conveyor",
+        "Effector",
+        "Logic",
+        "Machine",
+        "Pad",
+        "Sink",
+        "Source",
+        "StandIn",
+        "Stop",
+        "Store",
+        "Wrist",
+    ),
+    "geometry": ("Box", "Capsule", "Cone", "Cylinder", "MeshFile", "Prism", "Sphere"),
     "errors": ("DrycellError", "ProgramError"),
     "kernel": ("choose", "current_process", "delay", "interval", "now", "spawn", "wait", "wait_any"),
-    "robots": ("above", "approach", "offset", "shifted", "turned"),
+    "robots": ("Robot", "above", "approach", "offset", "shifted", "turned"),
+    "sensors": ("Sensor",),
     "spatial": ("Pose",),
     "units": ("N", "deg", "hour", "inch", "kg", "m", "minute", "mm", "ms", "rad", "s"),
 }
 _PACKAGE = {name: package for package, names in _HOME.items() for name in names}
 
 __all__ = [
+    "Body",
+    "Box",
+    "Capsule",
     "Cell",
+    "Cone",
+    "Controller",
+    "Conveyor",
+    "Cylinder",
+    "Device",
     "DrycellError",
+    "Effector",
+    "Live",
+    "Logic",
+    "Machine",
+    "MeshFile",
+    "Model",
     "N",
+    "Pad",
     "Pose",
+    "Prism",
+    "Program",
     "ProgramError",
     "Result",
+    "Robot",
+    "Sensor",
+    "Sink",
+    "Source",
+    "Sphere",
+    "StandIn",
+    "Stop",
+    "Store",
+    "Tolerance",
+    "Workpoint",
+    "Wrist",
     "above",
     "approach",
-    "box",
-    "capsule",
     "choose",
-    "cone",
     "current_process",
-    "cylinder",
     "deg",
     "delay",
     "hour",
@@ -47,19 +132,15 @@ __all__ = [
     "interval",
     "kg",
     "m",
-    "mesh",
     "minute",
     "mm",
     "ms",
     "now",
     "offset",
-    "prism",
     "rad",
     "s",
     "shifted",
-    "solid",
     "spawn",
-    "sphere",
     "turned",
     "wait",
     "wait_any",

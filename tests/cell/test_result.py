@@ -6,7 +6,7 @@ import pytest
 
 from drycell.cell import Cell, Result
 from drycell.devices import PartRecord, Parts, Usage
-from drycell.devices.ledger import Machining
+from drycell.world.ledger import Machining
 from drycell.kernel import Outcome, Wait, delay, wait
 from drycell.spatial import Pose
 from drycell.units import mm

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drycell.devices.ledger import Ledger
+from drycell.world.ledger import Ledger
 from drycell.devices.machine import MachineTool
 from drycell.devices.machine_cycle import Cycle
 from drycell.errors import FieldError

@@ -394,6 +394,10 @@ class Type:
         """All single values inside a value, with their paths and types."""
         yield Leafed((), self, value)
 
+    def mapped(self, value: Any, change: Callable[["Type", Any], Any]) -> Any:
+        """The value with every single value inside it, and every thing, replaced by what ``change`` makes of it."""
+        return change(self, value)
+
     def names(self, value: Any) -> Iterator[tuple[str, "Ref"]]:
         """The names of other things that a single value contains."""
         return iter(())
@@ -707,6 +711,10 @@ class Many(Type):
         for index, item in enumerate(value):
             yield from (each.below(index) for each in self.inner.walk(item))
 
+    def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
+        """Item by item."""
+        return tuple(self.inner.mapped(item, change) for item in value)
+
 
 @dataclasses.dataclass(frozen=True)
 class Several(Type):
@@ -761,6 +769,10 @@ class Several(Type):
         for index, (kind, item) in enumerate(zip(self.items, value, strict=True)):
             yield from (each.below(index) for each in kind.walk(item))
 
+    def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
+        """Item by item."""
+        return tuple(kind.mapped(item, change) for kind, item in zip(self.items, value, strict=True))
+
 
 def _checked(kind: Type, item: Any, index: int | str) -> Any:
     """An item of a container, checked; its problems are placed at its index or key."""
@@ -813,6 +825,10 @@ class Table(Type):
         for key, item in value.items():
             yield Leafed((str(key),), self.key, key, key=True)
             yield from (each.below(str(key)) for each in self.inner.walk(item))
+
+    def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
+        """Entry by entry; keys stay."""
+        return {key: self.inner.mapped(item, change) for key, item in value.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -961,6 +977,17 @@ class OneOf(Type):
             held = getattr(value, field.name)
             for each in field.type.walk(held) if held is not None else ():
                 yield each._replace(path=self.place_of(type(value), (field.key, *each.path)))
+
+    def mapped(self, value: Thing, change: Callable[[Type, Any], Any]) -> Any:
+        """The thing as a whole; if that stays as it is, field by field."""
+        if (whole := change(self, value)) is not value:
+            return whole
+        fields = {}
+        for field in fields_of(type(value)):
+            held = getattr(value, field.name)
+            if held is not None and (new := field.type.mapped(held, change)) != held:
+                fields[field.name] = new
+        return value.changed(**fields) if fields else value
 
     def uses(self, value: Thing) -> Iterator[Use]:
         """The places that name other things."""

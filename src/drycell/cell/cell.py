@@ -1,78 +1,79 @@
-"""Cell: bodies, robots, signals, programs and checks composed into one thing that runs."""
+"""Cell: a model that runs, with its clock and its world. It does not know any kind of thing.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
+Kinds import this module, never the reverse: a built-in conveyor and one from a plug-in are added in the same way.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from drycell.cell.devices.control_verbs import ControlVerbs
-from drycell.cell.devices.effector_verbs import EffectorVerbs
-from drycell.cell.placing import Place, laid_on, place_of, top_of
-from drycell.cell.program import Function, Given, Program
+from drycell import world
+from drycell.base.schema import Thing
+from drycell.cell.checks import Checks, CrashCheck
+from drycell.cell.live import Builds, L, Stage, Standing, laid_on
+from drycell.cell.model import Entry, Head, Model, Run
+from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.result import Result
-from drycell.cell.tolerances import Nominal, Varied, vary
-from drycell.devices import Device, Ledger
-from drycell.errors import KernelError, WorldError
-from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds, ticks
+from drycell.cell.tolerance import Tolerance
+from drycell.errors import CellFileError, DrycellError, KernelError, UnknownName, WorldError
+from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds
 from drycell.kernel.signal import V
 from drycell.kernel.verbs import CLOCK
-from drycell.robots import Controller, Gripper, HandlingRobot, Mechanism, load_robot
-from drycell.spatial import IDENTITY, Pose
-from drycell.world import (
-    Body,
-    CrashMonitor,
-    Drawn,
-    Gravity,
-    Law,
-    Scene,
-    Spread,
-    Who,
-    Workpoint,
-    World,
-    watch_contact,
-)
+from drycell.spatial import Pose
+from drycell.world import CrashMonitor, Drawn, Gravity, Law, Ledger, Scene, Spread, Who, World, watch_contact
 
 if TYPE_CHECKING:
     from drycell.cell.source import Source
-    from drycell.geometry import Shape
-    from drycell.sensors.fault import Fault, FaultFields
-    from drycell.sensors.faults import Disturbance
-    from drycell.sensors.lookout import Lookout
-    from drycell.sensors.model import SensorModel
-    from drycell.sensors.sensor import Sensor
 
 F = TypeVar("F", bound=Function)
-Model = str | Mechanism
+S = TypeVar("S")
 
 
-class Cell(ControlVerbs, EffectorVerbs):
-    """One robot cell with its clock. Build it, run it once; a further run takes a cell built anew."""
+class Cell:
+    """One robot cell with its clock: build it from a model or step by step with ``add``, then run it once.
 
-    def __init__(self, name: str = "cell", *, seed: int = 0, chooser: Chooser | None = None) -> None:
-        self.name = name
-        self.kernel = Kernel(seed, chooser)
+    >>> from drycell import Body, Box, Cell, Conveyor, m, mm, s
+    >>> cell = Cell("line", seed=7)
+    >>> table = cell.add("table", Body(Box(2*m, 1*m, 100*mm)))
+    >>> belt = cell.add("belt", Conveyor(length=1.5*m, width=200*mm, speed=100*mm/s, on="table"))
+    >>> belt.stop()
+    """
+
+    def __init__(
+        self,
+        model: Model | str = "cell",
+        *,
+        seed: int | None = None,
+        chooser: Chooser | None = None,
+        exchanged: Iterable[str] = (),
+    ) -> None:
+        given = Model(Head(name=model)) if isinstance(model, str) else model
+        run = given.head.run
+        self.name, self.path, self.kinds = given.head.name, given.path, given.kinds
+        self.kernel = Kernel(run.seed if seed is None else seed, chooser)
         self.world = World(self.kernel)
         self.scene = Scene(self.world)
         self.gravity = Gravity(self.kernel, self.scene)
         self.ledger = Ledger(self.kernel, self.world, self.gravity)
-        self.added: list[Body] = []
+        self.things: dict[str, Any] = {}
+        """All live things by name."""
+        self.models: dict[str, Thing] = {}
+        """The model of each of them."""
+        self.about: dict[str, dict[str, Any]] = {}
+        self.added: list[world.Body] = []
         self.declared: dict[str, Signal[Any]] = {}
-        self.robots: dict[str, HandlingRobot] = {}
-        self.sensors: dict[str, Sensor[Any]] = {}
-        self.devices: dict[str, Device] = {}
-        self.controllers = {}
-        self._scorbots = {}
-        self.models: dict[str, tuple[Model, Model | None]] = {}  # of each robot and its gripper
-        self.programs: dict[str, Program] = {}
-        self.faults: list[Disturbance] = []
+        self.programs: dict[str, LiveProgram] = {}
+        self.faults: list[Any] = []
         self.monitor: CrashMonitor | None = None
-        self.varied: dict[Body, Varied] = {}
-        self.nominals: dict[Body, Nominal] = {}  # of what tolerances have changed
+        self.checks = Checks()
         # How the cell is run when nothing else is asked for: seconds, and times real time.
-        self.until: float | None = None
-        self.pace: float | None = None
+        self.until: float | None = run.until
+        self.pace: float | None = run.pace
         self.ran = False
+        self._head = given.head
+        self._shared: dict[object, Any] = {}
+        if not isinstance(model, str):
+            self._build(given, set(exchanged))
 
     @property
     def seed(self) -> int:
@@ -85,93 +86,174 @@ class Cell(ControlVerbs, EffectorVerbs):
         self.kernel.note_read(CLOCK)
         return seconds(self.kernel.now)
 
+    @property
+    def folder(self) -> Path:
+        """The folder that file names are relative to."""
+        return self.path.parent
+
+    @property
+    def model(self) -> Model:
+        """What was added, as a value that can be saved, compared and built again."""
+        things: dict[str, Thing] = {**self.models}
+        for name, program in self.programs.items():
+            things[name] = program.as_model(name, self.folder)
+        signals = {name: signal.value for name, signal in self.declared.items()}
+        run = Run(until=self.until, seed=self.seed, pace=self.pace)
+        head = self._head.changed(name=self.name, signals=signals or None, checks=self.checks, run=run)
+        return Model(head, things, self.about, self.kinds, self.path)
+
     # ---------------------------------------------------------------- building
 
-    def add(
-        self,
-        body: Body,
-        *,
-        on: Who | Device | None = None,
-        at: Place = IDENTITY,
-        parent: Who | Device | None = None,
-        fixed: bool | None = None,
-    ) -> Body:
-        """Brings a body into the cell.
+    def add(self, name: str, thing: Builds[L]) -> L:
+        """Adds a thing under a name of its own; returns the live thing.
 
-        ``on`` lays it on the top of another body, where it is a loose part that can be grasped (``fixed=True`` screws
-        it down instead); ``at`` is then seen from the middle of that top. Otherwise ``at`` is seen from ``parent`` (or
-        the world), and the body stays there.
+        What it stands on or is wired to must be there. Raises WorldError if the name is taken.
         """
-        carrier, pose = self._body(parent), place_of(at)
-        if on is not None:
-            carrier = self.body(on)
-            pose = laid_on(body, carrier, pose)
-        body.part = (on is not None) if fixed is None else not fixed
-        self.added.append(self.world.add(body, carrier, pose))
-        return body
+        model = cast(Thing, thing)
+        if model.meta.about:
+            return self._add_about(name, thing)
+        self._check_free(name, model)
+        live = thing.build(self, name)
+        self._enter(name, model, live)
+        inside: Callable[[str], Iterable[tuple[str, Any]]] | None = getattr(model, "inside", None)
+        for full, child in inside(name) if inside is not None else ():
+            self._add_child(full, child)
+        self._complete(model, live)
+        return live
 
-    def add_robot(
-        self,
-        model: Model,
-        *,
-        name: str = "arm",
-        at: Place = IDENTITY,
-        on: Who | Device | None = None,
-        parent: Who | Device | None = None,
-        gripper: Model | None = None,
-        controller: Controller | None = None,
-        joints: Sequence[float] | None = None,
-        tool: Pose | None = None,
-    ) -> HandlingRobot:
-        """Sets up a robot of the library, or of your own data, with a gripper if it is to have one.
+    def _add_child(self, name: str, child: Any) -> None:
+        live = child.build(self, name)
+        for full, inner in child.inside(name):
+            self._add_child(full, inner)
+        self._complete(child, live)
 
-        It stands at a place in the world, ``on`` the top of a body, or fixed to a ``parent``.
+    def _add_about(self, name: str, thing: Builds[L]) -> L:
+        model = cast(Thing, thing)
+        live = thing.build(self, name)
+        entries = self.about.setdefault(model.meta.section, {})
+        entries[name] = (*entries.get(name, ()), model) if model.meta.many else model
+        return live
+
+    def _check_free(self, name: str, model: Thing) -> None:
+        if name in self.things:
+            what = f"there is already a {self.models[name].meta.kind} {name!r}"
+            raise WorldError(what, hint="give each a name of its own")
+
+    def _enter(self, name: str, model: Thing, live: Any) -> None:
+        if isinstance(model, Program):
+            return
+        self.things[name] = live
+        self.models[name] = model
+
+    def _complete(self, model: Any, live: Any) -> None:
+        """What is left to do when everything that a thing may refer to is there."""
+        if hasattr(model, "complete"):
+            model.complete(self, live)
+        elif hasattr(live, "complete"):
+            live.complete()
+
+    def _build(self, model: Model, exchanged: set[str]) -> None:
+        """Adds everything in a model, each thing after those it needs, stage by stage.
+
+        Programs that are ``exchanged`` are not loaded: whoever exchanges them reads others in their place.
         """
-        if name in self.robots:
-            raise WorldError(f"there is already a robot {name!r}", hint="give each a name: cell.add_robot(…, name=…)")
-        mechanism = load_robot(model) if isinstance(model, str) else model
-        carrier, pose = self._body(parent), place_of(at)
-        if on is not None:
-            carrier = self.body(on)
-            pose = top_of(carrier) @ pose
-        robot = HandlingRobot(
-            self.kernel,
-            self.world,
-            name,
-            mechanism,
-            on=carrier,
-            at=pose,
-            controller=controller,
-            joints=joints,
-        )
-        if gripper is not None:
-            fingers = load_robot(gripper) if isinstance(gripper, str) else gripper
-            held = Gripper(self.kernel, self.world, self.gravity, f"{name}/gripper", fingers, robot.flange)
-            robot.mount(held)
-        if tool is not None:
-            robot.tool = tool
-        self.robots[name] = robot
-        self.models[name] = (model, gripper)
-        return robot
+        stages: dict[int, list[Entry]] = {}
+        for entry in model.in_order():
+            stages.setdefault(self._stage(entry, stages), []).append(entry)
+        made: dict[str, Any] = {}
+        for stage in range(Stage.PROGRAMS + 1):
+            for entry in stages.get(stage, ()):
+                if isinstance(entry.thing, Program) and entry.name in exchanged:
+                    made[entry.name] = self.programs[entry.name] = LiveProgram(_nothing, entry.thing)
+                    continue
+                with _placing(model, entry):
+                    made[entry.name] = cast(Builds[Any], entry.thing).build(self, entry.name)
+                if not entry.nested:
+                    self._enter(entry.name, entry.thing, made[entry.name])
+            for entry in stages.get(stage, ()):
+                with _placing(model, entry):
+                    self._complete(entry.thing, made[entry.name])
+            self._build_rest(model, stage)
 
-    def _body(self, who: Who | Device | None) -> Body | None:
-        return None if who is None else self.body(who)
+    def _stage(self, entry: Entry, stages: Mapping[int, list[Entry]]) -> int:
+        """Bodies go with the robots or devices that carry them."""
+        own = entry.thing.meta.stage
+        if own > Stage.MOUNTED:
+            return own
+        # In order, so everything after the first device or sensor is on one of them, or one itself.
+        late = own == Stage.MOUNTED or bool(stages.get(Stage.MOUNTED))
+        return Stage.MOUNTED if late else Stage.ROBOTS
 
-    def vary(
-        self, who: Who, *, size: float = 0.0, at: Spread = 0.0, angle: Spread = 0.0, law: Law = "uniform"
-    ) -> Drawn:
-        """Gives a body tolerances, and draws it from them: another instance for every seed, the same for the same.
+    def _build_rest(self, model: Model, stage: int) -> None:
+        """What is said about things, and what has no name."""
+        if stage == Stage.SIGNALS:
+            for name, initial in (model.head.signals or {}).items():
+                self.signal(name, initial)
+        for section, base in model.kinds.sections.items():
+            if base.meta.about and base.meta.stage == stage:
+                for name, given in model.section(section).items():
+                    for index, thing in enumerate(given if base.meta.many else (given,)):
+                        path = (section, name, index) if base.meta.many else (section, name)
+                        with _placing(model, Entry(name, thing, path)):
+                            self.add(name, thing)
+        if stage == Stage.FAULTS and model.head.checks.crash is not None:
+            with _placing(model, Entry("crash", model.head.checks.crash, ("checks", "crash"))):
+                self._check_crashes(model.head.checks.crash)
 
-        ``size`` is how much each of its dimensions may differ, each way; ``at`` how far it may be off along x, y and z
-        of what carries it, and ``angle`` how far turned about its own axes: one value, or three. What lies on another
-        body is shifted and turned within that plane by a single value, and keeps lying there. With ``law="normal"``
-        values crowd about the nominal ones; none is ever beyond its tolerance. Returns what came out.
-        """
-        return vary(self, self.body(who), size, at, angle, law)
+    def section(self, name: str) -> dict[str, Any]:
+        """The live things of a section of the cell file, by name."""
+        return {each: live for each, live in self.things.items() if self.models[each].meta.section == name}
 
-    def workpoint(self, name: str, on: Who | Device | None = None, at: Place = IDENTITY) -> Workpoint:
-        """A named frame that a tool can be brought to; it moves with the body it is on."""
-        return self.world.add_workpoint(name, self._body(on), place_of(at))
+    @property
+    def robots(self) -> dict[str, Any]:
+        """The robots by name."""
+        return self.section("robots")
+
+    @property
+    def sensors(self) -> dict[str, Any]:
+        """The sensors by name."""
+        return self.section("sensors")
+
+    @property
+    def devices(self) -> dict[str, Any]:
+        """The devices by name."""
+        return self.section("devices")
+
+    @property
+    def controllers(self) -> dict[str, Any]:
+        """The controllers by name."""
+        return self.section("controllers")
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.things:
+            raise UnknownName("thing", name, self.things)
+        return self.things[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.things
+
+    def body(self, who: Who | Any) -> world.Body:
+        """A body by its name, of a live thing, or itself."""
+        if isinstance(who, world.Body):
+            return who
+        if isinstance(who, str):
+            return self.world.body(who)
+        if who.body is None:
+            raise WorldError(f"{who.name!r} has no body in the world", hint="name a body")
+        return cast(world.Body, who.body)
+
+    def standing(self, model: Standing, body: world.Body) -> tuple[world.Body | None, Pose]:
+        """What carries a thing, and its pose there: lying on the top of a body, or relative to its origin."""
+        if model.on is not None:
+            carrier = self.world.body(model.on)
+            return carrier, laid_on(body, carrier, model.pose)
+        return None if model.parent is None else self.world.body(model.parent), model.pose
+
+    def shared(self, key: object, make: Callable[[], S]) -> S:
+        """Something that several things of the cell have in common; made when first asked for."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        return cast(S, self._shared[key])
 
     def signal(self, name: str, initial: V, *, unit: str = "") -> Signal[V]:
         """A named value that programs read, write and wait for."""
@@ -183,40 +265,28 @@ class Cell(ControlVerbs, EffectorVerbs):
         """Whether two bodies, or what they carry, touch: a signal that changes at the very instant they do."""
         return watch_contact(self.world, self.kernel, self.body(a), self.body(b))
 
-    def add_sensor(
-        self,
-        model: "str | Path | SensorModel",
-        *,
-        name: str | None = None,
-        on: Who | Device | None = None,
-        at: Place = IDENTITY,
-        shape: "Shape | None" = None,
-        ignore: Iterable[Who] = (),
-        active: bool = True,
-        faults: "Iterable[str | Fault]" = (),
-        skip: bool = True,
-        **changes: Any,
-    ) -> "Sensor[Any]":
-        """Mounts a sensor of the library, of a file or of your own data ``on`` a body, ``at`` a place seen from it.
+    def vary(self, who: Who, *, size: float = 0.0, at: Spread = (), angle: Spread = (), law: Law = "uniform") -> Drawn:
+        """Gives a body tolerances and draws it from them: another instance for every seed, the same for the same seed.
 
-        It looks along its own z axis, and is the signal it publishes. ``changes`` are fields of the model that differ
-        here: ``every=20*ms``. It never sees its own ``shape``, nor what it is mounted on, nor what it is told to
-        ``ignore``: bodies, or names, with patterns and all that is named below them. With ``skip=False`` it looks at
-        every sample, even where nothing can have changed.
+        The fields are those of :class:`~drycell.cell.tolerance.Tolerance`. What lies on another body is shifted and
+        turned within that plane by a single value, and keeps lying there. Returns what was drawn.
         """
-        from drycell.cell.mounting import mount_sensor
+        return self.add(self.body(who).name, Tolerance(size=size, at=at, angle=angle, law=law))
 
-        sensor = mount_sensor(self, model, name, self._body(on), place_of(at), shape, ignore, active, skip, changes)
-        for fault in faults:
-            self.fault(sensor, fault)
-        return sensor
+    def fault(self, signal: "str | Signal[Any]", fault: "str | Thing", **fields: Any) -> Any:
+        """Puts a fault on a sensor or signal, now or before the run: ``cell.fault("eye", "stuck_on", at=12*s)``.
 
-    @cached_property
-    def lookout(self) -> "Lookout":
-        """Until when nothing that the cell's sensors see can change."""
-        from drycell.sensors.lookout import Lookout
-
-        return Lookout(self.scene)
+        ``fault`` is a kind of fault, with its fields, or a whole one. Several on one signal act in the order in which
+        they are given. Returns the live fault, which can be asked whether it is in force, and ended.
+        """
+        name = signal if isinstance(signal, str) else signal.name
+        if isinstance(fault, str):
+            known = self.kinds.under(self.kinds.sections["faults"])
+            kind = fault.replace("-", "_").replace(" ", "_")
+            if kind not in known:
+                raise UnknownName("fault", fault, known)
+            return self.add(name, cast(Any, known[kind](**fields)))
+        return self.add(name, cast(Any, fault.changed(**fields) if fields else fault))
 
     def check_crashes(
         self,
@@ -229,46 +299,44 @@ class Cell(ControlVerbs, EffectorVerbs):
         cycle: float | None = None,
         stop: bool = False,
     ) -> CrashMonitor:
-        """Watches for crashes: of everything with everything ``but`` some bodies, or of named pairs only.
+        """Looks for collisions: of everything with everything ``but`` some bodies, or of named pairs only.
 
         ``arm`` stands for that body and all named below it (``arm/forearm``), ``part*`` for all that match. Pairs that
-        may touch are ``allow``-ed. Pairs nearer than ``near_miss`` are reported, too. With a ``cycle`` pairs are looked
-        at once a cycle and reported each time; ``stop`` ends the run at the first crash.
+        may touch are ``allow``-ed. Pairs closer than ``near_miss`` are reported, too. With a ``cycle`` pairs are looked
+        at once per cycle and reported each time; ``stop`` ends the run at the first collision.
         """
+        return self._check_crashes(
+            CrashCheck(
+                pairs=None if pairs is None else tuple((_name(a), _name(b)) for a, b in pairs),
+                everything_but=tuple(map(_name, but)) or None,
+                allowed=tuple((_name(a), _name(b)) for a, b in allow),
+                near_miss=near_miss,
+                near_misses=tuple((_name(a), _name(b), distance) for a, b, distance in near_misses),
+                cycle=cycle,
+                stop=stop,
+            )
+        )
+
+    def _check_crashes(self, check: CrashCheck) -> CrashMonitor:
         if self.monitor is not None:
             raise KernelError(
                 "this cell is checked for crashes already", hint="call check_crashes once, with everything"
             )
-        self.monitor = CrashMonitor(
-            self.world,
-            self.kernel,
-            pairs=pairs,
-            but=but,
-            allow=allow,
-            near_miss=near_miss,
-            near_misses=near_misses,
-            cycle=None if cycle is None else ticks(cycle),
-            stop=stop,
-        )
+        self.monitor = check.build(self)
+        self.checks = Checks(crash=check)
         return self.monitor
 
-    def fault(self, signal: str | Signal[Any], fault: "str | Fault", **fields: "Unpack[FaultFields]") -> "Disturbance":
-        """Puts a fault on a sensor or signal, now or before the run: ``cell.fault("eye", "stuck_on", at=12*s)``.
-
-        The kind is ``stuck_on``, ``stuck_off``, ``stuck``, ``drift``, ``dropout``, ``spike``, ``late`` or ``swapped``;
-        what else there is to say about it, see :class:`~drycell.sensors.fault.Fault`. Several on one signal act in the
-        order in which they are given. Returns what can be asked whether it is in force, and ended.
-        """
-        from drycell.cell.faults import put_fault
-        from drycell.sensors.fault import Fault
-
-        return put_fault(self, signal, Fault(fault, **fields) if isinstance(fault, str) else replace(fault, **fields))
-
     @overload
-    def program(self, function: F) -> F: ...
+    def program(self, function: F, **how: Any) -> F: ...
     @overload
     def program(
-        self, *, name: str | None = None, controller: str | None = None, daemon: bool = False, priority: int = 0
+        self,
+        *,
+        name: str | None = None,
+        given: Mapping[str, Given] | None = None,
+        controller: str | None = None,
+        daemon: bool = False,
+        priority: int = 0,
     ) -> Callable[[F], F]: ...
 
     def program(
@@ -276,47 +344,47 @@ class Cell(ControlVerbs, EffectorVerbs):
         function: F | None = None,
         *,
         name: str | None = None,
+        given: Mapping[str, Given] | None = None,
         controller: str | None = None,
         daemon: bool = False,
         priority: int = 0,
     ) -> F | Callable[[F], F]:
         """Makes a function a program of the cell; as ``@cell.program`` or ``@cell.program(name="tend")``.
 
-        Its parameters are filled by name with the cell's robots, bodies, workpoints and signals; one that runs on a
-        ``controller`` gets that one's lines, as ``io``, its ``robot``, bodies and workpoints.
+        Its parameters are filled by name with ``given`` values and the cell's robots, bodies, workpoints and signals;
+        one that runs on a ``controller`` gets that one's lines, as ``io``, its ``robot``, bodies and workpoints. A
+        ``daemon`` does not keep the run alive.
         """
 
-        def enter(given: F) -> F:
-            called = name or given.__name__
-            self.add_program(called, given, controller=controller, daemon=daemon, priority=priority)
-            return given
+        def enter(chosen: F) -> F:
+            if controller is not None and controller not in self.controllers:
+                raise UnknownName("controller", controller, self.controllers)
+            made = LiveProgram(chosen, given=given, controller=controller, daemon=daemon, priority=priority)
+            self.start(name or chosen.__name__, made)
+            return chosen
 
         return enter if function is None else enter(function)
 
-    def add_program(
-        self,
-        name: str,
-        function: Function,
-        *,
-        given: Mapping[str, Given] | None = None,
-        controller: str | None = None,
-        daemon: bool = False,
-        priority: int = 0,
-    ) -> None:
-        """Makes a function a program; ``given`` are values for its parameters, a daemon does not keep the run alive."""
+    def start(self, name: str, program: LiveProgram) -> LiveProgram:
+        """Lets a program start with the run."""
         if name in self.programs:
             raise KernelError(f"there is already a program {name!r}", hint="give it another name")
-        if controller is not None:
-            self.controller(controller)
-        self.programs[name] = Program(function, given or {}, daemon, priority, controller)
+        self.programs[name] = program
+        return program
 
     def offered(self) -> dict[str, object]:
-        """What programs can ask for by name: names with signs other than letters are written with _ instead."""
+        """What programs can ask for by name: characters other than letters and digits are written as _."""
         things: dict[str, object] = {"cell": self}
-        groups = (self.world.bodies, self.kernel.signals, self.world.workpoints, self.robots, self.devices)
+        live = {name: each for name, each in self.things.items() if self.models[name].meta.section != "controllers"}
+        groups: tuple[Mapping[str, object], ...] = (
+            self.world.bodies,
+            self.kernel.signals,
+            self.world.workpoints,
+            live,
+        )
         for group in groups:
             for name, thing in group.items():
-                things["".join(sign if sign.isalnum() else "_" for sign in name)] = thing
+                things[plain_name(name)] = thing
         return things
 
     # ---------------------------------------------------------------- running
@@ -337,6 +405,32 @@ class Cell(ControlVerbs, EffectorVerbs):
 
     def save(self, path: str | Path) -> None:
         """Writes the cell as it was built to a cell file that builds the same cell; do it before the run."""
-        from drycell.cell.description import save
+        self.model.save(path)
 
-        save(self, path)
+
+def _nothing() -> None:
+    """Stands in for a program whose place another one takes."""
+
+
+def plain_name(name: str) -> str:
+    """A name as a parameter can be called: characters other than letters and digits become _."""
+    return "".join(character if character.isalnum() else "_" for character in name)
+
+
+def _name(who: Who) -> str:
+    return who if isinstance(who, str) else who.name
+
+
+class _placing:  # noqa: N801  # a context manager
+    """Places whatever goes wrong inside at the entry of the file that caused it."""
+
+    def __init__(self, model: Model, entry: Entry) -> None:
+        self._model, self._entry = model, entry
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, DrycellError) and not isinstance(error, CellFileError):
+            thing = self._entry.thing if self._entry.thing.meta.section and not self._entry.nested else None
+            raise self._model.error(self._entry.path, error, thing) from error

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
-from drycell.devices import Parts
+from drycell.world import Parts
 
 
 @dataclass(frozen=True, slots=True)

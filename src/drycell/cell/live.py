@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 
-from drycell.base.schema import Plain, Problem, Ref, Roles, Rpy, Several, Quantity, Thing, Type
+from drycell.base.schema import Plain, Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type
 from drycell.errors import WorldError
 from drycell.kernel import Rank, Signal, Timer, ticks
 from drycell.spatial import Pose

@@ -1,25 +1,100 @@
-"""Programs of a cell: functions whose parameters name what they use."""
+"""Programs of a cell: functions whose parameters name what they use, from Python or from a file in any language."""
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from drycell.errors import DrycellError, ProgramError, UnknownName
-from drycell.fields import Scalar
+from drycell.base.schema import FileName, InvalidThing, Name, PlainOrList, Problem, Ref, Scalar, Thing
+from drycell.cell.culprit import naming_line
+from drycell.cell.live import Stage
+from drycell.errors import CellFileError, DrycellError, ProgramError, UnknownName, did_you_mean
+from drycell.kernel import load_program
+
+if TYPE_CHECKING:
+    from drycell.cell.cell import Cell
 
 Function = Callable[..., object]
 Given = Scalar | tuple[Scalar, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A function to be started with the run; ``given`` are plain values for some of its parameters."""
+class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw_only=False, icon="code"):
+    """A program: a file, the function to start in it, the controller it runs on, and values for its parameters.
 
-    function: Function
-    given: Mapping[str, Given] = field(default_factory=dict)
+    The ending of the file decides the language. A language is a subclass with an ``ending`` and a ``load`` of its own.
+    """
+
+    file: FileName
+    """The program's file, relative to the cell file."""
+    function: Name | None = None
+    """The function to start; by default the one with the name of the program."""
+    controller: Annotated[str, Ref("controller")] | None = None
+    """The controller it runs on, whose lines and robot it gets."""
+    args: dict[Name, PlainOrList] | None = None
+    """Values for parameters of the function."""
     daemon: bool = False
+    """Whether the run may end while it still runs."""
     priority: int = 0
-    controller: str | None = None
+    """Programs of a higher priority go first when several are due at the same instant."""
+    ending: ClassVar[str] = ".py"
+
+    def offers(self, name: str) -> dict[str, tuple[str, ...]]:
+        """A program is not referred to by others."""
+        return {name: ("program",)}
+
+    def load(self, cell: "Cell", path: Path, name: str) -> Function:
+        """What the file says is to be run."""
+        with naming_line(f"reading {path}"):
+            program = load_program(path)
+        return program.function(self.function or name)
+
+    def build(self, cell: "Cell", name: str) -> "LiveProgram":
+        """Loads the file and makes it a program of the cell."""
+        path = cell.folder / self.file
+        if not path.is_file():
+            there = sorted(each.name for each in path.parent.iterdir()) if path.parent.is_dir() else []
+            hint = did_you_mean(path.name, there)
+            raise InvalidThing(Program, [Problem(("file",), f"there is no file {self.file!r}", hint)])
+        language = language_of(cell, path)
+        if language.ending != ".py" and self.function is not None:
+            what = f"{path.name} is one program, and has no function {self.function!r} to start"
+            raise ProgramError(what, hint="leave it out")
+        return cell.start(name, LiveProgram(language.load(self, cell, path, name), self))
+
+
+def language_of(cell: "Cell", path: Path) -> type[Program]:
+    """The language of a file, by its ending."""
+    languages = {each.ending: each for each in cell.kinds.under(Program).values() if issubclass(each, Program)}
+    if path.suffix.lower() not in languages:
+        what = f"{path.name} is in no language that programs can be in"
+        raise ProgramError(what, hint=f"endings are {', '.join(sorted(languages))}")
+    return languages[path.suffix.lower()]
+
+
+def endings(cell_kinds: Any) -> list[str]:
+    """All endings that files of programs may have."""
+    return sorted(each.ending for each in cell_kinds.under(Program).values())
+
+
+class LiveProgram:
+    """A function to be started with the run, and the model it was made from, if it was made from one."""
+
+    def __init__(
+        self,
+        function: Function,
+        model: Program | None = None,
+        *,
+        given: Mapping[str, Given] | None = None,
+        controller: str | None = None,
+        daemon: bool = False,
+        priority: int = 0,
+    ) -> None:
+        self.function, self.model = function, model
+        self.given = dict(given or (model.args if model is not None else None) or {})
+        self.controller = controller if model is None else model.controller
+        self.daemon = daemon if model is None else model.daemon
+        self.priority = priority if model is None else model.priority
 
     def arguments(
         self, offered: Mapping[str, object], missing: Callable[[str, str], DrycellError] | None = None
@@ -46,3 +121,19 @@ class Program:
             else:
                 raise UnknownName(f"thing in the cell for program {name}() called", parameter.name, known)
         return values
+
+    def as_model(self, name: str, folder: Path) -> Program:
+        """The program as a cell file in a folder can name it. Raises CellFileError if no file can."""
+        if self.model is not None:
+            return self.model
+        kept: dict[str, Any] = {"controller": self.controller, "daemon": self.daemon, "priority": self.priority}
+        code, whole = getattr(self.function, "__code__", None), getattr(self.function, "file", None)
+        if code is None and isinstance(whole, str):  # of another language than Python
+            return Program(Path(os.path.relpath(whole, folder)).as_posix(), **kept)
+        if code is None or code.co_freevars or "<" in self.function.__qualname__:
+            raise CellFileError(
+                f"program {name!r} is defined inside another function and cannot be named by a file",
+                hint="write it as a function of its own, whose parameters name the robots, bodies and signals it uses",
+            )
+        file = Path(os.path.relpath(code.co_filename, folder)).as_posix()
+        return Program(file, function=code.co_name, args=self.given or None, **kept)

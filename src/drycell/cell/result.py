@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from drycell.cell.cycle import Cycle
-from drycell.devices import Parts, Usage
+from drycell.cell.usage import Usage
 from drycell.kernel import Outcome, Wait, seconds
+from drycell.world import Parts
 
 if TYPE_CHECKING:
     from drycell.robots import Move

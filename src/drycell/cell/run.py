@@ -3,22 +3,19 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from drycell.base import provided
 from drycell.cell.result import Result
-from drycell.devices import MachineTool
 from drycell.errors import DrycellError, KernelError
 from drycell.files import text_beside
 from drycell.kernel import Pace, Record, ticks
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
-    from drycell.cell.program import Program
+    from drycell.cell.program import LiveProgram
     from drycell.cell.source import Source
-    from drycell.recording import Header
-    from drycell.recording.document import Json
 
 Sink = Callable[[Record], None]
 
@@ -32,7 +29,7 @@ def run(
     record: str | Path | None,
     source: "Source | None",
     sink: Sink | None = None,
-    story: "Sequence[Mapping[str, Json]]" = (),
+    story: "Sequence[Mapping[str, Any]]" = (),
 ) -> Result:
     """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included.
 
@@ -54,10 +51,7 @@ def run(
             sinks.append(_journal_sink(files, Path(journal)))
         recording = None
         if record is not None:
-            from drycell.recording import RecordingWriter
-
-            header = replace(_header(cell, source, Path(record), last), story=tuple(story))
-            recording = files.enter_context(RecordingWriter(record, cell.world, kernel.signals, header))
+            recording = files.enter_context(provided.recorder(cell, Path(record), source, last, tuple(story)))
             kernel.add_observer(recording)
             sinks.append(recording.record)
         if sinks:
@@ -91,7 +85,7 @@ def run(
         checked=monitor is not None,
         moves={name: tuple(robot.moves) for name, robot in cell.robots.items()},
         parts=cell.ledger.parts(cell.added),
-        devices={name: each.usage for name, each in cell.devices.items() if isinstance(each, MachineTool)},
+        devices={name: used for name, each in cell.devices.items() if (used := each.usage) is not None},
         lost=tuple(body.name for body in cell.gravity.gone),
         journal_hash=kernel.journal.sha256(),
         wall=time.perf_counter() - started,
@@ -108,31 +102,12 @@ def _reason(failure: BaseException) -> str:
     return what + (f"\n  at {failure.where}" if failure.where else "")
 
 
-def _arguments(cell: "Cell", program: "Program", offered: dict[str, object]) -> list[object]:
+def _arguments(cell: "Cell", program: "LiveProgram", offered: dict[str, object]) -> list[object]:
     """What a program is started with: of the whole cell, or of the controller it runs on."""
     if program.controller is None:
         return program.arguments(offered)
-    from drycell.cell.controllers import OnController
-
-    on = OnController(cell, program.controller)
+    on = cell[program.controller]
     return program.arguments(on.offered(), on.missing)
-
-
-def _header(cell: "Cell", source: "Source | None", record: Path, last: int | None) -> "Header":
-    """Which run a recording is of, as far as that is known before it begins."""
-    from drycell.recording import Header, seen_from, source_files
-
-    if source is None:
-        return Header(cell.name, cell.seed, until=last)
-    folder = source.path.parent
-    return Header(
-        cell.name,
-        cell.seed,
-        source_files(source.files(), folder),
-        seen_from(record.parent, folder),
-        last,
-        programs={name: seen_from(folder, file) for name, file in source.exchanged},
-    )
 
 
 def _all(sinks: list[Sink]) -> Sink:

@@ -55,23 +55,25 @@ class Source:
 
     def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None) -> "Cell":
         """A new cell, ready to run."""
-        from drycell.cell.loading import replace_program
+        from drycell.cell.program import Program
 
         if self.path.suffix == ".py":
             cell = self._build(seed, chooser)
-            later = dict(self.exchanged)
         else:
-            cell = self._assemble(seed, chooser)
-            later = {program: file for program, file in self.exchanged if program not in cell.programs}
-        for program, file in later.items():
-            replace_program(cell, program, file)
+            cell = self._from_file(seed, chooser)
+        for name, file in self.exchanged:
+            known = cell.programs.pop(name, None)
+            model = known.as_model(name, cell.folder) if known is not None else Program(str(file))
+            model.changed(file=str(file.resolve()), function=None).build(cell, name)
         return cell
 
-    def _assemble(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
-        from drycell.cell.assembly import assemble
-        from drycell.cell.file import load_cell_file
+    def _from_file(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
+        """The cell of a cell file, without the programs that others take the place of: these are not even read."""
+        from drycell.cell.cell import Cell
+        from drycell.cell.model import Model
 
-        return assemble(load_cell_file(self.path), seed=seed, chooser=chooser, exchanged=dict(self.exchanged))
+        model = Model.load(self.path, trusted=True)
+        return Cell(model, seed=seed, chooser=chooser, exchanged=[name for name, _ in self.exchanged])
 
     def _build(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
         from drycell.cell.cell import Cell
@@ -85,9 +87,10 @@ class Source:
 
     def files(self) -> list[Path]:
         """The cell's own file, every file in its folder, or below, that can change a run, and exchanged programs."""
-        from drycell.cell.loading import endings
+        from drycell.cell.model import known_kinds
+        from drycell.cell.program import endings
 
-        kinds = {*_ENDINGS, *endings(), *_SHAPES}
+        kinds = {*_ENDINGS, *endings(known_kinds()), *_SHAPES}
         beside = (each for each in self.path.parent.rglob("*") if each.is_file() and each.suffix.lower() in kinds)
         found = [self.path, *sorted(each for each in beside if each != self.path)]
         known = {each.resolve() for each in found}

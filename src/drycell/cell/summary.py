@@ -9,9 +9,8 @@ from drycell.units import format_time, mm
 if TYPE_CHECKING:
     from drycell.cell.cycle import Cycle
     from drycell.cell.result import Result
-    from drycell.devices import Parts
     from drycell.kernel import Wait
-    from drycell.world import Crash, NearMiss
+    from drycell.world import Crash, NearMiss, Parts
 
 _ENDINGS = {
     "finished": "finished: every program came to its end",

@@ -7,7 +7,7 @@ from drycell.devices.controller import Controller
 from drycell.devices.conveyor import Conveyor
 from drycell.devices.device import Device
 from drycell.devices.interval import Every
-from drycell.devices.ledger import Ledger, PartRecord, Parts
+from drycell.world.ledger import Ledger, PartRecord, Parts
 from drycell.devices.logic import Logic
 from drycell.devices.machine import MachineTool, Usage
 from drycell.devices.scorbot_controller import ScorbotController

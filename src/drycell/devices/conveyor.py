@@ -13,7 +13,7 @@ from drycell.devices.drive import EXACT, Drive, ramped
 from drycell.devices.entrance import Entrance
 from drycell.devices.following import Leader, follow
 from drycell.devices.footprint import Footprint, measured
-from drycell.devices.ledger import Ledger
+from drycell.world.ledger import Ledger
 from drycell.devices.row import Stretch, in_the_way, poking_in
 from drycell.devices.run_off import RunOff
 from drycell.devices.stop import Gate, Stop, check_belt, check_speed

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from drycell.devices.footprint import Footprint
-from drycell.devices.ledger import Ledger
+from drycell.world.ledger import Ledger
 from drycell.kernel import Kernel, Rank, Timer
 
 Room = Callable[[Footprint], int | None]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from drycell.devices.door import Door
-from drycell.devices.ledger import Ledger
+from drycell.world.ledger import Ledger
 from drycell.devices.machine_cycle import Cycle
 from drycell.errors import FieldError
 from drycell.kernel import Condition, Kernel, Output, Rank, Signal, seconds, ticks

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from drycell.devices.ledger import Ledger
+from drycell.world.ledger import Ledger
 from drycell.kernel import Kernel, Output, Rank, seconds
 from drycell.world import FOREVER, Body, World
 

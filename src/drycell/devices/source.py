@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from drycell.devices.conveyor import Conveyor
 from drycell.devices.footprint import footprint_of
 from drycell.devices.interval import Every
-from drycell.devices.ledger import Ledger
+from drycell.world.ledger import Ledger
 from drycell.devices.vacancy import Vacancy
 from drycell.errors import FieldError, WorldError
 from drycell.geometry import Shape

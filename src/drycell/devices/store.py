@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from drycell.devices.ledger import Ledger
+from drycell.world.ledger import Ledger
 from drycell.errors import FieldError, ProgramError
 from drycell.kernel import Kernel, Output, Rank, seconds
 from drycell.spatial import Pose

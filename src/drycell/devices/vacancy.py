@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from drycell.devices.ledger import Ledger
+from drycell.world.ledger import Ledger
 from drycell.geometry import TOUCH, Shape
 from drycell.kernel import Kernel, Rank, Timer
 from drycell.spatial import Pose

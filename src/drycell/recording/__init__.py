@@ -6,6 +6,7 @@ May use the cell and everything below it; knows no language and no studio. docs/
 from drycell.recording.compare import Difference, compare
 from drycell.recording.copying import copy_recording
 from drycell.recording.header import Header, SourceFile, seen_from, source_files
+from drycell.recording.recorder import recorder
 from drycell.recording.recording import Recording
 from drycell.recording.sensors import RecordedSensor
 from drycell.recording.shapes import shape_data, shape_from
@@ -22,6 +23,7 @@ __all__ = [
     "SourceFile",
     "compare",
     "copy_recording",
+    "recorder",
     "seen_from",
     "shape_data",
     "shape_from",

@@ -8,6 +8,7 @@ from drycell.world.contact import Contact, first_contact, first_within
 from drycell.world.contact_signal import ContactSignal, watch_contact
 from drycell.world.episode import Crash, NearMiss
 from drycell.world.gravity import Gravity
+from drycell.world.ledger import Ledger, Machining, PartRecord, Parts
 from drycell.world.linkage import Linkage, LinkKinematics
 from drycell.world.material import Material, Materials
 from drycell.world.monitor import CrashMonitor
@@ -35,12 +36,16 @@ __all__ = [
     "Hit",
     "JointTrajectory",
     "Law",
+    "Ledger",
     "LinkKinematics",
     "Linkage",
+    "Machining",
     "Material",
     "Materials",
     "Motion",
     "NearMiss",
+    "PartRecord",
+    "Parts",
     "Rest",
     "Sampled",
     "Scene",

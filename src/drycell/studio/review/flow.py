@@ -11,7 +11,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Literal
 
-from drycell.devices.ledger import Machining, PartRecord, Parts
+from drycell.world.ledger import Machining, PartRecord, Parts
 from drycell.kernel import Record, seconds
 from drycell.world import Body
 

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from drycell.devices.row import Row
 from drycell.errors import UnknownName
 from drycell.kernel import Kernel, Signal, seconds
-from drycell.world import Body, ContactSignal, Gravity, World
+from drycell.world.body import Body
+from drycell.world.contact_signal import ContactSignal
+from drycell.world.gravity import Gravity
+from drycell.world.world import World
 
 End = Literal["stored", "sunk", "inside", "lost"]
 
@@ -115,8 +117,6 @@ class Ledger:
         self.ended = 0
         """How often a part has come to a store or a sink."""
         gravity.may_write = self.may_change
-        self.row = Row()
-        """The belts that parts go over, one after the other."""
 
     # ---------------------------------------------------------------- writing
 

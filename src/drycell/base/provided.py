@@ -1,0 +1,15 @@
+"""What lower layers get from higher ones: set by the top package, which may import all others.
+
+Nothing here imports anything, so that ``import drycell`` stays instant.
+"""
+
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+kinds: Callable[[], Iterable[ModuleType]]
+"""The packages that define kinds of things."""
+plug_ins: Callable[[], Iterable[ModuleType]]
+"""The installed distributions that define further kinds."""
+recorder: Callable[..., Any]
+"""Makes the writer of a recording of a run."""

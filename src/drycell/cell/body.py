@@ -1,0 +1,79 @@
+"""Bodies and workpoints: the solids of a cell, loose parts among them, and named frames that a tool moves to."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+from drycell import world
+from drycell.base.schema import Name, Problem, Ref, Roles, within
+from drycell.cell.live import Placed, Stage, Standing
+from drycell.geometry import ShapeModel
+
+if TYPE_CHECKING:
+    from drycell.cell.cell import Cell
+
+
+class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=False, icon="check_box_outline_blank"):
+    """A solid, a hole to be cut from one, or a bare frame that carries others."""
+
+    shape: ShapeModel | None = None
+    """Its geometry; without one it is a bare frame."""
+    material: Name = "plastic"
+    """What it is made of, which decides what sensors see of it."""
+    part: bool | None = None
+    """Whether it is a loose part that can be grasped; by default what stands ``on`` another body is one."""
+    hole: bool = False
+    """Whether it is a hole, to be cut from the body it is merged into."""
+    merge: bool = False
+    """Whether it becomes one solid with everything that is fixed to it."""
+    children: dict[Name, "Body"] | None = None
+    """Bodies fixed to it; a child ``hole`` of a body ``plate`` is called ``plate/hole``."""
+
+    def problems(self) -> Iterable[Problem]:
+        """A hole has a shape, and a child is carried by nothing but its parent."""
+        yield from super().problems()
+        if self.hole and self.shape is None:
+            yield Problem(("hole",), "a hole needs a shape", "give it one")
+        for name, child in (self.children or {}).items():
+            for field in ("on", "parent"):
+                if getattr(child, field) is not None:
+                    what = f"{name!r} is nested in another body and cannot be carried by something else"
+                    hint = f"leave {field!r} out, or write the body outside"
+                    yield Problem(("children", name, field), what, hint)
+
+    def offers(self, name: str) -> Roles:
+        """Itself and its children."""
+        below = {each: roles for child, inner in self.inside(name) for each, roles in inner.offers(child).items()}
+        return {name: ("body",), **below}
+
+    def inside(self, name: str) -> Iterator[tuple[str, "Body"]]:
+        """Its children by their full names."""
+        for key, child in (self.children or {}).items():
+            yield f"{name}/{key}", child.changed(parent=name)
+
+    def build(self, cell: "Cell", name: str) -> world.Body:
+        """Brings the body into the world, without its children."""
+        shape = None
+        if self.shape is not None:
+            with within("shape"):
+                shape = self.shape.solid(cell.folder)
+        made = world.Body(name, shape, material=self.material, hole=self.hole)
+        carrier, pose = cell.standing(self, made)
+        made.part = self.on is not None if self.part is None else self.part
+        cell.added.append(cell.world.add(made, carrier, pose))
+        return made
+
+    def complete(self, cell: "Cell", live: world.Body) -> None:
+        """Merges it with what is fixed to it."""
+        if self.merge:
+            cell.world.merge(live)
+
+
+class Workpoint(Placed, kind="workpoint", section="workpoints", stage=Stage.POINTS, icon="my_location"):
+    """A named frame that a tool can move to; it moves with the body it is on."""
+
+    on: Annotated[str, Ref("body")] | None = None
+    """The body or robot link whose frame it is relative to; the world by default."""
+
+    def build(self, cell: "Cell", name: str) -> world.Workpoint:
+        """Adds the frame to the world."""
+        return cell.world.add_workpoint(name, None if self.on is None else cell.world.body(self.on), self.pose)

@@ -1,0 +1,478 @@
+"""Model: a whole cell as a value. Loading, saving and checking work for any kind of thing.
+
+A cell file is data: nothing in it is executed except the files under ``uses``, which define kinds of their own, and
+these only from a folder that is trusted.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+from drycell.base import provided, yamldoc
+from drycell.base.schema import (
+    Duration,
+    Factor,
+    FileName,
+    FileNaming,
+    InvalidThing,
+    Kinds,
+    Leafed,
+    Many,
+    Name,
+    OneOf,
+    PlainValue,
+    Reader,
+    Ref,
+    Roles,
+    Table,
+    Thing,
+    Type,
+    Use,
+    cache,
+    dotted,
+    fields_of,
+    type_of,
+)
+from drycell.cell.checks import Checks
+from drycell.cell.live import Stage
+from drycell.cell.trust import check_trusted
+from drycell.errors import CellFileError, DrycellError, FileError, Mistake, did_you_mean
+from drycell.files import text_beside
+from drycell.geometry import MeshFile, Shape, save_mesh
+
+
+class Run(Thing):
+    """How the cell is run when nothing else is asked for."""
+
+    until: Duration | None = None
+    """Cell time at which the run ends."""
+    seed: int = 0
+    """Seed of all random streams."""
+    pace: Factor | None = None
+    """Speed relative to real time; as fast as possible by default."""
+
+
+class Head(Thing):
+    """The fields of a cell file that are not sections of named things."""
+
+    format: Literal[1] = 1
+    """Version of the file format."""
+    name: str = "cell"
+    """Name of the cell in reports."""
+    description: str = ""
+    """What the cell is for."""
+    uses: tuple[FileName, ...] = ()
+    """Python files beside the cell that define further kinds of things."""
+    signals: dict[Name, PlainValue] | None = None
+    """Signals that belong to no device, with their initial values."""
+    checks: Checks = Checks()
+    """What is watched during the run."""
+    run: Run = Run()
+    """How the cell is run when nothing else is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A thing by its full name, and where it stands in the file. A child of a body is an entry of its own."""
+
+    name: str
+    thing: Thing
+    path: yamldoc.Path
+    nested: bool = False
+
+
+@dataclass(frozen=True)
+class Model:
+    """A cell as a value: its things by name, unique across all sections. Equal to another one that says the same."""
+
+    head: Head = Head()  # noqa: RUF009  # frozen
+    things: Mapping[str, Thing] = field(default_factory=dict)
+    about: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What is said about other things, by section and their names: tolerances, and lists of faults."""
+    kinds: Kinds = field(default_factory=lambda: known_kinds(), compare=False, repr=False)
+    path: Path = field(default=Path("cell.yaml"), compare=False)
+    root: yamldoc.Node | None = field(default=None, compare=False, repr=False)
+
+    # ---------------------------------------------------------------- reading
+
+    @classmethod
+    def load(cls, path: str | Path, *, trusted: bool = False) -> "Model":
+        """Loads a cell file; a folder stands for the ``cell.yaml`` in it. Raises CellFileError with all mistakes.
+
+        Files under ``uses`` are executed only if ``trusted``, or if the user trusts the folder.
+        """
+        path = Path(path)
+        if path.is_dir():
+            path = path / "cell.yaml"
+        try:
+            text = yamldoc.read_text(path)
+        except FileError as error:
+            raise CellFileError.like(error) from error
+        return cls.read(text, path, trusted=trusted)
+
+    @classmethod
+    def read(
+        cls, text: str, path: str | Path = "cell.yaml", *, trusted: bool = False, kinds: Kinds | None = None
+    ) -> "Model":
+        """Reads the text of a cell file; ``path`` is used for messages and relative file names."""
+        if kinds is not None:
+            return cls._read(text, Path(path), kinds, trusted)
+        try:
+            return cls._read(text, Path(path), known_kinds(), trusted)
+        except CellFileError:  # a plug-in may know more; looking for plug-ins takes longer than reading the file
+            kinds = known_kinds(plug_ins=True)
+            if kinds.classes == known_kinds().classes:
+                raise
+            return cls._read(text, Path(path), kinds, trusted)
+
+    @classmethod
+    def _read(cls, text: str, path: Path, kinds: Kinds, trusted: bool) -> "Model":
+        try:
+            root = yamldoc.parse(text, str(path))
+        except FileError as error:
+            raise CellFileError.like(error) from error
+        reader = Reader(root, kinds)
+        if not isinstance(root.value, dict):
+            reader.report((), "a cell file is a mapping of fields", "write 'name: …', 'bodies: …' and so on")
+            raise _error(path, reader.mistakes)
+        kinds = reader.kinds = kinds_used(reader, path, trusted)
+        own = {each.key for each in fields_of(Head)}
+        for key in root.value:
+            if key not in kinds.sections and key not in own:
+                hint = did_you_mean(key, [*own, *kinds.sections])
+                reader.report((key,), "there is no such field", hint, key=True)
+        above = replace(root, value={key: node for key, node in root.value.items() if key in own})
+        head = OneOf(Head).read(above, (), reader)
+        things, about = dict[str, Thing](), dict[str, dict[str, Any]]()
+        for section in (each for each in root.value if each in kinds.sections):
+            node = root.value[section]
+            if node.value is None:  # a section with nothing below it
+                continue
+            found = section_type(kinds, section).read(node, (section,), reader)
+            if kinds.sections[section].meta.about:
+                about[section] = found
+                continue
+            for name, thing in found.items() if isinstance(found, dict) else ():
+                if name in things:
+                    what = f"there is also {_a(things[name].meta.kind)} {name!r}"
+                    reader.report((section, name), what, "give each a name of its own", key=True)
+                things[name] = thing
+        if reader.mistakes:
+            raise _error(path, reader.mistakes)
+        model = cls(head, things, about, kinds, path, root)
+        model.check()
+        return model
+
+    # ---------------------------------------------------------------- writing
+
+    def text(self) -> str:
+        """The text of a cell file that reads back as this model; what is at its default is left out."""
+        whole: dict[str, Any] = {"name": self.head.name, **OneOf(Head).write(self.head)}
+        last = {key: whole.pop(key) for key in ("checks", "run") if key in whole}
+        for section in self.kinds.sections:
+            entries = self.section(section)
+            if entries:
+                whole[section] = section_type(self.kinds, section).write(entries)
+        whole |= last
+        return "".join(line + "\n" for key, value in whole.items() for line in yamldoc.block(key, value, 0, 2))
+
+    def save(self, path: str | Path) -> None:
+        """Writes a cell file, whole or not at all; shapes that are neither primitive nor from a file become mesh files
+        beside it, and files are named relative to it."""
+        target = Path(path)
+        if target.suffix not in (".yaml", ".yml"):
+            target = target / "cell.yaml"
+        folder, here = target.parent, self.folder
+
+        def moved(kind: Type, value: Any) -> Any:
+            if isinstance(kind, FileNaming) and not os.path.isabs(value):
+                return Path(os.path.relpath(here / value, folder)).as_posix()
+            return value
+
+        things = {}
+        for name, thing in self.things.items():
+            meshes = _Meshes(folder, name)
+            saved = OneOf(self.kinds.sections[thing.meta.section]).mapped(thing, meshes.saved)
+            things[name] = OneOf(type(saved)).mapped(saved, meshes.but_own(moved))
+        text = replace(self, things=things, path=target).text()
+        with text_beside(target) as file:
+            file.write(text)
+
+    # ---------------------------------------------------------------- what is in it
+
+    def section(self, name: str) -> dict[str, Any]:
+        """The entries of a section, by name."""
+        if self.kinds.sections[name].meta.about:
+            return dict(self.about.get(name, {}))
+        return {each: thing for each, thing in self.things.items() if thing.meta.section == name}
+
+    @cached_property
+    def entries(self) -> dict[str, Entry]:
+        """All things by their full names, children after their parents."""
+        found: dict[str, Entry] = {}
+        for name, thing in self.things.items():
+            _enter(found, name, thing, (thing.meta.section, name), False)
+        return found
+
+    @cached_property
+    def offered(self) -> Roles:
+        """All names that references can use, with their roles."""
+        found = {each: roles for name, thing in self.things.items() for each, roles in thing.offers(name).items()}
+        return found | dict.fromkeys(self.head.signals or (), ("signal",))
+
+    def uses(self) -> Iterator[Use]:
+        """All places that name other things."""
+        for leaf in self.leaves():
+            for name, ref in leaf.type.names(leaf.value):
+                how: Any = "key" if leaf.key else "value" if leaf.value == name else "within"
+                yield Use(leaf.path, name, ref, how)
+
+    def leaves(self) -> Iterator[Leafed]:
+        """All single values in it, with their paths in a file."""
+        yield from OneOf(Head).walk(self.head)
+        for section in self.kinds.sections:
+            for leaf in section_type(self.kinds, section).walk(self.section(section)):
+                yield leaf.below(section)
+
+    def in_order(self) -> list[Entry]:
+        """All entries, each after those it needs.
+
+        Bodies come first, then robots and what they carry, then the rest in the order of their stages; within a stage
+        as they stand in the file.
+        """
+        owners = {each.rstrip("/"): name for name, entry in self.entries.items() for each in entry.thing.offers(name)}
+        needs = {name: self._needs(entry, owners) for name, entry in self.entries.items()}
+        depth = {name: _depth(name, needs, self.entries) for name in self.entries}
+        index = {name: number for number, name in enumerate(self.entries)}
+        early = [name for name in self.entries if depth[name][0] <= Stage.ROBOTS]
+        early.sort(key=lambda name: (*depth[name], index[name]))
+        done, order = set(early), list(early)
+        sections = list(self.kinds.sections)
+        rest = [name for name in self.entries if name not in done]
+        rest.sort(
+            key=lambda name: (
+                max(depth[name][0], Stage.MOUNTED),
+                self.entries[name].thing.meta.stage == Stage.BODIES,
+                sections.index(self.entries[name].thing.meta.section),
+                index[name],
+            )
+        )
+        while rest:
+            ready = next(name for name in rest if needs[name] <= done)
+            rest.remove(ready)
+            done.add(ready)
+            order.append(ready)
+        return [self.entries[name] for name in order]
+
+    def _needs(self, entry: Entry, owners: Mapping[str, str]) -> set[str]:
+        found = set()
+        for use in OneOf(type(entry.thing)).uses(entry.thing):
+            if use.ref.needed and use.path[:1] != ("children",):
+                owner = _owner(use.name, owners)
+                found |= {owner} if owner is not None and owner != entry.name else set()
+        return found
+
+    # ---------------------------------------------------------------- what must hold
+
+    def check(self) -> None:
+        """Checks that all references are valid and none is circular. Raises CellFileError."""
+        if mistakes := [*self._taken(), *self._dangling()] or [*self._circles()]:
+            raise _error(self.path, mistakes)
+
+    def _taken(self) -> Iterator[Mistake]:
+        seen: dict[str, Entry] = {}
+        for name, thing in self.things.items():
+            for entry in _flat(name, thing, (thing.meta.section, name), False):
+                if entry.name in seen and (entry.nested or seen[entry.name].nested):
+                    what = f"there are two bodies {entry.name!r}"
+                    yield self.mistake(entry.path, what, "give each a name of its own")
+                seen[entry.name] = entry
+        for name in self.head.signals or ():
+            if name in self.things and "signal" in self.things[name].offers(name).get(name, ()):
+                what = f"there is also {_a(self.things[name].meta.kind)} {name!r}"
+                yield self.mistake(("signals", name), what, "give each a name of its own")
+
+    def _dangling(self) -> Iterator[Mistake]:
+        for use in self.uses():
+            if problem := reference_problem(use.name, use.ref, self.offered):
+                yield self.mistake(use.path, *problem, key=use.how == "key")
+
+    def _circles(self) -> Iterator[Mistake]:
+        owners = {each.rstrip("/"): name for name, entry in self.entries.items() for each in entry.thing.offers(name)}
+        needs = {name: self._needs(entry, owners) for name, entry in self.entries.items()}
+        done: set[str] = set()
+        for start in self.entries:
+            chain: list[str] = []
+            here: str | None = start
+            while here is not None and here not in done and here not in chain:
+                chain.append(here)
+                here = next(iter(sorted(needs[here] - done)), None)
+            if here is not None and here in chain:
+                ring = [*chain[chain.index(here) :], here]
+                what = f"{here!r} is carried by itself: {' → '.join(ring)}"
+                yield self.mistake(self.entries[here].path, what, "let one of them stand free")
+            done.update(chain)
+
+    # ---------------------------------------------------------------- files, and errors about them
+
+    @property
+    def folder(self) -> Path:
+        """The folder that file names are relative to."""
+        return self.path.parent
+
+    def mistake(self, path: yamldoc.Path, what: str, hint: str | None = None, *, key: bool = False) -> Mistake:
+        """A mistake in a field, with its place if the model was read from a file."""
+        node = self.root.place(path, key=key) if self.root is not None else None
+        line, column = (node.line, node.column) if node is not None else (None, None)
+        return Mistake(what, dotted(path), line, column, hint)
+
+    def error(self, path: yamldoc.Path, error: DrycellError, thing: Thing | None = None) -> CellFileError:
+        """An error found while building, placed at the entry that caused it."""
+        if isinstance(error, InvalidThing):
+            found = []
+            for each in error.problems:
+                base = self.kinds.sections[thing.meta.section] if thing is not None else Thing
+                at = each.path if thing is None else OneOf(base).place_of(type(thing), each.path)
+                found.append(self.mistake((*path, *at), each.what, each.hint))
+        else:
+            what = error.what if error.where is None else f"{error.what} ({error.where})"
+            found = [self.mistake(path, what, error.hint)]
+        return _error(self.path, found)
+
+
+class _Meshes:
+    """Saves the shapes of a thing that files cannot describe as mesh files beside the cell file."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self._name = folder, name.replace("/", "-")
+        self._files: list[str] = []
+
+    def saved(self, kind: Type, value: Any) -> Any:
+        """The value itself, or a mesh file in its place."""
+        if not isinstance(value, Shape) or value.meta.kind:
+            return value
+        file = f"{self._name}{f'-{len(self._files) + 1}' if self._files else ''}.ply"
+        self._files.append(file)
+        save_mesh(value, self._folder / file, units="m")
+        return MeshFile(file, "m")
+
+    def but_own(self, change: Callable[[Type, Any], Any]) -> Callable[[Type, Any], Any]:
+        """A change of all values except the names of the files just saved."""
+        return lambda kind, value: value if isinstance(value, str) and value in self._files else change(kind, value)
+
+
+def section_type(kinds: Kinds, section: str) -> Table:
+    """The type of a section: things by name."""
+    base = kinds.sections[section]
+    key: Type = Ref(base.meta.about) if base.meta.about else type_of(Name)
+    return Table(key, Many(OneOf(base)) if base.meta.many else OneOf(base))
+
+
+def _enter(found: dict[str, Entry], name: str, thing: Thing, path: yamldoc.Path, nested: bool) -> None:
+    for entry in _flat(name, thing, path, nested):
+        found[entry.name] = entry
+
+
+def _flat(name: str, thing: Thing, path: yamldoc.Path, nested: bool) -> Iterator[Entry]:
+    """A thing, and the things that are written inside it."""
+    yield Entry(name, thing, path, nested)
+    inside: Callable[[str], Iterable[tuple[str, Thing]]] | None = getattr(thing, "inside", None)
+    for full, child in inside(name) if inside is not None else ():
+        yield from _flat(full, child, (*path, "children", full.removeprefix(f"{name}/")), True)
+
+
+def _owner(named: str, owners: Mapping[str, str]) -> str | None:
+    """The entry that offers a name, or the one that the name lies below."""
+    while named not in owners and "/" in named:
+        named = named.rpartition("/")[0]
+    return owners.get(named)
+
+
+def _depth(name: str, needs: Mapping[str, set[str]], entries: Mapping[str, Entry]) -> tuple[int, int]:
+    """The stage at which a thing can be built, and how many steps behind the first ones of that stage."""
+    own = (entries[name].thing.meta.stage, 0)
+    chain, here = [own], name
+    seen = {name}
+    while following := sorted(needs[here] - seen):
+        here = following[0]
+        seen.add(here)
+        chain.append((entries[here].thing.meta.stage, 0))
+    stage = max(each[0] for each in chain)
+    return stage, next(number for number, each in enumerate(chain) if each[0] == stage)
+
+
+def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] | None:
+    """What is wrong with a reference, and what to try; None if it is valid."""
+    if ref.role in offered.get(named, ()):
+        return None
+    above = named
+    while "/" in above:  # 'arm/': only the live arm knows its links
+        above = above.rpartition("/")[0]
+        if ref.role in offered.get(f"{above}/", ()):
+            return None
+    fitting = [name for name, roles in offered.items() if ref.role in roles and not name.endswith("/")]
+    if named in offered:
+        what = f"{named!r} is {_a(offered[named][0])}, but {_a(ref.role)} is wanted here"
+        return what, f"known are {', '.join(map(repr, sorted(fitting)[:12])) or 'none yet'}"
+    return f"there is no {ref.role} {named!r}", did_you_mean(named, fitting)
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
+def _error(path: Path, mistakes: Iterable[Mistake]) -> CellFileError:
+    return CellFileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
+
+
+# ---------------------------------------------------------------- who defines kinds
+
+
+@cache
+def known_kinds(plug_ins: bool = False) -> Kinds:
+    """The built-in kinds, optionally with those of installed plug-ins."""
+    kinds = known_kinds() if plug_ins else Kinds()
+    for module in provided.plug_ins() if plug_ins else provided.kinds():
+        kinds = kinds | module
+    return kinds
+
+
+def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:
+    """The kinds that a file may use: known ones, and those that the files under its ``uses`` define."""
+    uses, kinds = reader.root.find(("uses",)), reader.kinds
+    for index, file in enumerate(uses.value if uses is not None and isinstance(uses.value, list) else ()):
+        beside = path.parent / str(file.value)
+        if not beside.is_file():
+            there = [each.name for each in path.parent.glob("*.py")]
+            reader.report(("uses", index), f"there is no file {file.value!r}", did_you_mean(beside.name, there))
+            continue
+        if not trusted:
+            check_trusted(path.parent, f"{path.name} uses {file.value}, which is code")
+        kinds = kinds | _module(beside.resolve(), yamldoc.read_text(beside))
+    return kinds
+
+
+@cache
+def _module(path: Path, text: str) -> ModuleType:
+    """A Python file beside a cell. Cached by its text: classes of a module executed twice would not compare equal."""
+    from drycell.cell.culprit import naming_line
+
+    module = ModuleType(f"drycell.beside.{path.stem}_{sha256(f'{path}{text}'.encode()).hexdigest()[:8]}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # where pickle and inspect.getsource look for its classes
+    try:
+        with naming_line(f"reading {path}"):
+            exec(compile(text, path, "exec"), vars(module))
+    except BaseException:
+        del sys.modules[module.__name__]
+        raise
+    # What it imports from drycell is not its own.
+    own = [name for name, each in vars(module).items() if getattr(each, "__module__", None) == module.__name__]
+    module.__all__ = own  # type: ignore[attr-defined]
+    return module

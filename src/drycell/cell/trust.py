@@ -1,0 +1,55 @@
+"""Trust: the folders whose code may run without asking.
+
+Programs, ``cell.py`` and the files under ``uses`` are code. ``drycell run`` is consent to run it; commands that only
+look at a cell run code from a folder only after the user has said once that the folder is trusted.
+"""
+
+import os
+from pathlib import Path
+
+from drycell.errors import DrycellError
+from drycell.files import text_beside
+
+
+class Untrusted(DrycellError):
+    """A cell whose folder is not trusted contains code that would have to run."""
+
+    def __init__(self, folder: Path, what: str) -> None:
+        self.folder = folder
+        super().__init__(
+            f"{what}, and the folder {str(folder)!r} is not trusted",
+            hint="look at the code; then trust the folder with --trust, which is remembered",
+        )
+
+
+def is_trusted(folder: str | Path) -> bool:
+    """Whether the user trusts a folder, or one above it."""
+    here = Path(folder).resolve()
+    known = _read()
+    return any(str(each) in known for each in (here, *here.parents))
+
+
+def trust(folder: str | Path) -> None:
+    """Remembers that the user trusts a folder and everything below it."""
+    known = _read()
+    known.setdefault(str(Path(folder).resolve()))
+    with text_beside(_store()) as file:
+        file.write("".join(f"{each}\n" for each in known))
+
+
+def check_trusted(folder: str | Path, what: str) -> None:
+    """Raises Untrusted if the user does not trust a folder; ``what`` says which code would run."""
+    if not is_trusted(folder):
+        raise Untrusted(Path(folder).resolve(), what)
+
+
+def _store() -> Path:
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "drycell" / "trusted"
+
+
+def _read() -> dict[str, None]:
+    try:
+        return dict.fromkeys(_store().read_text(encoding="utf-8").splitlines())
+    except (OSError, UnicodeDecodeError):
+        return {}
