@@ -13,6 +13,7 @@ import json
 import math
 import pathlib
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -229,7 +230,7 @@ class _Builder:
         self._known: dict[str, _Anchor] = {}
         self._stack: list[_Open] = []
         self._count = 0
-        self._offset = len(text) - len(text.removeprefix(_BYTE_ORDER_MARK))
+        self._offset = int(text.startswith(_BYTE_ORDER_MARK))
 
     def take(self, event: _Event) -> None:
         """Takes the next event."""
@@ -335,7 +336,7 @@ class _Builder:
             return
         if node.start == node.end:
             # libyaml puts an empty value anywhere up to the next token; here it is right behind its colon.
-            node.start = node.end = _colon(self.text, holder.key)[1]
+            node.start = node.end = _behind_colon(self.text, holder.key)
         holder.node.value[holder.key.value], holder.key = node, None
 
     def _end_of_block_scalar(self, node: Node) -> int:
@@ -373,8 +374,7 @@ def _wrong(file: str, what: str, place: Node | tuple[int, int] | None = None, hi
 # ---------------------------------------------------------------- writing
 
 _LINE: Final = 100  # characters; a mapping that is longer goes on lines of its own
-# Texts that need no quotes anywhere, not even in brackets, and do not look like a number in any YAML.
-_BARE: Final = re.compile(r"(?!0[xo])(?:[^\W\d]|[-+]?\.?\d)[\w./ ()+*^%-]*(?<! )\Z")
+_BARE: Final = re.compile(r"(?:[^\W\d]|[-+]?\.?\d)[\w./ ()+*^%-]*(?<! )\Z")  # needs no quotes, not even in brackets
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
@@ -409,8 +409,8 @@ def _key_text(key: str) -> str:
 
 
 def _text(text: str, quote: str = "") -> str:
-    """A text as YAML: bare if it can be, unless a quote is given."""
-    if not quote and _BARE.match(text) and text not in _WORDS and isinstance(_typed(text), str):
+    """A text as YAML, without quotes if it can be and no ``quote`` is given."""
+    if not quote and _BARE.match(text) and isinstance(_typed(text), str):
         return text
     if quote != '"' and text.isprintable() and "'" not in text:
         return f"'{text}'"
@@ -427,10 +427,10 @@ def _escaped(character: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How new fields are written. Both functions are given the path of the field."""
+    """How new fields are written. Both functions get the path of the field."""
 
     order: Callable[[Path], Sequence[str]] = lambda path: ()
-    """The order of the fields beside it. It goes behind those that come before it, and to the end if it is not named."""
+    """The order of the fields in its mapping. It goes behind those named before it; to the end if it is not named."""
 
     levels: Callable[[Path], int] = lambda path: 3 - len(path)
     """How many levels of mappings have their fields on lines of their own; sections and their entries by default."""
@@ -443,121 +443,212 @@ def put(text: str, file: str, path: Path, value: Plain, layout: Layout = _DEFAUL
     """The text with a value at a path: replaced, or added to its mapping. Missing mappings on the way are made.
 
     A mapping in place of a mapping is edited field by field, so that the comments of what stays are kept.
+    Like all edits it raises FileError, with the field, if it cannot be made.
     """
-    value, wanted = _writable(value, file, path), _data(text, file)
-    _set(wanted, path, value, file)
-    return _verified(_put(text, file, path, value, layout), file, path, wanted)
+    page = _Page(text, file)
+    value, wanted = _writable(page, path, value), page.data()
+    _set(page, wanted, path, value)
+    return page.verified(_put(page, path, value, layout), path, wanted)
 
 
 def cut(text: str, file: str, path: Path) -> str:
-    """The text without a field or an item. What gets empty becomes ``{}`` or ``[]``; comments above it stay."""
-    wanted = _data(text, file)
-    del _holder(wanted, path, file)[path[-1]]
-    return _verified(_cut(text, file, path), file, path, wanted)
+    """The text without a field or an item, and without the comments on its lines; comments above it stay.
+
+    A mapping or list that gets empty becomes ``{}`` or ``[]``.
+    """
+    page = _Page(text, file)
+    wanted = page.data()
+    del _holder(page, wanted, path)[path[-1]]
+    return page.verified(_cut(page, path), path, wanted)
 
 
 def append(text: str, file: str, path: Path, item: Plain, layout: Layout = _DEFAULT) -> str:
     """The text with an item at the end of a list, which is made if there is none."""
-    item, wanted = _writable(item, file, path), _data(text, file)
     page = _Page(text, file)
     node = page.root.find(path)
     if node is None or node.value is None:
         return put(text, file, path, [item], layout)
     if not isinstance(node.value, list):
         what = f"an item can only be added to a list, but this is {inline(node.plain())[:60]}"
-        raise _refused(file, path, what, "write it as a list first", node)
+        raise page.refused(path, what, "write it as a list first")
+    item, wanted = _writable(page, path, item), page.data()
     _get(wanted, path).append(item)
-    page = page.loosened([(path, "inside")])
-    return _verified(page.spliced(page.appending(path, item, layout.levels(path))), file, path, wanted)
+    loose = page.loosened([(path, "inside")])
+    return page.verified(loose.spliced([loose.appending(path, item)]), path, wanted)
 
 
 def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
-    """The text with other keys. Paths are those before the edit, so that keys can be exchanged."""
-    changes, wanted = list(keys), _data(text, file)
-    if not changes:
-        return text
-    page = _Page(text, file)
-    renamed: dict[Path, dict[str, str]] = {}
+    """The text with other keys. Paths are those before the edit, so keys can be exchanged for each other."""
+    page, changes = _Page(text, file), list(keys)
+    wanted = page.data()
+    names: dict[Path, dict[str, str]] = {}
     for path, key in changes:
-        holder = _holder(wanted, path, file)
-        if not isinstance(holder, dict):
-            raise _refused(file, path, "an item of a list has no name", "rename a field", page.root.place(path))
-        renamed.setdefault(path[:-1], {})[str(path[-1])] = key
+        if not isinstance(_holder(page, wanted, path), dict):
+            raise page.refused(path, "an item of a list has no name", "rename a field")
+        names.setdefault(path[:-1], {})[str(path[-1])] = key
     # The deepest first: a path that leads through another key must be looked up under its old name.
-    for place, names in sorted(renamed.items(), key=lambda each: -len(each[0])):
+    for place in sorted(names, key=len, reverse=True):
         holder = _get(wanted, place)
-        items = [(names.get(name, name), value) for name, value in holder.items()]
-        if len(dict(items)) < len(items):
-            twice = next(name for name in names.values() if [key for key, _ in items].count(name) > 1)
-            what = f"there is already a field {twice!r}"
-            raise _refused(file, place, what, "take another name", page.root.place(place))
+        items = [(names[place].get(name, name), value) for name, value in holder.items()]
+        for old, new in names[place].items():
+            if sum(name == new for name, _ in items) > 1:
+                raise page.refused((*place, old), f"there is already a field {new!r}", "take another name")
         holder.clear()
         holder.update(items)
     page = page.loosened([(path, "key") for path, _ in changes])
-    return _verified(page.spliced([page.renaming(path, key) for path, key in changes]), file, changes[0][0], wanted)
+    cuts = [page.renaming(path, key) for path, key in changes]
+    return page.verified(page.spliced(cuts), (), wanted)
 
 
 def substitute(text: str, file: str, values: Iterable[tuple[Path, Plain]]) -> str:
     """The text with other values at several paths, all of which exist and none of which is below another."""
-    changes = [(path, _writable(value, file, path)) for path, value in values]
-    if not changes:
-        return text
-    wanted = _data(text, file)
-    for path, value in changes:
-        _holder(wanted, path, file)[path[-1]] = value
-    page = _Page(text, file).loosened([(path, "value") for path, _ in changes])
-    cuts = [each for path, value in changes for each in page.replacing(path, value, 0)]
-    return _verified(page.spliced(cuts), file, changes[0][0], wanted)
-
-
-_Cut = tuple[int, int, str]  # from, to, and the text to put there instead
-_Part = Literal["value", "key", "entry", "inside"]  # what of a path an edit touches
-
-_GAP: Final = re.compile(r"(?:\s|#[^\r\n\x85\u2028\u2029]*)*")
-_BREAK: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
-_PROPERTIES: Final = re.compile(r"[&!][^\s,\[\]{}]*(?:\s+[&!][^\s,\[\]{}]*)*")
-_SPACES: Final = re.compile(r"[ \t]*")
-_INDENT_AND_COMMENT: Final = re.compile(r"( *)#")
-
-
-def _put(text: str, file: str, path: Path, value: Plain, layout: Layout) -> str:
     page = _Page(text, file)
+    changes = [(path, _writable(page, path, value)) for path, value in values]
+    wanted = page.data()
+    for path, value in changes:
+        _holder(page, wanted, path)[path[-1]] = value
+    page = page.loosened([(path, "value") for path, _ in changes])
+    cuts = [each for path, value in changes for each in page.replacing(path, value, 0)]
+    return page.verified(page.spliced(cuts), (), wanted)
+
+
+def _put(page: "_Page", path: Path, value: Plain, layout: Layout) -> str:
     before = page.root.find(path)
-    if before is not None and _same(before.plain(), value):
-        return text
     if before is None:
         while len(path) > 1 and page.root.find(path[:-1]) is None:
             path, value = path[:-1], {path[-1]: value}
         page = page.loosened([(path[:-1], "inside")])
         return page.spliced(page.inserting(path, value, layout))
-    both = isinstance(before.value, dict) and isinstance(value, dict) and before.value and value
+    if _same(before.plain(), value):
+        return page.text
+    both = isinstance(value, dict) and value and isinstance(before.value, dict) and before.value
     if both and not page.is_alias(before):
         for name in [name for name in before.value if name not in value]:
-            text = _cut(text, file, (*path, name))
+            page = _Page(_cut(page, (*path, name)), page.file)
         for name, item in value.items():
-            text = _put(text, file, (*path, name), item, layout)
-        return text
+            page = _Page(_put(page, (*path, name), item, layout), page.file)
+        return page.text
     page = page.loosened([(path, "value")])
     return page.spliced(page.replacing(path, value, layout.levels(path)))
 
 
-def _cut(text: str, file: str, path: Path) -> str:
-    page = _Page(text, file).loosened([(path, "entry")])
+def _cut(page: "_Page", path: Path) -> str:
+    page = page.loosened([(path, "entry")])
     return page.spliced(page.cutting(path))
 
 
+# ---------------------------------------------------------------- the data an edit is to give
+
+
+def _writable(page: "_Page", path: Path, value: object, depth: int = 0) -> Plain:
+    """A copy of a value that has only what can be read back. Raises if there is more in it."""
+    if depth > MOST_DEPTH:
+        raise page.refused(path, f"a value nested more than {MOST_DEPTH} deep cannot be written", "nest it less")
+    if isinstance(value, Mapping) and all(isinstance(key, str | int) for key in value):
+        return {str(key): _writable(page, path, item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_writable(page, path, item, depth + 1) for item in value]
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    raise page.refused(path, f"{value!r} cannot be written to a file", "give a text, number, list or mapping")
+
+
+def _get(data: Plain, path: Path) -> Plain:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _has(data: Plain, step: str | int) -> bool:
+    if isinstance(data, list):
+        return isinstance(step, int) and 0 <= step < len(data)
+    return isinstance(data, dict) and step in data
+
+
+def _holder(page: "_Page", data: Plain, path: Path) -> Any:
+    """The mapping or list with the last step of a path, which must be there."""
+    for step in path[:-1]:
+        data = data[step] if _has(data, step) else None
+    if not path or not _has(data, path[-1]):
+        raise page.refused(path, "there is no such field", "look at its name")
+    return data
+
+
+def _set(page: "_Page", data: Plain, path: Path, value: Plain) -> None:
+    for count, step in enumerate(path, 1):
+        if not _has(data, step) and not (isinstance(data, dict) and isinstance(step, str)):
+            what = f"this is {inline(data)[:60]} and has no {'item' if isinstance(step, int) else 'field'} {step!r}"
+            raise page.refused(path[: count - 1], what, "look at its name")
+        if count == len(path):
+            data[step] = deepcopy(value)
+        elif not _has(data, step) or data[step] is None:
+            data[step] = {}
+        data = data[step]
+
+
+def _same(one: Plain, other: Plain) -> bool:
+    """Whether two values are equal; 1, 1.0 and true are not."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+# ---------------------------------------------------------------- splices
+
+_Cut = tuple[int, int, str]  # from, to, and the text to put there instead
+_Part = Literal["value", "key", "entry", "inside"]  # what an edit touches at a path; "inside" adds to the value
+
+_BREAK: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_GAP: Final = re.compile(r"(?:\s|#[^\n\r\x85\u2028\u2029]*)*")
+_SPACE: Final = re.compile(r"\s*")
+_SPACES: Final = re.compile(r"[ \t]*")
+_COMMENT_LINE: Final = re.compile(r"( *)#")
+_PROPERTIES: Final = re.compile(r"[&!][^\s,\[\]{}]*(?:\s+[&!][^\s,\[\]{}]*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A field of a mapping or an item of a list, and the places of its parts in the text.
+
+    ::
+
+        - name: &anchor  # comment
+        ^ ^    ^       ^
+        | |    behind  slot    a value on the first line would start at the slot
+        | start of a field, its column is the indent
+        start of an item; behind it is the slot as well
+    """
+
+    holder: Node
+    key: Node | None
+    node: Node
+    start: int
+    indent: int
+    behind: int
+    slot: int
+    content: int  # where the value starts, behind its anchor; its end if it is empty
+
+
 class _Page:
-    """A text and where everything in it is; knows the cuts that each edit takes."""
+    """A text and where everything is in it. The methods named after edits give the cuts to make."""
 
     def __init__(self, text: str, file: str) -> None:
         read = _read(text, file)
         self.text, self.file = text, file
         self.root = read.root or Node(None, 1, 1, len(text), len(text))
-        self.anchors = read.anchors
+        self._anchors = read.anchors
         self._aliases = {(alias.start, alias.end) for anchor in read.anchors for alias in anchor.aliases}
-        ends = set(_BREAK.findall(text))
-        self.newline = "\r\n" if "\r\n" in ends else "\r" if ends == {"\r"} else "\n"
-        self.step = self._step()
+        breaks = set(_BREAK.findall(text))
+        self._lines = [int(text.startswith(_BYTE_ORDER_MARK)), *(each.end() for each in _BREAK.finditer(text))]
+        self._newline = "\r\n" if "\r\n" in breaks else "\r" if breaks == {"\r"} else "\n"
+
+    def data(self) -> Plain:
+        """The data of the text; that of an empty one is a mapping without fields."""
+        return {} if self.root.value is None else self.root.plain()
 
     def spliced(self, cuts: Iterable[_Cut]) -> str:
         """The text with some pieces exchanged."""
@@ -567,249 +658,242 @@ class _Page:
             done = max(done, end)
         return "".join([*pieces, self.text[done:]])
 
+    def verified(self, text: str, path: Path, wanted: Plain) -> str:
+        """A new text, if it has the data it is to have."""
+        hint = "change the text by hand"
+        try:
+            root = parse(text, self.file)
+        except FileError as error:
+            raise self.refused(path, f"this edit would make the file unreadable ({error.what})", hint) from error
+        if not _same(root.plain(), wanted):
+            raise self.refused(path, "this is written in a way that cannot be edited safely", hint)
+        return text
+
+    def refused(self, path: Path, what: str, hint: str) -> FileError:
+        """The error for an edit that cannot be made."""
+        place = self.root.place(path)
+        return FileError.of(self.file, [Mistake(what, field_name(path), place.line, place.column, hint)])
+
+    # ------------------------------------------------------------ aliases and anchors
+
     def is_alias(self, node: Node) -> bool:
         """Whether a node is written as ``*name``."""
         return (node.start, node.end) in self._aliases
 
-    # ------------------------------------------------------------ aliases and anchors
-
     def loosened(self, touched: Sequence[tuple[Path, _Part]]) -> "_Page":
-        """The page with the same data in which no alias shares what an edit touches."""
+        """A page with the same data in which no alias shares what an edit touches."""
         page = self
-        while (cuts := page._loosening(touched)) is not None:
+        while page._anchors and (cuts := page._loosening(touched)):
             page = _Page(page.spliced(cuts), page.file)
         return page
 
-    def _loosening(self, touched: Sequence[tuple[Path, _Part]]) -> list[_Cut] | None:
-        for path, part in touched if self.anchors else ():
-            chain = [node for count in range(len(path) + 1) if (node := self.root.find(path[:count])) is not None]
-            holders = chain if part == "inside" else chain[:-1]
-            for node in holders:
+    def _loosening(self, touched: Sequence[tuple[Path, _Part]]) -> list[_Cut]:
+        """The cuts that part the first alias from what is touched; none if nothing is shared."""
+        for path, part in touched:
+            way = [node for count in range(len(path) + 1) if (node := self.root.find(path[:count])) is not None]
+            for node in way if part == "inside" else way[:-1]:
                 if self.is_alias(node):
                     return [(node.start, node.end, inline(node.plain()))]
-            changed = chain if part in ("inside", "value") else chain[:-1]
-            start, end = self._range(path, part)
-            for anchor in self.anchors:
-                inside = start <= anchor.node.start < end
-                outside = [alias for alias in anchor.aliases if not start <= alias.start < end]
-                if outside and (inside or any(anchor.node is node for node in changed)):
-                    heir = outside[0]
+            changed = way if part in ("inside", "value") else way[:-1]
+            start, end = self._touched(path, part)
+            for anchor in self._anchors:
+                heir = next((alias for alias in anchor.aliases if not start <= alias.start < end), None)
+                shared, inside = any(anchor.node is node for node in changed), start <= anchor.node.start < end
+                if heir is not None and (shared or inside):
                     moved = (heir.start, heir.end, f"&{anchor.name} {inline(anchor.node.plain())}")
-                    gone = inside and part != "value"
-                    return [moved] if gone else [moved, self._unanchoring(anchor)]
-        return None
+                    return [moved, self._without_anchor(anchor)] if shared or part == "key" else [moved]
+        return []
 
-    def _range(self, path: Path, part: _Part) -> tuple[int, int]:
-        node, holder = self.root.find(path), self.root.find(path[:-1])
-        if part == "inside" or node is None or holder is None:
+    def _touched(self, path: Path, part: _Part) -> tuple[int, int]:
+        """The range of the text that an edit exchanges."""
+        if part == "inside":
             return (0, 0)
-        if part == "value" or not isinstance(holder.value, dict):
-            return node.start, node.end
-        key = holder.keys[str(path[-1])]
-        return (key.start, key.end) if part == "key" else (key.start, node.end)
+        entry = self._entry(path)
+        if part == "value" or entry.key is None:
+            return entry.node.start, entry.node.end
+        return entry.key.start, entry.key.end if part == "key" else entry.node.end
 
-    def _unanchoring(self, anchor: _Anchor) -> _Cut:
+    def _without_anchor(self, anchor: _Anchor) -> _Cut:
         start = self.text.index(f"&{anchor.name}", anchor.node.start)
         end = start + 1 + len(anchor.name)
-        spaces = self._skip_spaces(end)
-        if self._is_line_end(spaces) or self.text[spaces] in "#,]}":
-            return (len(self.text[:start].rstrip(" \t")), end, "")
-        return (start, spaces, "")
-
-    # ------------------------------------------------------------ the edits
-
-    def inserting(self, path: Path, value: Plain, layout: Layout) -> list[_Cut]:
-        """Adds a field to a mapping."""
-        key, holder = str(path[-1]), self.root.find(path[:-1])
-        if holder is None or not holder.value:
-            return self._filling(path, value, layout)
-        after = _predecessor(key, list(holder.value), layout.order(path))
-        if holder.flow and not self._is_bracketed(holder):
-            return [(holder.start, holder.end, inline({**holder.plain(), key: value}))]
-        if holder.flow:
-            return [self._into_flow(holder, after, f"{_key_text(key)}: {inline(value)}")]
-        first = next(iter(holder.keys.values()))
-        indent = first.column - 1
-        lines = list(block(key, value, indent, layout.levels(path), self.step))
-        if after is not None:
-            return [self._lines_below(holder.value[after], indent, lines)]
-        if path[:-1] and self._line_start(first.start) > (slot := self._slot(path[:-1])):
-            where = self._line_end(slot)  # above the comments of what was the first
-            return [(where, where, "".join(f"{line}{self.newline}" for line in lines))]
-        return [(first.start, first.start, self.newline.join([*lines, " " * indent]).lstrip(" "))]
-
-    def replacing(self, path: Path, value: Plain, levels: int) -> list[_Cut]:
-        """Exchanges the value of a field or an item, which exists."""
-        node, holder = self._found(path), self._found(path[:-1])
-        slot = self._slot(path)
-        start = self._content(node)
-        written = self._like(start, value)
-        if start == node.end:  # empty
-            start, written = slot, f" {written}" if slot == self._behind(path) else f": {written}"
-        if holder.flow:
-            return [(start, node.end, written)]
-        column = self._column(path)
-        opened = _is_open(value, levels, column + len(str(path[-1])) + 2)
-        below = self._line_start(start) > slot
-        end = self._line_stop(node.end)
-        if not opened and below and not node.flow:
-            return [(slot, slot, f" {written}"), (self._line_stop(slot), end, "")]
-        if not opened:
-            return [(start, node.end, written)]
-        indent = column + (self.step if isinstance(path[-1], str) else 2)
-        lines = [line for name, item in value.items() for line in block(name, item, indent, levels - 1, self.step)]
-        if isinstance(path[-1], int) and not below and slot == self._behind(path):
-            return [(slot, node.end, f" {self.newline.join(lines).lstrip(' ')}")]
-        new = "".join(f"{self.newline}{line}" for line in lines)
-        if below:
-            return [(self._line_stop(slot), end, new)]
-        return [(slot, node.end, ""), (end, end, new)]
-
-    def renaming(self, path: Path, name: str) -> _Cut:
-        """Exchanges a key."""
-        key = self._found(path[:-1]).keys[str(path[-1])]
-        start = self._content(key)
-        quote = self.text[start : start + 1]
-        return (start, key.end, _text(name, quote) if quote in ("'", '"') else _key_text(name))
-
-    def appending(self, path: Path, item: Plain, levels: int) -> list[_Cut]:
-        """Adds an item to a list, which exists."""
-        node = self._found(path)
-        if not node.value:
-            start = self._content(node) + 1
-            return [(start, start, inline(item))]
-        if node.flow:
-            return [self._into_flow(node, len(node.value) - 1, inline(item))]
-        indent = self._column((*path, 0))
-        lines = [f"{' ' * indent}- {inline(item)}"]
-        if _is_open(item, 0, indent + 2):
-            lines = [line for key, value in item.items() for line in block(key, value, indent + 2, 0, self.step)]
-            lines[0] = f"{' ' * indent}- {lines[0].lstrip(' ')}"
-        return [self._lines_below(node.value[-1], indent, lines)]
-
-    def cutting(self, path: Path) -> list[_Cut]:
-        """Removes a field or an item."""
-        holder, node = self._found(path[:-1]), self._found(path)
-        steps = list(holder.value) if isinstance(holder.value, dict) else list(range(len(holder.value)))
-        start = self._entry(path)
-        if holder.flow and not self._is_bracketed(holder):
-            return [(holder.start, holder.end, "{}")]
-        if holder.flow:
-            place = steps.index(path[-1])
-            return self._out_of_flow(start, node, holder.value[steps[place - 1]] if place else None)
-        line, end = self._line_start(start), self._line_end(node.end)
-        alone = self._is_blank(line, start)
-        if len(steps) == 1:
-            empty = "{}" if isinstance(holder.value, dict) else "[]"
-            if not path[:-1] or not alone:
-                return [(start, node.end, empty)]
-            slot = self._slot(path[:-1])
-            return [(slot, slot, f" {empty}"), (line, end, "")]
-        if alone:
-            return [(line, end, "")]
-        following = _GAP_WITHOUT_COMMENTS.match(self.text, end)
-        return [(start, following.end() if following else end, "")]
-
-    def _filling(self, path: Path, value: Plain, layout: Layout) -> list[_Cut]:
-        """Adds the first field to an empty mapping."""
-        if path[:-1]:
-            return self.replacing(path[:-1], {str(path[-1]): value}, layout.levels(path[:-1]))
-        lines = list(block(str(path[-1]), value, 0, layout.levels(path), self.step))
-        if self.root.value is not None or self.root.start < self.root.end:
-            return [(self._content(self.root), self.root.end, self.newline.join(lines))]
-        end = len(self.text)
-        start = self.newline if end and self._line_start(end) < end else ""
-        return [(end, end, start + "".join(f"{line}{self.newline}" for line in lines))]
-
-    # ------------------------------------------------------------ in brackets
-
-    def _is_bracketed(self, node: Node) -> bool:
-        """Whether a flow mapping has its braces; ``[a: 1]`` is a list of a mapping without them."""
-        return self.text[self._content(node)] in "{["
-
-    def _into_flow(self, holder: Node, after: str | int | None, written: str) -> _Cut:
-        if after is None:
-            start = next(iter(holder.keys.values())).start
-            return (start, start, f"{written}, ")
-        node = holder.value[after]
-        return (node.end, node.end, f"{' ' if self._content(node) == node.end else ''}, {written}")
-
-    def _out_of_flow(self, start: int, node: Node, before: Node | None) -> list[_Cut]:
-        comma = self._skip_gap(node.end)
-        if self.text[comma] == ",":
-            return [self._with_own_lines(start, comma + 1)]
-        if before is None:
-            return [self._with_own_lines(start, node.end)]
-        if "#" not in self.text[before.end : start]:
-            return [(before.end, node.end, "")]
-        comma = self._skip_gap(before.end)
-        return [(comma, comma + 1, ""), self._with_own_lines(start, node.end)]
-
-    def _with_own_lines(self, start: int, end: int) -> _Cut:
-        """A piece within brackets, with its whole lines and the comment behind it if nothing else is on them."""
-        line, rest = self._line_start(start), self._skip_spaces(end)
-        ends = self._is_line_end(rest) or self.text[rest] == "#"
-        if ends and self._is_blank(line, start):
-            return (line, self._line_end(end), "")
-        if ends:
+        rest = self._skip(_SPACES, end)
+        if rest == self._line_stop(rest) or self.text[rest] in "#,]}":
             return (len(self.text[:start].rstrip(" \t")), end, "")
         return (start, rest, "")
 
-    # ------------------------------------------------------------ where things are
+    # ------------------------------------------------------------ the edits
 
-    def _found(self, path: Path) -> Node:
-        node = self.root.find(path)
-        if node is None:
-            raise _refused(self.file, path, "there is no such field", "look at its name", self.root.place(path))
-        return node
+    def replacing(self, path: Path, value: Plain, levels: int) -> list[_Cut]:
+        """Another value for an entry."""
+        entry, written = self._entry(path), inline(value)
+        node, quote = entry.node, self.text[entry.content : entry.content + 1]
+        below = self._line_start(entry.content) > entry.slot
+        if not entry.holder.flow and _is_open(value, levels, entry.indent + len(str(path[-1])) + 2):
+            return self._opening(entry, value, levels, below)
+        if entry.content == node.end:  # empty
+            colon = ":" if entry.key is not None and entry.behind == entry.key.end else ""
+            return [(entry.slot, entry.slot, f"{colon} {written}")]
+        if isinstance(value, str) and quote in ("'", '"'):
+            written = _text(value, quote)
+        if node.flow or not below:
+            return [(entry.content, node.end, written)]
+        # A block below its key, which may have a comment on its line.
+        return [(entry.slot, entry.slot, f" {written}"), (self._line_stop(entry.slot), self._line_stop(node.end), "")]
 
-    def _content(self, node: Node) -> int:
-        """Where a value starts, behind its anchor."""
-        properties = _PROPERTIES.match(self.text, node.start, node.end)
-        return min(self._skip_gap(properties.end()), node.end) if properties else node.start
+    def _opening(self, entry: _Entry, value: Plain, levels: int, below: bool) -> list[_Cut]:
+        """A mapping with its fields on lines of their own as the value of an entry."""
+        indent = entry.indent + (2 if entry.key is None else self._step())
+        lines = [line for name, item in value.items() for line in block(name, item, indent, levels - 1, self._step())]
+        if entry.key is None and not below and entry.slot == entry.behind:
+            return [(entry.slot, entry.node.end, f" {self._newline.join(lines).lstrip(' ')}")]
+        stop, new = self._line_stop(entry.node.end), "".join(f"{self._newline}{line}" for line in lines)
+        if below:
+            return [(self._line_stop(entry.slot), stop, new)]
+        return [(entry.slot, entry.node.end, ""), (stop, stop, new)]
 
-    def _behind(self, path: Path) -> int:
-        """The place behind the colon or the dash of an entry, or behind a key that has no colon."""
-        node, holder = self._found(path), self._found(path[:-1])
-        if isinstance(holder.value, dict):
-            return _colon(self.text, holder.keys[str(path[-1])])[1]
-        return node.start if holder.flow else self._entry(path) + 1
+    def renaming(self, path: Path, name: str) -> _Cut:
+        """Another key for a field."""
+        key = (self.root.find(path[:-1]) or self.root).keys[str(path[-1])]
+        start = self._content(key)
+        quote = self.text[start]
+        return (start, key.end, _text(name, quote) if quote in ("'", '"') else _key_text(name))
 
-    def _slot(self, path: Path) -> int:
-        """The place on the first line of an entry where a value could be: behind its colon or dash, and its anchor."""
-        node = self._found(path)
-        properties = _PROPERTIES.match(self.text, node.start, node.end)
-        return properties.end() if properties else self._behind(path)
-
-    def _entry(self, path: Path) -> int:
-        """Where an entry starts: its key, or its dash."""
-        holder, step = self._found(path[:-1]), path[-1]
-        if isinstance(step, str):
-            start = holder.keys[step].start
-            before = self.text[self._line_start(start) : start].rstrip()
-            return start - len(self.text[:start]) + len(self.text[:start].rstrip()) - 1 if before[-1:] == "?" else start
+    def inserting(self, path: Path, value: Plain, layout: Layout) -> list[_Cut]:
+        """A new field in a mapping."""
+        key, holder = str(path[-1]), self.root.find(path[:-1]) or self.root
+        if not holder.value:
+            return self._filling(path, value, layout)
+        after = _predecessor(key, list(holder.value), layout.order(path))
         if holder.flow:
-            start = holder.value[step].start
-            return int(start)
-        return self._skip_gap(holder.value[step - 1].end) if step else self._content(holder)
+            return [self._into_flow(holder, after, f"{_key_text(key)}: {inline(value)}")]
+        first = self._entry((*path[:-1], next(iter(holder.value))))
+        lines = list(block(key, value, first.indent, layout.levels(path), self._step()))
+        if after is not None:
+            return [self._lines_below(holder.value[after], first.indent, lines)]
+        if path[:-1] and (slot := self._entry(path[:-1]).slot) < self._line_start(first.start):
+            where = self._line_end(slot)  # above the comments that belong to the field that was the first
+            return [(where, where, "".join(f"{line}{self._newline}" for line in lines))]
+        return [(first.start, first.start, self._newline.join([*lines, " " * first.indent]).lstrip(" "))]
 
-    def _column(self, path: Path) -> int:
-        """How far an entry of a block is indented."""
-        start = self._entry(path)
-        return start - self._line_start(start)
+    def _filling(self, path: Path, value: Plain, layout: Layout) -> list[_Cut]:
+        """The first field of an empty mapping."""
+        if path[:-1]:
+            return self.replacing(path[:-1], {str(path[-1]): value}, layout.levels(path[:-1]))
+        lines = list(block(str(path[-1]), value, 0, layout.levels(path)))
+        start, end = self._content(self.root), self.root.end
+        if start < end:
+            return [(start, end, self._newline.join(lines))]
+        end = len(self.text)
+        new = "".join(f"{line}{self._newline}" for line in lines)
+        return [(end, end, new if self._line_start(end) == end else self._newline + new)]
+
+    def appending(self, path: Path, item: Plain) -> _Cut:
+        """A new item of a list."""
+        holder = self.root.find(path) or self.root
+        if not holder.value:
+            start = self._content(holder) + 1
+            return (start, start, inline(item))
+        if holder.flow:
+            return self._into_flow(holder, len(holder.value) - 1, inline(item))
+        indent = self._entry((*path, 0)).indent
+        lines = [f"{' ' * indent}- {inline(item)}"]
+        if _is_open(item, 0, indent + 2):
+            lines = [line for key, value in item.items() for line in block(key, value, indent + 2, 0, self._step())]
+            lines[0] = f"{' ' * indent}- {lines[0].lstrip(' ')}"
+        return self._lines_below(holder.value[-1], indent, lines)
+
+    def cutting(self, path: Path) -> list[_Cut]:
+        """No field or item any more."""
+        entry = self._entry(path)
+        holder, node = entry.holder, entry.node
+        steps = list(holder.value) if entry.key is not None else list(range(len(holder.value)))
+        if holder.flow:
+            place = steps.index(path[-1])
+            return self._out_of_flow(entry, holder.value[steps[place - 1]] if place else None)
+        line, end = self._line_start(entry.start), self._line_end(node.end)
+        alone = not self.text[line : entry.start].strip(" ")
+        if len(steps) > 1:
+            # What stands behind a dash is followed there by the next one.
+            return [(line, end, "")] if alone else [(entry.start, self._skip(_SPACE, end), "")]
+        empty = "{}" if entry.key is not None else "[]"
+        if not path[:-1] or not alone:
+            return [(entry.start, node.end, empty)]
+        slot = self._entry(path[:-1]).slot
+        return [(slot, slot, f" {empty}"), (line, end, "")]
+
+    def _into_flow(self, holder: Node, after: str | int | None, written: str) -> _Cut:
+        """A new entry within brackets."""
+        start = self._content(holder)
+        if self.text[start] not in "{[":  # a mapping without braces, as in [a: 1]
+            return (start, holder.end, f"{{{self.text[start : holder.end]}, {written}}}")
+        if after is None:
+            first = next(iter(holder.keys.values())).start
+            return (first, first, f"{written}, ")
+        node = holder.value[after]
+        return (node.end, node.end, f"{' ' if node.start == node.end else ''}, {written}")
+
+    def _out_of_flow(self, entry: _Entry, before: Node | None) -> list[_Cut]:
+        """No entry any more within brackets. One of its commas goes with it, the one behind it if there is one."""
+        start, end = entry.start, entry.node.end
+        if self.text[self._content(entry.holder)] not in "{[":
+            return [(entry.holder.start, entry.holder.end, "{}")]
+        comma = self._skip(_GAP, end)
+        if self.text[comma] == ",":
+            return [self._with_own_lines(start, comma + 1)]
+        if before is None:
+            return [self._with_own_lines(start, end)]
+        if "#" not in self.text[before.end : start]:
+            return [(before.end, end, "")]
+        comma = self._skip(_GAP, before.end)
+        return [(comma, comma + 1, ""), self._with_own_lines(start, end)]
+
+    def _with_own_lines(self, start: int, end: int) -> _Cut:
+        """A piece within brackets, as whole lines with the comment behind it if nothing else is on them."""
+        line, rest = self._line_start(start), self._skip(_SPACES, end)
+        last = rest == self._line_stop(rest) or self.text[rest] == "#"
+        if last and not self.text[line:start].strip(" \t"):
+            return (line, self._line_end(end), "")
+        return (len(self.text[:start].rstrip(" \t")), end, "") if last else (start, rest, "")
 
     def _lines_below(self, node: Node, indent: int, lines: Sequence[str]) -> _Cut:
-        """Lines below a value and the comments under it that are indented further than the lines."""
+        """Lines below a value and below the comments that follow it and are indented further than the lines."""
         where = self._line_end(node.end)
-        while (comment := _INDENT_AND_COMMENT.match(self.text, where)) and len(comment[1]) > indent:
+        while (comment := _COMMENT_LINE.match(self.text, where)) and len(comment[1]) > indent:
             where = self._line_end(where)
-        if where and self._line_start(where) < where:  # the last line has no end
-            return (where, where, "".join(f"{self.newline}{line}" for line in lines))
-        return (where, where, "".join(f"{line}{self.newline}" for line in lines))
+        if self._line_start(where) < where:  # the last line has no line break
+            return (where, where, "".join(f"{self._newline}{line}" for line in lines))
+        return (where, where, "".join(f"{line}{self._newline}" for line in lines))
+
+    # ------------------------------------------------------------ where things are
+
+    def _entry(self, path: Path) -> _Entry:
+        holder, node = self.root.find(path[:-1]), self.root.find(path)
+        if not path or holder is None or node is None:
+            raise self.refused(path, "there is no such field", "look at its name")
+        key, start = None, node.start
+        if isinstance(path[-1], str):
+            key = holder.keys[path[-1]]
+            line = self._line_start(key.start)
+            before = self.text[line : key.start].rstrip(" \t")
+            start = line + len(before) - 1 if before.endswith("?") else key.start
+            behind = _behind_colon(self.text, key)
+        elif holder.flow:
+            behind = start
+        else:
+            start = self._skip(_GAP, holder.value[path[-1] - 1].end) if path[-1] else self._content(holder)
+            behind = start + 1  # the dash
+        properties = _PROPERTIES.match(self.text, node.start, node.end)
+        slot = properties.end() if properties else behind
+        indent = start - self._line_start(start)
+        return _Entry(holder, key, node, start, indent, behind, slot, self._content(node))
+
+    def _content(self, node: Node) -> int:
+        """Where a value starts, behind its anchor; its end if it is empty."""
+        properties = _PROPERTIES.match(self.text, node.start, node.end)
+        return min(self._skip(_GAP, properties.end()), node.end) if properties else node.start
 
     def _line_start(self, index: int) -> int:
-        start = max(self.text.rfind(each, 0, index) + 1 for each in "\n\r\x85\u2028\u2029")
-        return max(start, 1) if self.text.startswith(_BYTE_ORDER_MARK) else start
+        return self._lines[max(bisect_right(self._lines, index) - 1, 0)]
 
     def _line_stop(self, index: int) -> int:
         """The end of a line, before its line break."""
@@ -821,27 +905,12 @@ class _Page:
         found = _BREAK.search(self.text, index)
         return found.end() if found else len(self.text)
 
-    def _is_line_end(self, index: int) -> bool:
-        return self._line_stop(index) == index
-
-    def _is_blank(self, start: int, end: int) -> bool:
-        return not self.text[start:end].strip(" \t")
-
-    def _skip_spaces(self, index: int) -> int:
-        found = _SPACES.match(self.text, index)
+    def _skip(self, pattern: re.Pattern[str], index: int) -> int:
+        found = pattern.match(self.text, index)
         return found.end() if found else index
 
-    def _skip_gap(self, index: int) -> int:
-        """The next place that is neither space nor comment."""
-        return _skip_gap(self.text, index)
-
-    def _like(self, start: int, value: Plain) -> str:
-        """A value on one line; a text in the quotes of the one that starts here."""
-        quote = self.text[start : start + 1]
-        return _text(value, quote) if isinstance(value, str) and quote in ('"', "'") and quote else inline(value)
-
     def _step(self) -> int:
-        """How far the file indents, as seen at its first block within another."""
+        """How far the file indents, as seen at its first block mapping within another."""
         for node in self.root.value.values() if isinstance(self.root.value, dict) else ():
             if isinstance(node.value, dict) and not node.flow:
                 outer, inner = (next(iter(each.keys.values())) for each in (self.root, node))
@@ -849,103 +918,16 @@ class _Page:
         return 2
 
 
-_GAP_WITHOUT_COMMENTS: Final = re.compile(r"\s*")
-
-
-def _skip_gap(text: str, index: int) -> int:
-    found = _GAP.match(text, index)
-    return found.end() if found else index
-
-
-def _colon(text: str, key: Node) -> tuple[int, int]:
-    """Where the colon of a key starts and ends; both are the end of the key if it has none."""
-    colon = _skip_gap(text, key.end)
-    return (colon, colon + 1) if text[colon : colon + 1] == ":" else (key.end, key.end)
+def _behind_colon(text: str, key: Node) -> int:
+    """The place behind the colon of a key; the end of the key if it has no colon."""
+    gap = _GAP.match(text, key.end)
+    colon = gap.end() if gap else key.end
+    return colon + 1 if text[colon : colon + 1] == ":" else key.end
 
 
 def _predecessor(key: str, there: list[str], order: Sequence[str]) -> str | None:
-    """The last of the fields that are there to come before a new one."""
+    """The field behind which a new one goes; None if it is to be the first."""
     if key not in order:
         return there[-1]
     before = set(order[: order.index(key)])
     return next((name for name in reversed(there) if name in before), None)
-
-
-# ---------------------------------------------------------------- the data an edit is to give
-
-
-def _data(text: str, file: str) -> Plain:
-    root = _read(text, file).root
-    return {} if root is None or root.value is None else root.plain()
-
-
-def _writable(value: object, file: str, path: Path, depth: int = 0) -> Plain:
-    """A copy of a value that has only what YAML data has. Raises if that cannot be."""
-    if depth > MOST_DEPTH:
-        what = f"a value nested more than {MOST_DEPTH} deep cannot be written"
-        raise _refused(file, path, what, "nest it less")
-    if isinstance(value, Mapping):
-        return {str(key): _writable(item, file, path, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_writable(item, file, path, depth + 1) for item in value]
-    if isinstance(value, str):
-        return str(value)
-    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
-        return float(value) if isinstance(value, float) else value
-    raise _refused(file, path, f"{value!r} cannot be written to a file", "give a text, number, list or mapping")
-
-
-def _get(data: Plain, path: Path) -> Plain:
-    for step in path:
-        data = data[step]
-    return data
-
-
-def _holder(data: Plain, path: Path, file: str) -> Any:
-    """The mapping or list that has the last step of a path, which must exist."""
-    for count, step in enumerate(path, 1):
-        there = isinstance(data, dict) and step in data
-        if not there and not (isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data)):
-            break
-        if count == len(path):
-            return data
-        data = data[step]
-    raise _refused(file, path, "there is no such field", "look at its name")
-
-
-def _set(data: Plain, path: Path, value: Plain, file: str) -> None:
-    for count, step in enumerate(path, 1):
-        if isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data):
-            if count < len(path) and data[step] is None:
-                data[step] = {}
-        elif isinstance(data, dict) and isinstance(step, str):
-            if count < len(path) and data.get(step) is None:
-                data[step] = {}
-        else:
-            what = f"this is {inline(data)[:60]} and has no {'item' if isinstance(step, int) else 'field'} {step!r}"
-            raise _refused(file, path[: count - 1], what, "look at its name")
-        if count == len(path):
-            data[step] = deepcopy(value)
-        data = data[step]
-
-
-def _same(one: Plain, other: Plain) -> bool:
-    """Whether two values are equal, 1, 1.0 and true told apart."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
-def _verified(text: str, file: str, path: Path, wanted: Plain) -> str:
-    """The text, if it has the data that an edit was to give."""
-    hint = "change the text by hand"
-    try:
-        root = parse(text, file)
-    except FileError as error:
-        raise _refused(file, path, f"this edit would make the file unreadable ({error.what})", hint) from error
-    if not _same(root.plain(), wanted):
-        raise _refused(file, path, "this is written in a way that cannot be edited safely", hint)
-    return text
-
-
-def _refused(file: str, path: Path, what: str, hint: str, node: Node | None = None) -> FileError:
-    line, column = (None, None) if node is None else (node.line, node.column)
-    return FileError.of(file, [Mistake(what, field_name(path), line, column, hint)])
