@@ -1,1 +1,1 @@
-"""Base: the schema of data files (types of values, read, checked, written, described) and YAML texts with places."""
+"""The ground that every other package stands on; may use nothing of drycell but its errors."""

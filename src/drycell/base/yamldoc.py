@@ -1,33 +1,56 @@
 """YAML text as a tree with source positions, and edits that leave the rest of the text untouched.
 
-Only the parser of libyaml is used, not its typing: texts, numbers, booleans, lists and mappings; no tags, no merging.
-Edits splice the text instead of dumping the tree, so comments and layout are kept.
+Only libyaml's parser is used, not its typing: texts, numbers, booleans, lists and mappings are read. Tags and merging
+are refused, and size, depth and the growth by aliases are bounded, so the worst a text can do is to be wrong.
+
+An edit splices the text instead of dumping the tree, so comments, blank lines, quotes and layout stay as they were. It
+changes the data at its own path and nowhere else, and verifies that by reading the result: an edit that would do
+anything else raises. Aliases do not get in the way: an edit below an alias first writes the alias out as a copy, and an
+edit of something that has aliases first moves the old value, with its anchor, to the first of them.
 """
 
 import json
 import math
+import pathlib
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal, Protocol
 
-import yaml  # type: ignore[import-untyped]
+from drycell.errors import FileError, Mistake, did_you_mean
 
-from drycell.errors import FileError, Mistake
+MOST_BYTES: Final = 1_000_000
+MOST_NODES: Final = 100_000  # with every alias counted as what it stands for
+MOST_DEPTH: Final = 60
 
 Path = tuple[str | int, ...]
 Plain = Any  # None, bool, int, float, str, and lists and dicts of them
 
-_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the pure one is 25 times slower, and as right
-_WORDS: Final = {"true": True, "false": False, "null": None, "~": None, "": None}
-_NUMBER: Final = re.compile(r"[-+]?(\d{1,18}|\d+\.\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|\d+[eE][-+]?\d+)\Z")
-_BARE: Final = re.compile(r"[^\W\d][\w./ ()+*^%-]*(?<! )\Z|[-+]?\.?\d[\w./ ^%-]*(?<! )\Z")
-_DEEPEST, _MOST = 60, 100_000
+# A subset of the numbers of YAML 1.2: no octal, hexadecimal or underscores, so that what looks odd stays a text.
+_INTEGER: Final = re.compile(r"[-+]?[0-9]{1,18}\Z")
+_FLOAT: Final = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?\Z")
+_WORDS: Final[dict[str, bool | None]] = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
+}
+# The characters YAML does not allow in a text. libyaml gives their place in bytes, and fails on half a surrogate pair.
+_FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
-@dataclass(slots=True)
+# ---------------------------------------------------------------- the tree
+
+
+@dataclass(slots=True, eq=False)
 class Node:
-    """A value with its line and column (from 1) and its range in the text; for a mapping also the nodes of its keys."""
+    """A value, where it starts (line and column, from 1) and its range in the text.
+
+    A mapping also has the nodes of its keys. ``flow`` is false for what is written on lines of its own, as a block.
+    The node of an alias has the place of the alias; what is below it has the place where it was written.
+    """
 
     value: Any
     line: int
@@ -38,159 +61,873 @@ class Node:
     keys: dict[str, "Node"] = field(default_factory=dict)
 
     def plain(self) -> Plain:
+        """The data without places."""
+        top: list[Plain] = [None]
+        todo: list[tuple[Node, Any, Any]] = [(self, top, 0)]
+        while todo:
+            node, holder, step = todo.pop()
+            if isinstance(node.value, dict):
+                # Filled in advance, because the order of the keys is the file's and the work is done from the end.
+                holder[step] = made = dict.fromkeys(node.value)
+                todo.extend((inner, made, key) for key, inner in node.value.items())
+            elif isinstance(node.value, list):
+                holder[step] = items = [None] * len(node.value)
+                todo.extend((inner, items, index) for index, inner in enumerate(node.value))
+            else:
+                holder[step] = node.value
+        return top[0]
+
+    def child(self, step: str | int) -> "Node | None":
+        """The node of a field or an item; None if there is none."""
         if isinstance(self.value, dict):
-            return {key: node.plain() for key, node in self.value.items()}
-        return [node.plain() for node in self.value] if isinstance(self.value, list) else self.value
+            found: Node | None = self.value.get(step) if isinstance(step, str) else None
+            return found
+        if isinstance(self.value, list) and isinstance(step, int) and 0 <= step < len(self.value):
+            item: Node = self.value[step]
+            return item
+        return None
 
     def find(self, path: Path) -> "Node | None":
-        """The node at a path, or None."""
+        """The node at a path; None if there is none."""
         node: Node | None = self
         for step in path:
-            inside = node.value if node is not None else None
-            items = inside if isinstance(inside, dict) else dict(enumerate(inside if isinstance(inside, list) else ()))
-            node = items.get(step)
+            if node is None:
+                return None
+            node = node.child(step)
         return node
 
     def place(self, path: Path, *, key: bool = False) -> "Node":
-        """The node nearest to a path: the value, or its key if `key` is set or the value is empty."""
-        last = max(n for n in range(len(path) + 1) if self.find(path[:n]) is not None)
-        found, holder = self.find(path[:last]), self.find(path[: max(last - 1, 0)])
-        if found is None or holder is None or not last or (last == len(path) and not key and found.value is not None):
-            return found or self
-        return holder.keys.get(str(path[last - 1]), found)
+        """The node to point at for a path, as far down as something is written.
+
+        This is the value, or its key if ``key`` is set or the value is empty: nothing is written for an empty value.
+        """
+        node, name = self, self
+        for step in path:
+            inner = node.child(step)
+            if inner is None:
+                return name
+            name = node.keys[step] if isinstance(step, str) else inner
+            node = inner
+        return name if key or node.value is None else node
+
+
+def field_name(path: Path) -> str:
+    """A path as people write it: ``bodies.table.at[0]``."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_text(path: pathlib.Path) -> str:
+    """The text of a file, which must be UTF-8. Raises FileError if there is none or it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(4 * MOST_BYTES + 1)  # what is longer is too long in any case
+    except FileNotFoundError:
+        there = [each.name for each in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
+        raise FileError(f"there is no file {str(path)!r}", hint=did_you_mean(path.name, there)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"{str(path)!r} cannot be read: {reason}", hint="check its name and rights") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        mistake = Mistake("this is not UTF-8 text", line=line, hint="save the file as UTF-8")
+        raise FileError.of(str(path), [mistake]) from error
 
 
 def parse(text: str, file: str) -> Node:
-    """Parse a text. Raises FileError with line and column."""
-
-    def wrong(what: str, mark: Any, hint: str | None = None) -> FileError:
-        line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-        return FileError.of(file, [Mistake(what, "", line, column, hint)])
-
-    root, stack, waiting, count = Node({}, 1, 1, 0, 0), list[Node](), list[Node | None](), 0
-    try:
-        for event in yaml.parse(text, Loader=_LOADER):
-            mark, name = event.start_mark, type(event).__name__
-            if name == "AliasEvent" or getattr(event, "tag", None) not in (None, "!"):
-                raise wrong("aliases and tags are not read", mark, "write the values out")
-            if name.endswith("StartEvent") and name[0] in "MS" and name != "StreamStartEvent":
-                node = Node({} if name[0] == "M" else [], mark.line + 1, mark.column + 1, mark.index, mark.index)
-                node.flow = bool(event.flow_style)
-            elif name == "ScalarEvent":
-                node = Node(_scalar(event), mark.line + 1, mark.column + 1, mark.index, event.end_mark.index)
-                node.end = node.start + len(text[node.start : node.end].rstrip())
-            elif name in ("MappingEndEvent", "SequenceEndEvent"):
-                done = stack.pop()
-                waiting.pop()
-                inner = list(done.value.values()) if isinstance(done.value, dict) else done.value
-                keys = list(done.keys.values())
-                # libyaml ends a block where the next token is; what is written ends with its last item.
-                done.end = event.end_mark.index if done.flow else max(node.end for node in (*inner[-1:], *keys[-1:]))
-                continue
-            else:
-                continue
-            count += 1
-            if count > _MOST or len(stack) > _DEEPEST:
-                raise wrong("this is too large or too deep for a cell file", mark)
-            if not stack:
-                root = node
-            elif isinstance(stack[-1].value, list):
-                stack[-1].value.append(node)
-            elif waiting[-1] is None:
-                key = str(node.value)
-                if key in stack[-1].keys:
-                    raise wrong(f"{key!r} is there twice, first in line {stack[-1].keys[key].line}", mark, "keep one")
-                waiting[-1], stack[-1].keys[key] = node, node
-                continue
-            else:
-                stack[-1].value[str(waiting[-1].value)], waiting[-1] = node, None
-            if name != "ScalarEvent":
-                stack.append(node)
-                waiting.append(None)
-    except yaml.MarkedYAMLError as error:
-        hint = "look at indents, colons and brackets; put texts with ':' or '#' in quotes"
-        raise wrong(f"this is not YAML: {error.problem}", error.problem_mark, hint) from error
-    except yaml.reader.ReaderError as error:
-        before = text.encode()[: error.position].decode(errors="ignore")
-        mark = yaml.Mark(file, 0, before.count("\n"), len(before) - before.rfind("\n") - 1, None, None)
-        raise wrong("this is not YAML: a control character", mark, "remove it") from error
+    """The tree of a YAML text. Raises FileError with line and column; ``file`` is the name to report."""
+    root = _read(text, file).root
+    if root is None or root.value is None:
+        raise _wrong(file, "the file is empty", hint="write at least 'name: …'")
     return root
 
 
-def _scalar(event: Any) -> Plain:
-    text = event.value
-    if not event.implicit[0]:  # quoted
-        return text
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    if _NUMBER.match(text):
-        return int(text) if text.lstrip("+-").isdigit() else float(text) if math.isfinite(float(text)) else text
+class _Mark(Protocol):
+    line: int
+    column: int
+    index: int
+
+
+class _Event(Protocol):
+    """An event of the parser; which of these it has depends on its class."""
+
+    start_mark: _Mark
+    end_mark: _Mark
+    anchor: str | None
+    tag: str | None
+    value: str
+    implicit: tuple[bool, bool]
+    style: str | None
+    flow_style: bool | None
+
+
+def _read(text: str, file: str) -> "_Builder":
+    if len(text) > MOST_BYTES:
+        raise _wrong(file, f"the file has {len(text)} characters, at most {MOST_BYTES} are read")
+    if (found := _FORBIDDEN.search(text)) is not None:
+        before = text[: found.start()]
+        place = (before.count("\n") + 1, found.start() - before.rfind("\n"))
+        raise _wrong(file, "this is not YAML: a control character", place, "take it out")
+    builder = _Builder(text, file)
+    for event in _events(text.removeprefix(_BYTE_ORDER_MARK), file):
+        builder.take(event)
+    return builder
+
+
+def _events(text: str, file: str) -> Iterator[_Event]:
+    import yaml  # type: ignore[import-untyped]  # 13 ms, which programs that read no file need not wait for
+
+    try:
+        # PyYAML without libyaml has only its own parser: 25 times slower, with the same events.
+        yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = (mark.line + 1, mark.column + 1) if mark is not None else None
+        what = " ".join(part for part in (error.context, error.problem) if part)
+        hint = "look at indents, colons and brackets; put texts with ':' or '#' in quotes"
+        raise _wrong(file, f"this is not YAML: {what}", place, hint) from error
+    except Exception as error:
+        # PyYAML's own parser fails in other ways on some texts; to the author that is the same mistake.
+        raise _wrong(file, f"this is not YAML: {error}", hint="keep to plain text") from error
+
+
+@dataclass(slots=True)
+class _Anchor:
+    """A node with an anchor, the number of values in it, how deep they are nested, and the aliases for it."""
+
+    name: str
+    node: Node
+    size: int = 1
+    height: int = 0
+    aliases: list[Node] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A list or mapping that is being read, and the key that waits for its value."""
+
+    node: Node
+    anchor: str | None
+    count: int
+    height: int = 1
+    key: Node | None = None
+
+
+class _Builder:
+    """Builds the tree from the parser's events, without recursion."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
+        self.root: Node | None = None
+        self.anchors: list[_Anchor] = []
+        self._known: dict[str, _Anchor] = {}
+        self._stack: list[_Open] = []
+        self._count = 0
+        self._offset = int(text.startswith(_BYTE_ORDER_MARK))
+
+    def take(self, event: _Event) -> None:
+        """Takes the next event."""
+        match type(event).__name__:
+            case "ScalarEvent":
+                self._scalar(event)
+            case "MappingStartEvent":
+                self._open(event, {})
+            case "SequenceStartEvent":
+                self._open(event, [])
+            case "MappingEndEvent" | "SequenceEndEvent":
+                self._close(event)
+            case "AliasEvent":
+                self._alias(event)
+            case "DocumentStartEvent" if self.root is not None:
+                place = (event.start_mark.line + 1, event.start_mark.column + 1)
+                raise _wrong(self.file, "there is a second document", place, "keep one to a file, without '---'")
+
+    def _node(self, event: _Event, value: object) -> Node:
+        start, end = event.start_mark, event.end_mark
+        return Node(value, start.line + 1, start.column + 1, start.index + self._offset, end.index + self._offset)
+
+    def _scalar(self, event: _Event) -> None:
+        node = self._node(event, _typed(event.value) if event.implicit[0] else event.value)
+        self._no_tag(event, node)
+        if event.style in ("|", ">"):
+            node.end = self._end_of_block_scalar(node)
+        anchor = None if event.anchor is None else _Anchor(event.anchor, node)
+        if self._wants_key():
+            self._key(node)
+        else:
+            self._put(node, 0)
+        if anchor is not None:
+            self._remember(anchor)
+
+    def _open(self, event: _Event, value: object) -> None:
+        node = self._node(event, value)
+        self._no_tag(event, node)
+        node.flow = bool(event.flow_style)
+        if self._wants_key():
+            self._key(node)
+        self._stack.append(_Open(node, event.anchor, self._count))
+        self._check_depth(len(self._stack), node)
+
+    def _close(self, event: _Event) -> None:
+        done = self._stack.pop()
+        node = done.node
+        if node.flow:
+            node.end = event.end_mark.index + self._offset
+        else:
+            # libyaml ends a block at the next token, which may be many comments later.
+            node.end = (node.value[-1] if isinstance(node.value, list) else next(reversed(node.value.values()))).end
+        self._put(node, done.height)
+        if done.anchor is not None:
+            self._remember(_Anchor(done.anchor, node, self._count - done.count, done.height))
+
+    def _alias(self, event: _Event) -> None:
+        node = self._node(event, None)
+        known = self._known.get(str(event.anchor))
+        if known is None:
+            raise _wrong(self.file, f"'*{event.anchor}' stands for nothing yet", node, f"write '&{event.anchor}' first")
+        node.value, node.keys = known.node.value, known.node.keys
+        known.aliases.append(node)
+        if self._wants_key():
+            self._key(node)
+            return
+        self._check_depth(len(self._stack) + known.height, node)
+        self._count += known.size - 1
+        self._put(node, known.height)
+
+    def _remember(self, anchor: _Anchor) -> None:
+        self.anchors.append(anchor)
+        self._known[anchor.name] = anchor
+
+    def _wants_key(self) -> bool:
+        return bool(self._stack) and self._stack[-1].key is None and isinstance(self._stack[-1].node.value, dict)
+
+    def _key(self, node: Node) -> None:
+        key, holder = node.value, self._stack[-1]
+        if isinstance(key, int) and not isinstance(key, bool):
+            key = str(key)  # the number of an input, for example
+        if not isinstance(key, str):
+            shown = "a list or mapping" if isinstance(key, list | dict) else "empty" if key is None else repr(key)
+            raise _wrong(self.file, f"a field's name must be a text, but this is {shown}", node, "put it in quotes")
+        if key == "<<":
+            raise _wrong(self.file, "'<<' (merging) is not read", node, "write the fields out")
+        if key in holder.node.keys:
+            what = f"{key!r} is there twice, first in line {holder.node.keys[key].line}"
+            raise _wrong(self.file, what, node, "keep one of them")
+        holder.key = holder.node.keys[key] = Node(key, node.line, node.column, node.start, node.end)
+
+    def _put(self, node: Node, height: int) -> None:
+        self._count += 1
+        if self._count > MOST_NODES:
+            raise _wrong(self.file, f"there are more than {MOST_NODES} values in it, aliases counted in full", node)
+        if not self._stack:
+            self.root = node
+            return
+        holder = self._stack[-1]
+        holder.height = max(holder.height, height + 1)
+        if holder.key is None:
+            holder.node.value.append(node)
+            return
+        if node.start == node.end:
+            # libyaml puts an empty value anywhere up to the next token; here it is right behind its colon.
+            node.start = node.end = _behind_colon(self.text, holder.key)
+        holder.node.value[holder.key.value], holder.key = node, None
+
+    def _end_of_block_scalar(self, node: Node) -> int:
+        """The end of its last line; blank lines below belong to it only if its first line says so with '+'."""
+        written = self.text[node.start : node.end]
+        if "+" in re.split(r"[\s#]", written, maxsplit=1)[0]:
+            return node.end - len(written) + len(re.sub(r"(\r\n|[\n\r\x85\u2028\u2029])\Z", "", written))
+        return node.start + len(written.rstrip())
+
+    def _check_depth(self, depth: int, node: Node) -> None:
+        if depth > MOST_DEPTH:
+            raise _wrong(self.file, f"nested {depth} deep, at most {MOST_DEPTH} are read", node)
+
+    def _no_tag(self, event: _Event, node: Node) -> None:
+        if event.tag not in (None, "!"):
+            hint = "such files are plain data: leave it out"
+            raise _wrong(self.file, f"the tag {str(event.tag)!r} is not read", node, hint)
+
+
+def _typed(text: str) -> bool | int | float | str | None:
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.match(text):
+        return int(text)
+    if _FLOAT.match(text) and math.isfinite(float(text)):
+        return float(text)
     return text
+
+
+def _wrong(file: str, what: str, place: Node | tuple[int, int] | None = None, hint: str | None = None) -> FileError:
+    line, column = (place.line, place.column) if isinstance(place, Node) else place or (None, None)
+    return FileError.of(file, [Mistake(what, line=line, column=column, hint=hint)])
 
 
 # ---------------------------------------------------------------- writing
 
+_LINE: Final = 100  # characters; a mapping that is longer goes on lines of its own
+_BARE: Final = re.compile(r"(?:[^\W\d]|[-+]?\.?\d)[\w./ ()+*^%-]*(?<! )\Z")  # needs no quotes, not even in brackets
+_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
 
 def inline(value: Plain) -> str:
-    """A value on one line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{inline(key)}: {inline(item)}" for key, item in value.items()) + "}"
+    """A value on one line: ``{shape: {box: [40 mm, 40 mm, 30 mm]}, at: [0 mm, 0 mm]}``."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key_text(key)}: {inline(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(inline, value)) + "]"
     if isinstance(value, str):
-        bare = _BARE.match(value) and value.lower() not in _WORDS and not _NUMBER.match(value)
-        return value if bare else json.dumps(value, ensure_ascii=False)
-    return json.dumps(value)
+        return _text(value)
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def block(key: str, value: Plain, indent: int, levels: int) -> Iterator[str]:
-    """A field as lines; the outer `levels` mappings are written as blocks."""
-    if isinstance(value, dict) and value and (levels > 0 or len(inline(value)) > 100):
-        yield f"{' ' * indent}{inline(key)}:"
+def block(key: str, value: Plain, indent: int, levels: int, step: int = 2) -> Iterator[str]:
+    """A field as lines. The outer ``levels`` mappings have their fields on lines of their own, and so do long ones."""
+    start = f"{' ' * indent}{_key_text(key)}:"
+    if _is_open(value, levels, len(start) + 1):
+        yield start
         for name, item in value.items():
-            yield from block(name, item, indent + 2, levels - 1)
+            yield from block(name, item, indent + step, levels - 1, step)
     else:
-        yield f"{' ' * indent}{inline(key)}: {inline(value)}"
+        yield f"{start} {inline(value)}"
+
+
+def _is_open(value: Plain, levels: int, column: int) -> bool:
+    return isinstance(value, dict) and bool(value) and (levels > 0 or column + len(inline(value)) > _LINE)
+
+
+def _key_text(key: str) -> str:
+    return key if _INTEGER.match(key) and str(int(key)) == key else _text(key)
+
+
+def _text(text: str, quote: str = "") -> str:
+    """A text as YAML, without quotes if it can be and no ``quote`` is given."""
+    if not quote and _BARE.match(text) and isinstance(_typed(text), str):
+        return text
+    if quote != '"' and text.isprintable() and "'" not in text:
+        return f"'{text}'"
+    return '"' + "".join(_ESCAPES.get(each) or (each if each.isprintable() else _escaped(each)) for each in text) + '"'
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 # ---------------------------------------------------------------- editing
 
 
-def put(text: str, file: str, path: Path, value: Plain) -> str:
-    """The text with a field set: replaced in place, appended to its mapping, or removed if the value is None."""
-    if value is None:
-        return cut(text, file, path)
-    root = parse(text, file) if text.strip() else Node({}, 1, 1, 0, 0, flow=False)
-    node, holder = root.find(path), root.find(path[:-1])
-    if node is not None and node.value is not None and node.flow:
-        return text[: node.start] + inline(value) + text[node.end :]
-    if node is not None and holder is not None:  # empty, or on lines of its own
-        colon = text.index(":", holder.keys[str(path[-1])].end) + 1
-        return text[:colon] + " " + inline(value) + text[max(node.end, colon) :]
-    if holder is None or not isinstance(holder.value, dict) or (path[:-1] and not holder.value):
-        return put(text, file, path[:-1], {str(path[-1]): value})
-    if holder.flow and holder.value:
-        return text[: holder.end - 1] + f", {inline(str(path[-1]))}: {inline(value)}" + text[holder.end - 1 :]
-    indent = next((key.column - 1 for key in holder.keys.values()), 0)
-    lines = "\n".join(block(str(path[-1]), value, indent, 3 - len(path)))
-    end = text.find("\n", holder.end)
-    before, after = (text, "") if end < 0 else (text[: end + 1], text[end + 1 :])
-    return (before if not before or before.endswith("\n") else before + "\n") + lines + "\n" + after
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How new fields are written. Both functions get the path of the field."""
+
+    order: Callable[[Path], Sequence[str]] = lambda path: ()
+    """The order of the fields in its mapping. It goes behind those named before it; to the end if it is not named."""
+
+    levels: Callable[[Path], int] = lambda path: 3 - len(path)
+    """How many levels of mappings have their fields on lines of their own; sections and their entries by default."""
+
+
+_DEFAULT: Final = Layout()
+
+
+def put(text: str, file: str, path: Path, value: Plain, layout: Layout = _DEFAULT) -> str:
+    """The text with a value at a path: replaced, or added to its mapping. Missing mappings on the way are made.
+
+    A mapping in place of a mapping is edited field by field, so that the comments of what stays are kept.
+    Like all edits it raises FileError, with the field, if it cannot be made.
+    """
+    page = _Page(text, file)
+    value, wanted = _writable(page, path, value), page.data()
+    _set(page, wanted, path, value)
+    return page.verified(_put(page, path, value, layout), path, wanted)
 
 
 def cut(text: str, file: str, path: Path) -> str:
-    """The text with a field removed."""
-    root = parse(text, file)
-    holder, node = root.find(path[:-1]), root.find(path)
-    if holder is None or node is None:
+    """The text without a field or an item, and without the comments on its lines; comments above it stay.
+
+    A mapping or list that gets empty becomes ``{}`` or ``[]``.
+    """
+    page = _Page(text, file)
+    wanted = page.data()
+    del _holder(page, wanted, path)[path[-1]]
+    return page.verified(_cut(page, path), path, wanted)
+
+
+def append(text: str, file: str, path: Path, item: Plain, layout: Layout = _DEFAULT) -> str:
+    """The text with an item at the end of a list, which is made if there is none."""
+    page = _Page(text, file)
+    node = page.root.find(path)
+    if node is None or node.value is None:
+        return put(text, file, path, [item], layout)
+    if not isinstance(node.value, list):
+        what = f"an item can only be added to a list, but this is {inline(node.plain())[:60]}"
+        raise page.refused(path, what, "write it as a list first")
+    item, wanted = _writable(page, path, item), page.data()
+    _get(wanted, path).append(item)
+    loose = page.loosened([(path, "inside")])
+    return page.verified(loose.spliced([loose.appending(path, item)]), path, wanted)
+
+
+def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
+    """The text with other keys. Paths are those before the edit, so keys can be exchanged for each other."""
+    page, changes = _Page(text, file), list(keys)
+    wanted = page.data()
+    names: dict[Path, dict[str, str]] = {}
+    for path, key in changes:
+        if not isinstance(_holder(page, wanted, path), dict):
+            raise page.refused(path, "an item of a list has no name", "rename a field")
+        names.setdefault(path[:-1], {})[str(path[-1])] = key
+    # The deepest first: a path that leads through another key must be looked up under its old name.
+    for place in sorted(names, key=len, reverse=True):
+        holder = _get(wanted, place)
+        items = [(names[place].get(name, name), value) for name, value in holder.items()]
+        for old, new in names[place].items():
+            if sum(name == new for name, _ in items) > 1:
+                raise page.refused((*place, old), f"there is already a field {new!r}", "take another name")
+        holder.clear()
+        holder.update(items)
+    page = page.loosened([(path, "key") for path, _ in changes])
+    cuts = [page.renaming(path, key) for path, key in changes]
+    return page.verified(page.spliced(cuts), (), wanted)
+
+
+def substitute(text: str, file: str, values: Iterable[tuple[Path, Plain]]) -> str:
+    """The text with other values at several paths, all of which exist and none of which is below another."""
+    page = _Page(text, file)
+    changes = [(path, _writable(page, path, value)) for path, value in values]
+    wanted = page.data()
+    for path, value in changes:
+        _holder(page, wanted, path)[path[-1]] = value
+    page = page.loosened([(path, "value") for path, _ in changes])
+    cuts = [each for path, value in changes for each in page.replacing(path, value, 0)]
+    return page.verified(page.spliced(cuts), (), wanted)
+
+
+def _put(page: "_Page", path: Path, value: Plain, layout: Layout) -> str:
+    before = page.root.find(path)
+    if before is None:
+        while len(path) > 1 and page.root.find(path[:-1]) is None:
+            path, value = path[:-1], {path[-1]: value}
+        page = page.loosened([(path[:-1], "inside")])
+        return page.spliced(page.inserting(path, value, layout))
+    if _same(before.plain(), value):
+        return page.text
+    both = isinstance(value, dict) and value and isinstance(before.value, dict) and before.value
+    if both and not page.is_alias(before):
+        for name in [name for name in before.value if name not in value]:
+            page = _Page(_cut(page, (*path, name)), page.file)
+        for name, item in value.items():
+            page = _Page(_put(page, (*path, name), item, layout), page.file)
+        return page.text
+    page = page.loosened([(path, "value")])
+    return page.spliced(page.replacing(path, value, layout.levels(path)))
+
+
+def _cut(page: "_Page", path: Path) -> str:
+    page = page.loosened([(path, "entry")])
+    return page.spliced(page.cutting(path))
+
+
+# ---------------------------------------------------------------- the data an edit is to give
+
+
+def _writable(page: "_Page", path: Path, value: object, depth: int = 0) -> Plain:
+    """A copy of a value that has only what can be read back. Raises if there is more in it."""
+    if depth > MOST_DEPTH:
+        raise page.refused(path, f"a value nested more than {MOST_DEPTH} deep cannot be written", "nest it less")
+    if isinstance(value, Mapping) and all(isinstance(key, str | int) for key in value):
+        return {str(key): _writable(page, path, item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_writable(page, path, item, depth + 1) for item in value]
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(value)
+    raise page.refused(path, f"{value!r} cannot be written to a file", "give a text, number, list or mapping")
+
+
+def _get(data: Plain, path: Path) -> Plain:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _has(data: Plain, step: str | int) -> bool:
+    if isinstance(data, list):
+        return isinstance(step, int) and 0 <= step < len(data)
+    return isinstance(data, dict) and step in data
+
+
+def _holder(page: "_Page", data: Plain, path: Path) -> Any:
+    """The mapping or list with the last step of a path, which must be there."""
+    for step in path[:-1]:
+        data = data[step] if _has(data, step) else None
+    if not path or not _has(data, path[-1]):
+        raise page.refused(path, "there is no such field", "look at its name")
+    return data
+
+
+def _set(page: "_Page", data: Plain, path: Path, value: Plain) -> None:
+    for count, step in enumerate(path, 1):
+        if not _has(data, step) and not (isinstance(data, dict) and isinstance(step, str)):
+            what = f"this is {inline(data)[:60]} and has no {'item' if isinstance(step, int) else 'field'} {step!r}"
+            raise page.refused(path[: count - 1], what, "look at its name")
+        if count == len(path):
+            data[step] = deepcopy(value)
+        elif not _has(data, step) or data[step] is None:
+            data[step] = {}
+        data = data[step]
+
+
+def _same(one: Plain, other: Plain) -> bool:
+    """Whether two values are equal; 1, 1.0 and true are not."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+# ---------------------------------------------------------------- splices
+
+_Cut = tuple[int, int, str]  # from, to, and the text to put there instead
+_Part = Literal["value", "key", "entry", "inside"]  # what an edit touches at a path; "inside" adds to the value
+
+_BREAK: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_GAP: Final = re.compile(r"(?:\s|#[^\n\r\x85\u2028\u2029]*)*")
+_SPACE: Final = re.compile(r"\s*")
+_SPACES: Final = re.compile(r"[ \t]*")
+_COMMENT_LINE: Final = re.compile(r"( *)#")
+_PROPERTIES: Final = re.compile(r"[&!][^\s,\[\]{}]*(?:\s+[&!][^\s,\[\]{}]*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A field of a mapping or an item of a list, and the places of its parts in the text.
+
+    ::
+
+        - name: &anchor  # comment
+        ^ ^    ^       ^
+        | |    behind  slot    a value on the first line would start at the slot
+        | start of a field, its column is the indent
+        start of an item; behind it is the slot as well
+    """
+
+    holder: Node
+    key: Node | None
+    node: Node
+    start: int
+    indent: int
+    behind: int
+    slot: int
+    content: int  # where the value starts, behind its anchor; its end if it is empty
+
+
+class _Page:
+    """A text and where everything is in it. The methods named after edits give the cuts to make."""
+
+    def __init__(self, text: str, file: str) -> None:
+        read = _read(text, file)
+        self.text, self.file = text, file
+        self.root = read.root or Node(None, 1, 1, len(text), len(text))
+        self._anchors = read.anchors
+        self._aliases = {(alias.start, alias.end) for anchor in read.anchors for alias in anchor.aliases}
+        breaks = set(_BREAK.findall(text))
+        self._lines = [int(text.startswith(_BYTE_ORDER_MARK)), *(each.end() for each in _BREAK.finditer(text))]
+        self._newline = "\r\n" if "\r\n" in breaks else "\r" if breaks == {"\r"} else "\n"
+
+    def data(self) -> Plain:
+        """The data of the text; that of an empty one is a mapping without fields."""
+        return {} if self.root.value is None else self.root.plain()
+
+    def spliced(self, cuts: Iterable[_Cut]) -> str:
+        """The text with some pieces exchanged."""
+        pieces, done = [], 0
+        for start, end, new in sorted(set(cuts)):
+            pieces += [self.text[done:start], new]
+            done = max(done, end)
+        return "".join([*pieces, self.text[done:]])
+
+    def verified(self, text: str, path: Path, wanted: Plain) -> str:
+        """A new text, if it has the data it is to have."""
+        hint = "change the text by hand"
+        try:
+            root = parse(text, self.file)
+        except FileError as error:
+            raise self.refused(path, f"this edit would make the file unreadable ({error.what})", hint) from error
+        if not _same(root.plain(), wanted):
+            raise self.refused(path, "this is written in a way that cannot be edited safely", hint)
         return text
-    keys = list(holder.keys)
-    place, key = keys.index(str(path[-1])), holder.keys[str(path[-1])]
-    if len(keys) == 1:
-        return put(text, file, path[:-1], {}) if path[:-1] else ""
-    if holder.flow and place + 1 < len(keys):
-        return text[: key.start] + text[holder.keys[keys[place + 1]].start :]
-    if holder.flow:
-        return text[: holder.value[keys[place - 1]].end] + text[node.end :]
-    start, end = text.rfind("\n", 0, key.start) + 1, text.find("\n", max(node.end, key.end))
-    return text[:start] + (text[end + 1 :] if end >= 0 else "")
+
+    def refused(self, path: Path, what: str, hint: str) -> FileError:
+        """The error for an edit that cannot be made."""
+        place = self.root.place(path)
+        return FileError.of(self.file, [Mistake(what, field_name(path), place.line, place.column, hint)])
+
+    # ------------------------------------------------------------ aliases and anchors
+
+    def is_alias(self, node: Node) -> bool:
+        """Whether a node is written as ``*name``."""
+        return (node.start, node.end) in self._aliases
+
+    def loosened(self, touched: Sequence[tuple[Path, _Part]]) -> "_Page":
+        """A page with the same data in which no alias shares what an edit touches."""
+        page = self
+        while page._anchors and (cuts := page._loosening(touched)):
+            page = _Page(page.spliced(cuts), page.file)
+        return page
+
+    def _loosening(self, touched: Sequence[tuple[Path, _Part]]) -> list[_Cut]:
+        """The cuts that part the first alias from what is touched; none if nothing is shared."""
+        for path, part in touched:
+            way = [node for count in range(len(path) + 1) if (node := self.root.find(path[:count])) is not None]
+            for node in way if part == "inside" else way[:-1]:
+                if self.is_alias(node):
+                    return [(node.start, node.end, inline(node.plain()))]
+            changed = way if part in ("inside", "value") else way[:-1]
+            start, end = self._touched(path, part)
+            for anchor in self._anchors:
+                heir = next((alias for alias in anchor.aliases if not start <= alias.start < end), None)
+                shared, inside = any(anchor.node is node for node in changed), start <= anchor.node.start < end
+                if heir is not None and (shared or inside):
+                    moved = (heir.start, heir.end, f"&{anchor.name} {inline(anchor.node.plain())}")
+                    return [moved, self._without_anchor(anchor)] if shared or part == "key" else [moved]
+        return []
+
+    def _touched(self, path: Path, part: _Part) -> tuple[int, int]:
+        """The range of the text that an edit exchanges."""
+        if part == "inside":
+            return (0, 0)
+        entry = self._entry(path)
+        if part == "value" or entry.key is None:
+            return entry.node.start, entry.node.end
+        return entry.key.start, entry.key.end if part == "key" else entry.node.end
+
+    def _without_anchor(self, anchor: _Anchor) -> _Cut:
+        start = self.text.index(f"&{anchor.name}", anchor.node.start)
+        end = start + 1 + len(anchor.name)
+        rest = self._skip(_SPACES, end)
+        if rest == self._line_stop(rest) or self.text[rest] in "#,]}":
+            return (len(self.text[:start].rstrip(" \t")), end, "")
+        return (start, rest, "")
+
+    # ------------------------------------------------------------ the edits
+
+    def replacing(self, path: Path, value: Plain, levels: int) -> list[_Cut]:
+        """Another value for an entry."""
+        entry, written = self._entry(path), inline(value)
+        node, quote = entry.node, self.text[entry.content : entry.content + 1]
+        below = self._line_start(entry.content) > entry.slot
+        if not entry.holder.flow and _is_open(value, levels, entry.indent + len(str(path[-1])) + 2):
+            return self._opening(entry, value, levels, below)
+        if entry.content == node.end:  # empty
+            colon = ":" if entry.key is not None and entry.behind == entry.key.end else ""
+            return [(entry.slot, entry.slot, f"{colon} {written}")]
+        if isinstance(value, str) and quote in ("'", '"'):
+            written = _text(value, quote)
+        if node.flow or not below:
+            return [(entry.content, node.end, written)]
+        # A block below its key, which may have a comment on its line.
+        return [(entry.slot, entry.slot, f" {written}"), (self._line_stop(entry.slot), self._line_stop(node.end), "")]
+
+    def _opening(self, entry: _Entry, value: Plain, levels: int, below: bool) -> list[_Cut]:
+        """A mapping with its fields on lines of their own as the value of an entry."""
+        indent = entry.indent + (2 if entry.key is None else self._step())
+        lines = [line for name, item in value.items() for line in block(name, item, indent, levels - 1, self._step())]
+        if entry.key is None and not below and entry.slot == entry.behind:
+            return [(entry.slot, entry.node.end, f" {self._newline.join(lines).lstrip(' ')}")]
+        stop, new = self._line_stop(entry.node.end), "".join(f"{self._newline}{line}" for line in lines)
+        if below:
+            return [(self._line_stop(entry.slot), stop, new)]
+        return [(entry.slot, entry.node.end, ""), (stop, stop, new)]
+
+    def renaming(self, path: Path, name: str) -> _Cut:
+        """Another key for a field."""
+        key = (self.root.find(path[:-1]) or self.root).keys[str(path[-1])]
+        start = self._content(key)
+        quote = self.text[start]
+        return (start, key.end, _text(name, quote) if quote in ("'", '"') else _key_text(name))
+
+    def inserting(self, path: Path, value: Plain, layout: Layout) -> list[_Cut]:
+        """A new field in a mapping."""
+        key, holder = str(path[-1]), self.root.find(path[:-1]) or self.root
+        if not holder.value:
+            return self._filling(path, value, layout)
+        after = _predecessor(key, list(holder.value), layout.order(path))
+        if holder.flow:
+            return [self._into_flow(holder, after, f"{_key_text(key)}: {inline(value)}")]
+        first = self._entry((*path[:-1], next(iter(holder.value))))
+        lines = list(block(key, value, first.indent, layout.levels(path), self._step()))
+        if after is not None:
+            return [self._lines_below(holder.value[after], first.indent, lines)]
+        if path[:-1] and (slot := self._entry(path[:-1]).slot) < self._line_start(first.start):
+            where = self._line_end(slot)  # above the comments that belong to the field that was the first
+            return [(where, where, "".join(f"{line}{self._newline}" for line in lines))]
+        return [(first.start, first.start, self._newline.join([*lines, " " * first.indent]).lstrip(" "))]
+
+    def _filling(self, path: Path, value: Plain, layout: Layout) -> list[_Cut]:
+        """The first field of an empty mapping."""
+        if path[:-1]:
+            return self.replacing(path[:-1], {str(path[-1]): value}, layout.levels(path[:-1]))
+        lines = list(block(str(path[-1]), value, 0, layout.levels(path)))
+        start, end = self._content(self.root), self.root.end
+        if start < end:
+            return [(start, end, self._newline.join(lines))]
+        end = len(self.text)
+        new = "".join(f"{line}{self._newline}" for line in lines)
+        return [(end, end, new if self._line_start(end) == end else self._newline + new)]
+
+    def appending(self, path: Path, item: Plain) -> _Cut:
+        """A new item of a list."""
+        holder = self.root.find(path) or self.root
+        if not holder.value:
+            start = self._content(holder) + 1
+            return (start, start, inline(item))
+        if holder.flow:
+            return self._into_flow(holder, len(holder.value) - 1, inline(item))
+        indent = self._entry((*path, 0)).indent
+        lines = [f"{' ' * indent}- {inline(item)}"]
+        if _is_open(item, 0, indent + 2):
+            lines = [line for key, value in item.items() for line in block(key, value, indent + 2, 0, self._step())]
+            lines[0] = f"{' ' * indent}- {lines[0].lstrip(' ')}"
+        return self._lines_below(holder.value[-1], indent, lines)
+
+    def cutting(self, path: Path) -> list[_Cut]:
+        """No field or item any more."""
+        entry = self._entry(path)
+        holder, node = entry.holder, entry.node
+        steps = list(holder.value) if entry.key is not None else list(range(len(holder.value)))
+        if holder.flow:
+            place = steps.index(path[-1])
+            return self._out_of_flow(entry, holder.value[steps[place - 1]] if place else None)
+        line, end = self._line_start(entry.start), self._line_end(node.end)
+        alone = not self.text[line : entry.start].strip(" ")
+        if len(steps) > 1:
+            # What stands behind a dash is followed there by the next one.
+            return [(line, end, "")] if alone else [(entry.start, self._skip(_SPACE, end), "")]
+        empty = "{}" if entry.key is not None else "[]"
+        if not path[:-1] or not alone:
+            return [(entry.start, node.end, empty)]
+        slot = self._entry(path[:-1]).slot
+        return [(slot, slot, f" {empty}"), (line, end, "")]
+
+    def _into_flow(self, holder: Node, after: str | int | None, written: str) -> _Cut:
+        """A new entry within brackets."""
+        start = self._content(holder)
+        if self.text[start] not in "{[":  # a mapping without braces, as in [a: 1]
+            return (start, holder.end, f"{{{self.text[start : holder.end]}, {written}}}")
+        if after is None:
+            first = next(iter(holder.keys.values())).start
+            return (first, first, f"{written}, ")
+        node = holder.value[after]
+        return (node.end, node.end, f"{' ' if node.start == node.end else ''}, {written}")
+
+    def _out_of_flow(self, entry: _Entry, before: Node | None) -> list[_Cut]:
+        """No entry any more within brackets. One of its commas goes with it, the one behind it if there is one."""
+        start, end = entry.start, entry.node.end
+        if self.text[self._content(entry.holder)] not in "{[":
+            return [(entry.holder.start, entry.holder.end, "{}")]
+        comma = self._skip(_GAP, end)
+        if self.text[comma] == ",":
+            return [self._with_own_lines(start, comma + 1)]
+        if before is None:
+            return [self._with_own_lines(start, end)]
+        if "#" not in self.text[before.end : start]:
+            return [(before.end, end, "")]
+        comma = self._skip(_GAP, before.end)
+        return [(comma, comma + 1, ""), self._with_own_lines(start, end)]
+
+    def _with_own_lines(self, start: int, end: int) -> _Cut:
+        """A piece within brackets, as whole lines with the comment behind it if nothing else is on them."""
+        line, rest = self._line_start(start), self._skip(_SPACES, end)
+        last = rest == self._line_stop(rest) or self.text[rest] == "#"
+        if last and not self.text[line:start].strip(" \t"):
+            return (line, self._line_end(end), "")
+        return (len(self.text[:start].rstrip(" \t")), end, "") if last else (start, rest, "")
+
+    def _lines_below(self, node: Node, indent: int, lines: Sequence[str]) -> _Cut:
+        """Lines below a value and below the comments that follow it and are indented further than the lines."""
+        where = self._line_end(node.end)
+        while (comment := _COMMENT_LINE.match(self.text, where)) and len(comment[1]) > indent:
+            where = self._line_end(where)
+        if self._line_start(where) < where:  # the last line has no line break
+            return (where, where, "".join(f"{self._newline}{line}" for line in lines))
+        return (where, where, "".join(f"{line}{self._newline}" for line in lines))
+
+    # ------------------------------------------------------------ where things are
+
+    def _entry(self, path: Path) -> _Entry:
+        holder, node = self.root.find(path[:-1]), self.root.find(path)
+        if not path or holder is None or node is None:
+            raise self.refused(path, "there is no such field", "look at its name")
+        key, start = None, node.start
+        if isinstance(path[-1], str):
+            key = holder.keys[path[-1]]
+            line = self._line_start(key.start)
+            before = self.text[line : key.start].rstrip(" \t")
+            start = line + len(before) - 1 if before.endswith("?") else key.start
+            behind = _behind_colon(self.text, key)
+        elif holder.flow:
+            behind = start
+        else:
+            start = self._skip(_GAP, holder.value[path[-1] - 1].end) if path[-1] else self._content(holder)
+            behind = start + 1  # the dash
+        properties = _PROPERTIES.match(self.text, node.start, node.end)
+        slot = properties.end() if properties else behind
+        indent = start - self._line_start(start)
+        return _Entry(holder, key, node, start, indent, behind, slot, self._content(node))
+
+    def _content(self, node: Node) -> int:
+        """Where a value starts, behind its anchor; its end if it is empty."""
+        properties = _PROPERTIES.match(self.text, node.start, node.end)
+        return min(self._skip(_GAP, properties.end()), node.end) if properties else node.start
+
+    def _line_start(self, index: int) -> int:
+        return self._lines[max(bisect_right(self._lines, index) - 1, 0)]
+
+    def _line_stop(self, index: int) -> int:
+        """The end of a line, before its line break."""
+        found = _BREAK.search(self.text, index)
+        return found.start() if found else len(self.text)
+
+    def _line_end(self, index: int) -> int:
+        """The end of a line, behind its line break."""
+        found = _BREAK.search(self.text, index)
+        return found.end() if found else len(self.text)
+
+    def _skip(self, pattern: re.Pattern[str], index: int) -> int:
+        found = pattern.match(self.text, index)
+        return found.end() if found else index
+
+    def _step(self) -> int:
+        """How far the file indents, as seen at its first block mapping within another."""
+        for node in self.root.value.values() if isinstance(self.root.value, dict) else ():
+            if isinstance(node.value, dict) and not node.flow:
+                outer, inner = (next(iter(each.keys.values())) for each in (self.root, node))
+                return max(inner.column - outer.column, 1)
+        return 2
+
+
+def _behind_colon(text: str, key: Node) -> int:
+    """The place behind the colon of a key; the end of the key if it has no colon."""
+    gap = _GAP.match(text, key.end)
+    colon = gap.end() if gap else key.end
+    return colon + 1 if text[colon : colon + 1] == ":" else key.end
+
+
+def _predecessor(key: str, there: list[str], order: Sequence[str]) -> str | None:
+    """The field behind which a new one goes; None if it is to be the first."""
+    if key not in order:
+        return there[-1]
+    before = set(order[: order.index(key)])
+    return next((name for name in reversed(there) if name in before), None)
