@@ -2,6 +2,8 @@
 
 import pytest
 
+from drycell import Body as BodyModel
+from drycell import Box, Robot, Workpoint
 from drycell.cell import Cell, box, cylinder
 from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.kernel import delay
@@ -14,9 +16,9 @@ from drycell.world import Body
 def cell_with(part: Body, turned: float = 0.0) -> tuple[Cell, HandlingRobot]:
     """A UR5-like arm, a table whose top is at z = 0, and a part on it half a metre before the arm."""
     cell = Cell()
-    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
+    table = cell.add("table", BodyModel(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
     cell.add(part, on=table, at=Pose(-50 * mm, -200 * mm) @ Pose.turn_z(turned))
-    return cell, cell.add_robot("ur5-like", gripper="two-finger")
+    return cell, cell.add("arm", Robot("ur5-like", gripper="two-finger"))
 
 
 def run(cell: Cell, program) -> None:
@@ -57,7 +59,7 @@ def test_a_tall_part_is_taken_25_mm_below_its_top() -> None:
 def test_what_is_held_moves_with_the_arm_and_stays_where_it_is_placed() -> None:
     block = box("block", 60 * mm, 40 * mm, 50 * mm)
     cell, arm = cell_with(block)
-    goal = cell.workpoint("goal", None, Pose.of_rpy(180 * deg, 0, 0, (0.45, 0.2, 0.025)))
+    goal = cell.add("goal", Workpoint(at=Pose.of_rpy(180 * deg, 0, 0, (0.45, 0.2, 0.025))))
     before: list[Pose] = []
 
     @cell.program
@@ -100,6 +102,6 @@ def test_closing_on_nothing_is_told_by_name() -> None:
 
 def test_a_body_without_a_shape_cannot_be_grasped() -> None:
     cell, arm = cell_with(box("block", 60 * mm, 40 * mm, 50 * mm))
-    node = cell.add(Body("node"))
+    node = cell.add("node", BodyModel())
     with pytest.raises(MotionError, match="'node' has no shape, so there is nothing to grasp"):
         run(cell, lambda: arm.pick(node))

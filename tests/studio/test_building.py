@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from drycell.cell.file import load_cell_file
 
 from drycell.cell.draft import Draft
-from drycell.cell.file import load_cell_file
 from drycell.errors import CellFileError, FileError
 from drycell.spatial import Pose
 from drycell.studio.building import building
