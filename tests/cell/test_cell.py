@@ -68,7 +68,7 @@ def test_two_robots_of_one_name_are_refused_before_anything_is_added() -> None:
 def test_a_robot_without_a_gripper_says_how_to_give_it_one() -> None:
     arm = Cell().add("mover", Robot("scara"))
     assert error_of(lambda: arm.gripper, MotionError) == (
-        "mover has no gripper\n  try: give it one: cell.add_robot(…, name='mover', gripper=\"two-finger\")"
+        "mover has no gripper\n  try: give it one: cell.add('mover', Robot(…, gripper=\"two-finger\"))"
     )
 
 
@@ -84,9 +84,9 @@ def test_a_place_is_a_pose_or_two_or_three_lengths() -> None:
 def test_signals_and_workpoints_of_one_name_are_refused() -> None:
     cell = Cell()
     cell.signal("ready", False)
-    cell.workpoint("goal")
+    cell.add("goal", Workpoint())
     assert "there is a signal 'ready' already" in error_of(lambda: cell.signal("ready", True), KernelError)
-    assert "there is already a workpoint 'goal'" in error_of(lambda: cell.workpoint("goal"), WorldError)
+    assert "there is already a workpoint 'goal'" in error_of(lambda: cell.add("goal", Workpoint()), WorldError)
 
 
 def test_a_workpoint_moves_with_its_body() -> None:

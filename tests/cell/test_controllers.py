@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from drycell.cell.file import load_cell_file
 
-from drycell import Controller, Robot, Sensor
+from drycell import Controller, Robot, Sensor, Workpoint
 from drycell.cell import Cell, Source
 from drycell.devices import Logic, MachineTool
 from drycell.errors import CellFileError, DrycellError, KernelError, ProgramError
@@ -169,7 +169,7 @@ def small() -> Cell:
     cell.signal("prox", False)
     cell.signal("hot", False)
     cell.signal("lamp", False)
-    cell.workpoint("nest")
+    cell.add("nest", Workpoint())
     cell.add("main", Controller(robot="arm", inputs={1: "prox", "part": "prox"}, outputs={1: "lamp"}))
     cell.add("other", Controller(inputs={"hot": "hot"}))
     return cell

@@ -85,7 +85,18 @@ def test_devices_are_written_back_as_the_same_cell(tmp_path: Path) -> None:
 
 def test_devices_made_in_python_are_written(tmp_path: Path) -> None:
     cell = Cell("python")
-    belt = cell.add('belt', Conveyor(length=1.0, width=0.2, speed=0.1, acceleration=0.5, run=False, stops={'a': 0.3, 'b': Stop(0.6, open=True)}, at=Pose(1, 2, 3) @ Pose.turn_z(90 * deg)))  # fmt: skip
+    belt = cell.add(
+        "belt",
+        Conveyor(
+            length=1.0,
+            width=0.2,
+            speed=0.1,
+            acceleration=0.5,
+            run=False,
+            stops={"a": 0.3, "b": Stop(0.6, open=True)},
+            at=Pose(1, 2, 3) @ Pose.turn_z(90 * deg),
+        ),
+    )
     cell.add(
         "feed", Source(kinds=Box(0.05, 0.04, 0.02), on=belt.name, every=5 * s, law="normal", sigma=1 * s, least=2 * s)
     )
@@ -99,8 +110,9 @@ def test_devices_made_in_python_are_written(tmp_path: Path) -> None:
     again = Source.find(tmp_path).build()
     assert again.devices["belt"].body.pose.rows == pytest.approx(belt.body.pose.rows)
     assert [(name, gate.at, gate.open.value) for name, gate in again.devices["belt"].gates.items()] == [
-        ("a", 0.3, False), ("b", 0.6, True),
-    ]  # fmt: skip
+        ("a", 0.3, False),
+        ("b", 0.6, True),
+    ]
     assert again.devices["feed"].every == cell.devices["feed"].every
     assert again.devices["belt"].run.value is False
     assert again.devices["shelf"].body.pose.z == pytest.approx(0.51)
@@ -180,7 +192,7 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
             "cell.yaml:2:9: devices.belt: there is also a body 'belt'",
         ),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told_with_line_and_field(text: str, told: str) -> None:
     assert mistake(text) == told
 

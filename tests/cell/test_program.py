@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Body, Box, Robot
+from drycell import Body, Box, Robot, Workpoint
 from drycell.cell import Cell, Source
 from drycell.errors import KernelError, ProgramError, UnknownName
 from drycell.kernel import delay
@@ -15,7 +15,7 @@ def test_parameters_are_filled_by_name() -> None:
     table = cell.add("table", Body(Box(1, 1, 0.1)))
     arm = cell.add("mover", Robot("scara"))
     ready = cell.signal("ready", False)
-    goal = cell.workpoint("goal")
+    goal = cell.add("goal", Workpoint())
     got: list[object] = []
 
     @cell.program
@@ -128,12 +128,13 @@ def test_what_a_program_raises_names_its_file_and_line(tmp_path: Path) -> None:
 
 def test_an_error_of_drycells_own_gets_time_program_line_and_seed(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text(
+        "from drycell import Robot\n"
         "def build(cell):\n"
-        "    arm = cell.add_robot('scara')\n"
+        "    arm = cell.add('arm', Robot('scara'))\n"
         "    @cell.program\n"
         "    def work():\n"
         "        arm.move([0, 9, 0, 0])\n"
     )
     with pytest.raises(Exception, match="past its limit") as caught:
         Source.find(tmp_path).build().run()
-    assert caught.value.where == "0.000 s, program 'work' (cell.py:5), seed 0"
+    assert caught.value.where == "0.000 s, program 'work' (cell.py:6), seed 0"

@@ -7,7 +7,7 @@ import pytest
 from drycell.cell.assembly import assemble
 from drycell.cell.file import load_cell_file, read_cell_file
 
-from drycell import Body, Cell, Sensor, deg, delay, mm, ms
+from drycell import Body, Box, Cell, Sensor, deg, delay, mm, ms
 from drycell.errors import CellFileError
 from drycell.sensors.catalogue import load_sensor, sensor_names
 

@@ -321,13 +321,6 @@ def test_it_sees_neither_itself_nor_its_mount_nor_what_it_is_told_to_ignore(
     assert ruler.reading.value == reads
 
 
-def test_sensors_without_a_name_are_called_by_what_they_are_and_numbered() -> None:
-    cell = Cell()
-    for model in (RULER, "honeywell-942", RULER, "honeywell-942"):
-        cell.add("sensor", Sensor(model))
-    assert list(cell.sensors) == ["range", "honeywell-942", "range2", "honeywell-942 2"]
-
-
 def test_mistakes_are_told_before_anything_is_made() -> None:
     cell = Cell()
     with pytest.raises(UnknownName, match="honeywel"):

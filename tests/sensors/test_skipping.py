@@ -129,7 +129,18 @@ class Story:
         place = Pose(0, 0, 0.06) if on else Pose(r.uniform(-0.8, 0.8), r.uniform(-0.8, 0.8), r.uniform(0, 0.7))
         at = place @ Pose.turn_x(r.uniform(-3, 3)) @ Pose.turn_y(r.uniform(-3, 3))
         ignore = ["part1*"] if r.random() < 0.2 else []
-        sensor = self.cell.add('sensor', Sensor(model, on=on, at=at, ignore=ignore, active=r.random() < 0.85, skip=self.skip, shape=Sphere(0.01) if r.random() < 0.3 else None))  # fmt: skip
+        sensor = self.cell.add(
+            f"s{len(self.cell.sensors)}",
+            Sensor(
+                model,
+                on=on if on is None else on.name,
+                at=at,
+                ignore=ignore,
+                active=r.random() < 0.85,
+                skip=self.skip,
+                shape=Sphere(0.01) if r.random() < 0.3 else None,
+            ),
+        )
         if model.type == "range" and r.random() < 0.2:
             self.cell.fault(sensor, "dropout", share=0.03)
         plain = sensor._read

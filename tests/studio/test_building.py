@@ -20,11 +20,11 @@ from drycell.studio.stage.client import StageError
 from .conftest import EXAMPLES, Opener
 
 PYTHON = """\
-from drycell import box, mm
+from drycell import Body, Box, mm
 
 
 def build(cell):
-    cell.add(box("table", 600 * mm, 400 * mm, 20 * mm))
+    cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm)))
 """
 
 

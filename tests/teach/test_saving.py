@@ -114,6 +114,8 @@ def test_nobodys_own_program_is_written_over(file, lesson) -> None:
 
 def test_a_cell_built_in_python_is_no_file_to_save_into(tmp_path) -> None:
     file = tmp_path / "cell.py"
-    file.write_text("def build(cell):\n    cell.add_robot('scara')\n", encoding="utf-8")
+    file.write_text(
+        "from drycell import Robot\ndef build(cell):\n    cell.add('arm', Robot('scara'))\n", encoding="utf-8"
+    )
     with pytest.raises(CellFileError, match="builds its cell in Python"):
         save_into(Lesson("test", "arm"), file)

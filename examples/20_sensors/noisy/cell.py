@@ -17,8 +17,8 @@ SIGMA = 2 * mm
 
 
 def build(cell: Cell) -> None:
-    table = cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm), material="steel", at=(0, 0, -10 * mm)))
-    cell.add("block", Body(Box(150 * mm, 150 * mm, 50 * mm), material="steel", on=table.name))
+    cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm), material="steel", at=(0, 0, -10 * mm)))
+    cell.add("block", Body(Box(150 * mm, 150 * mm, 50 * mm), material="steel", on="table"))
     down = Pose(0, 0, 350 * mm) @ Pose.turn_x(180 * deg)
     sonar = cell.add("sonar", Sensor("hc-sr04", at=down, noise=Noise(sigma=SIGMA), quantum=0.0))
 

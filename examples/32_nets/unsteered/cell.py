@@ -14,9 +14,9 @@ JOBS = 2
 
 
 def build(cell: Cell) -> None:
-    table = cell.add("table", Body(Box(700 * mm, 500 * mm, 40 * mm), at=(0, 0, -20 * mm)))
-    nest = cell.add("nest", Body(Box(80 * mm, 80 * mm, 20 * mm), on=table.name, at=(0, -150 * mm), part=False))
-    tool = cell.add("tool", Body(Box(60 * mm, 60 * mm, 60 * mm), on=table.name, at=(0, 150 * mm), part=False))
+    cell.add("table", Body(Box(700 * mm, 500 * mm, 40 * mm), at=(0, 0, -20 * mm)))
+    nest = cell.add("nest", Body(Box(80 * mm, 80 * mm, 20 * mm), on="table", at=(0, -150 * mm), part=False))
+    tool = cell.add("tool", Body(Box(60 * mm, 60 * mm, 60 * mm), on="table", at=(0, 150 * mm), part=False))
     taken = {nest: cell.signal("nest_taken", False), tool: cell.signal("tool_taken", False)}
 
     def work(arm, first, then):

@@ -14,15 +14,11 @@ BREAKS_AT = 9.0
 
 
 def build(cell: Cell) -> None:
-    table = cell.add("table", Body(Box(800 * mm, 900 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
-    stand = cell.add(
-        "stand", Body(Box(80 * mm, 80 * mm, 10 * mm), on=table.name, at=(-100 * mm, -300 * mm), part=False)
-    )
-    mill = cell.add("mill", Body(Box(120 * mm, 120 * mm, 30 * mm), on=table.name, at=(0, 0), part=False))
-    spare = cell.add(
-        "spare", Body(Box(120 * mm, 120 * mm, 30 * mm), on=table.name, at=(-100 * mm, 300 * mm), part=False)
-    )
-    part = cell.add("part", Body(Box(40 * mm, 40 * mm, 40 * mm), on=stand.name))
+    cell.add("table", Body(Box(800 * mm, 900 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
+    cell.add("stand", Body(Box(80 * mm, 80 * mm, 10 * mm), on="table", at=(-100 * mm, -300 * mm), part=False))
+    mill = cell.add("mill", Body(Box(120 * mm, 120 * mm, 30 * mm), on="table", at=(0, 0), part=False))
+    spare = cell.add("spare", Body(Box(120 * mm, 120 * mm, 30 * mm), on="table", at=(-100 * mm, 300 * mm), part=False))
+    part = cell.add("part", Body(Box(40 * mm, 40 * mm, 40 * mm), on="stand"))
     arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     down = Pose.turn_x(3.141592653589793)
     bed = {
