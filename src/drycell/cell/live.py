@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 
-from drycell.base.schema import Plain, Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type
+from drycell.base.schema import Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type
 from drycell.errors import WorldError
 from drycell.kernel import Rank, Signal, Timer, ticks
 from drycell.spatial import Pose
@@ -69,7 +69,7 @@ class _Place(Type):
         """A pose as it is, or lengths."""
         return value if isinstance(value, Pose) else self.lengths.check(value)
 
-    def write(self, value: Any) -> Plain:
+    def write(self, value: Any) -> Any:
         """A list of lengths."""
         return self.lengths.write(value)
 
