@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
-from drycell.base.schema import Problem, Quantity, Ratio, Size, Type
+from drycell.base.schema import Problem, Quantity, Several, Size, Type
 from drycell.cell import Cell
 from drycell.devices.effector.conditions import AT_REST, RATCHET, RATE, EndConditions, ends_of
 from drycell.devices.effector.detectors import Detectors
@@ -56,7 +56,7 @@ class Effector(Commanded, kind="effector", icon="back_hand"):
 
     model: Annotated[str | Mechanism, _GripperModel()] = "two-finger"
     """The gripper it is made of, by its name in the library."""
-    gains: tuple[Ratio, Ratio] = (400.0, 40.0)
+    gains: Annotated[tuple[float, float], Several((Quantity("ratio"),) * 2, "[400, 40]")] = (400.0, 40.0)
     """Gains of its servo: position in 1/s², rate in 1/s."""
     stiffness: Annotated[float, Quantity("stiffness", above=0.0)] = 10e3
     """Stiffness of its pads."""
