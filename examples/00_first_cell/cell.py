@@ -7,14 +7,16 @@ Things to try: move the post 10 mm towards the arm (−x) and see the crash; ask
 take the block away and see what the program says.
 """
 
-from drycell import Cell, box, cylinder, mm, s, shifted
+from drycell import Body, Box, Cell, Cylinder, Robot, mm, s, shifted
 
 
 def build(cell: Cell) -> None:
-    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm, material="aluminium"), at=(500 * mm, 0, -20 * mm))
-    block = cell.add(box("block", 60 * mm, 40 * mm, 50 * mm, material="beech"), on=table, at=(-50 * mm, -220 * mm))
-    cell.add(cylinder("post", 15 * mm, 110 * mm, material="brass"), on=table, at=(-2 * mm, 0), fixed=True)
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    table = cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), material="aluminium", at=(500 * mm, 0, -20 * mm)))
+    block = cell.add(
+        "block", Body(Box(60 * mm, 40 * mm, 50 * mm), material="beech", on="table", at=(-50 * mm, -220 * mm))
+    )
+    cell.add("post", Body(Cylinder(15 * mm, 110 * mm), material="brass", on="table", at=(-2 * mm, 0), part=False))
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     touch = cell.contact(block, table)
     cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
 

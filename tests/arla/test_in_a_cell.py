@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drycell import Cell, box, deg, mm
+from drycell import Body, Box, Cell, Robot, Workpoint, deg, mm
 from drycell.cell import Cell as CellType
 from drycell.cell import Source as CellSource
 from drycell.devices.controller import Controller
@@ -24,11 +24,11 @@ DOWN = Pose.turn_x(180 * deg)
 @pytest.fixture
 def cell() -> CellType:
     cell = Cell("arla")
-    table = cell.add(box("table", 600 * mm, 600 * mm, 20 * mm), at=(500 * mm, 0, 90 * mm))
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    table = cell.add("table", Body(Box(600 * mm, 600 * mm, 20 * mm), at=(500 * mm, 0, 90 * mm)))
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     cell.contact(arm.gripper.palm, table)  # the palm and what it carries: the fingers
-    cell.workpoint("p58", at=Pose(500 * mm, 0, 150 * mm) @ DOWN)
-    cell.workpoint("p59", at=Pose(500 * mm, 0, 80 * mm) @ DOWN)
+    cell.add("p58", Workpoint(at=Pose(500 * mm, 0, 150 * mm) @ DOWN))
+    cell.add("p59", Workpoint(at=Pose(500 * mm, 0, 80 * mm) @ DOWN))
     for name in ("part_here", "start"):
         cell.signal(name, False)
     return cell
@@ -37,7 +37,7 @@ def cell() -> CellType:
 def add(cell: CellType, text: str, touch: str | None = None) -> None:
     sensors = {} if touch is None else {1: touch}
     machine = VirtualS3(cell, "arm", inputs={1: "part_here", 2: "start"}, outputs={1: "start"}, sensors=sensors)
-    cell.add_program("robot", compile_arla(Source(f"PROGRAM 1\n{text}", "robot.arl"), machine))
+    cell.program(compile_arla(Source(f"PROGRAM 1\n{text}", "robot.arl"), machine), name="robot")
 
 
 def test_a_search_stops_where_the_sensor_responds_and_that_place_is_used(cell: CellType) -> None:
@@ -184,7 +184,7 @@ def test_a_deadlock_names_the_line(cell: CellType) -> None:
 
 def test_what_the_robot_cannot_do_names_the_line(cell: CellType) -> None:
     add(cell, "10 LET R1 = 1\n20 POS V=10.0% #70\n")
-    cell.workpoint("p70", at=Pose(2000 * mm, 0, 150 * mm) @ DOWN)
+    cell.add("p70", Workpoint(at=Pose(2000 * mm, 0, 150 * mm) @ DOWN))
     with pytest.raises(MotionError, match=r"cannot reach '#70'[\s\S]*program 'robot' \(robot.arl:3\)"):
         cell.run()
 
@@ -222,7 +222,7 @@ def test_the_lines_of_a_controller_of_the_cell_are_taken(cell: CellType) -> None
     program = compile_arla(
         Source("PROGRAM 1\n10 SET OUT 1\n20 LET R1 = INP 1 + OUT 1\n"), VirtualS3.on(cell, controller)
     )
-    cell.add_program("robot", program)
+    cell.program(program, name="robot")
     cell.run()
     assert signals["start"].value
 

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Cell, box
+from drycell import Body as BodyModel
+from drycell import Box, Robot
+from drycell.cell import Cell
 from drycell.robots import Controller, Drive, HandlingRobot, Joint, Link, Mark, Mechanism
 from drycell.units import mm
 from drycell.world import Body
@@ -30,10 +32,10 @@ class ProbeCell(Cell):
 
     def __init__(self, controller: Controller | None = None) -> None:
         super().__init__("probing")
-        self.table: Body = self.add(box("table", 1.0, 1.0, 0.1), at=(0, 0, -0.05))
-        self.arm: HandlingRobot = self.add_robot(_gantry(), at=(0, 0, 120 * mm), controller=controller)
+        self.table: Body = self.add("table", BodyModel(Box(1.0, 1.0, 0.1), at=(0, 0, -0.05)))
+        self.arm: HandlingRobot = self.add("arm", Robot(_gantry(), at=(0, 0, 120 * mm), controller=controller))
         self.probe: Body = self.add(
-            box("probe", 20 * mm, 20 * mm, 20 * mm), parent=self.arm.flange, at=(0, 0, -10 * mm)
+            "probe", BodyModel(Box(20 * mm, 20 * mm, 20 * mm), parent=self.arm.flange.name, at=(0, 0, -10 * mm))
         )
 
 

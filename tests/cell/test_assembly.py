@@ -35,17 +35,17 @@ def test_a_cell_file_is_loaded_and_run(on_disk: Path) -> None:
 
 def test_the_same_cell_built_in_python_writes_the_same_journal(on_disk: Path) -> None:
     (on_disk / "cell.py").write_text(
-        "from drycell import Pose, box, cylinder, deg, mm\n"
+        "from drycell import Body, Box, Cylinder, Pose, Robot, Workpoint, deg, mm\n"
         "import importlib.util, pathlib\n"
         "spec = importlib.util.spec_from_file_location('place', pathlib.Path(__file__).parent / 'place.py')\n"
         "program = importlib.util.module_from_spec(spec)\n"
         "spec.loader.exec_module(program)\n"
         "def build(cell):\n"
-        "    table = cell.add(box('table', 700*mm, 800*mm, 40*mm, material='aluminium'), at=(500*mm, 0, -20*mm))\n"
-        "    cell.add(box('block', 60*mm, 40*mm, 50*mm, material='beech'), on=table, at=(-50*mm, -220*mm))\n"
-        "    cell.add(cylinder('post', 15*mm, 110*mm, material='brass'), on=table, at=(-2*mm, 0), fixed=True)\n"
-        "    cell.add_robot('ur5-like', gripper='two-finger')\n"
-        "    cell.workpoint('goal', table, Pose.of_rpy(180*deg, 0, 0, (-50*mm, 220*mm, 46*mm)))\n"
+        "    cell.add('table', Body(Box(700*mm, 800*mm, 40*mm), material='aluminium', at=(500*mm, 0, -20*mm)))\n"
+        "    cell.add('block', Body(Box(60*mm, 40*mm, 50*mm), material='beech', on='table', at=(-50*mm, -220*mm)))\n"
+        "    cell.add('post', Body(Cylinder(15*mm, 110*mm), material='brass', on='table', at=(-2*mm, 0), part=False))\n"
+        "    cell.add('arm', Robot('ur5-like', gripper='two-finger'))\n"
+        "    cell.add('goal', Workpoint(on='table', at=Pose.of_rpy(180*deg, 0, 0, (-50*mm, 220*mm, 46*mm))))\n"
         "    cell.signal('done', False)\n"
         "    cell.check_crashes(near_miss=5*mm)\n"
         "    cell.program(program.place)\n"

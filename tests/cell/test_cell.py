@@ -2,7 +2,8 @@
 
 import pytest
 
-from drycell.cell import Cell, box, cylinder
+from drycell import Body, Box, Cylinder, Robot, Workpoint
+from drycell.cell import Cell
 from drycell.errors import BusyWait, DrycellError, KernelError, MotionError, UnknownName, WorldError
 from drycell.kernel import delay
 from drycell.robots import CONTROLLERS
@@ -22,35 +23,35 @@ def error_of(build, kind: type[DrycellError]) -> str:
 
 def test_two_bodies_of_one_name_are_refused() -> None:
     cell = Cell()
-    cell.add(box("block", 0.1, 0.1, 0.1))
-    assert error_of(lambda: cell.add(box("block", 0.1, 0.1, 0.1)), WorldError) == (
+    cell.add("block", Body(Box(0.1, 0.1, 0.1)))
+    assert error_of(lambda: cell.add("block", Body(Box(0.1, 0.1, 0.1))), WorldError) == (
         "there is already a body 'block'\n  try: give every body a name of its own"
     )
 
 
 def test_a_body_of_another_cell_carries_nothing_here() -> None:
-    table = Cell().add(box("table", 1, 1, 0.1))
-    text = error_of(lambda: Cell().add(box("block", 0.1, 0.1, 0.1), on=table), WorldError)
+    table = Cell().add("table", Body(Box(1, 1, 0.1)))
+    text = error_of(lambda: Cell().add("block", Body(Box(0.1, 0.1, 0.1), on=table.name)), WorldError)
     assert text == "'table' is not in this cell\n  try: add it first"
 
 
 def test_a_material_is_looked_up_by_name() -> None:
-    text = error_of(lambda: Cell().add(box("block", 0.1, 0.1, 0.1, material="aluminum")), UnknownName)
+    text = error_of(lambda: Cell().add("block", Body(Box(0.1, 0.1, 0.1), material="aluminum")), UnknownName)
     assert text == "there is no material 'aluminum'\n  try: did you mean 'aluminium'?"
 
 
 def test_a_robot_is_looked_up_by_name() -> None:
-    text = error_of(lambda: Cell().add_robot("ur5_like"), UnknownName)
+    text = error_of(lambda: Cell().add("arm", Robot("ur5_like")), UnknownName)
     assert text == "there is no robot 'ur5_like'\n  try: did you mean 'ur5-like'?"
 
 
 def test_a_gripper_is_looked_up_by_name() -> None:
-    text = error_of(lambda: Cell().add_robot("ur5-like", gripper="two-fingers"), UnknownName)
+    text = error_of(lambda: Cell().add("arm", Robot("ur5-like", gripper="two-fingers")), UnknownName)
     assert text == "there is no robot 'two-fingers'\n  try: did you mean 'two-finger'?"
 
 
 def test_joints_past_a_limit_are_refused_with_the_numbers() -> None:
-    text = error_of(lambda: Cell().add_robot("scara", joints=[0.0, 9.0, 0.0, 0.0]), DrycellError)
+    text = error_of(lambda: Cell().add("arm", Robot("scara", joints=[0.0, 9.0, 0.0, 0.0])), DrycellError)
     assert text == (  # 9 rad
         "arm/outer is past its limit: not -150.0 ≤ 515.7 ≤ 150.0 deg\n  try: keep outer within -150.0..150.0 deg"
     )
@@ -58,48 +59,48 @@ def test_joints_past_a_limit_are_refused_with_the_numbers() -> None:
 
 def test_two_robots_of_one_name_are_refused_before_anything_is_added() -> None:
     cell = Cell()
-    cell.add_robot("scara", name="arm")
+    cell.add("arm", Robot("scara"))
     before = list(cell.world.bodies)
-    assert "there is already" in error_of(lambda: cell.add_robot("scara", name="arm"), DrycellError)
+    assert "there is already" in error_of(lambda: cell.add("arm", Robot("scara")), DrycellError)
     assert list(cell.world.bodies) == before
 
 
 def test_a_robot_without_a_gripper_says_how_to_give_it_one() -> None:
-    arm = Cell().add_robot("scara", name="mover")
+    arm = Cell().add("mover", Robot("scara"))
     assert error_of(lambda: arm.gripper, MotionError) == (
-        "mover has no gripper\n  try: give it one: cell.add_robot(…, name='mover', gripper=\"two-finger\")"
+        "mover has no gripper\n  try: give it one: cell.add('mover', Robot(…, gripper=\"two-finger\"))"
     )
 
 
 def test_a_place_is_a_pose_or_two_or_three_lengths() -> None:
     cell = Cell()
-    assert cell.add(box("flat", 1, 1, 1), at=(1, 2)).pose.position == (1, 2, 0)
-    assert cell.add(box("deep", 1, 1, 1), at=(1, 2, 3)).pose.position == (1, 2, 3)
-    assert cell.add(box("posed", 1, 1, 1), at=Pose(4, 5, 6)).pose.position == (4, 5, 6)
-    text = error_of(lambda: cell.add(box("odd", 1, 1, 1), at=(1,)), DrycellError)
+    assert cell.add("flat", Body(Box(1, 1, 1), at=(1, 2))).pose.position == (1, 2, 0)
+    assert cell.add("deep", Body(Box(1, 1, 1), at=(1, 2, 3))).pose.position == (1, 2, 3)
+    assert cell.add("posed", Body(Box(1, 1, 1), at=Pose(4, 5, 6))).pose.position == (4, 5, 6)
+    text = error_of(lambda: cell.add("odd", Body(Box(1, 1, 1), at=(1,))), DrycellError)
     assert text == "a place is a Pose or two or three lengths, not (1,)"
 
 
 def test_signals_and_workpoints_of_one_name_are_refused() -> None:
     cell = Cell()
     cell.signal("ready", False)
-    cell.workpoint("goal")
+    cell.add("goal", Workpoint())
     assert "there is a signal 'ready' already" in error_of(lambda: cell.signal("ready", True), KernelError)
-    assert "there is already a workpoint 'goal'" in error_of(lambda: cell.workpoint("goal"), WorldError)
+    assert "there is already a workpoint 'goal'" in error_of(lambda: cell.add("goal", Workpoint()), WorldError)
 
 
 def test_a_workpoint_moves_with_its_body() -> None:
     cell = Cell()
-    tray = cell.add(box("tray", 0.1, 0.1, 0.1), at=(1, 0, 0))
-    point = cell.workpoint("slot", tray, (0, 0, 50 * mm))
+    tray = cell.add("tray", Body(Box(0.1, 0.1, 0.1), at=(1, 0, 0)))
+    point = cell.add("slot", Workpoint(on=tray.name, at=(0, 0, 50 * mm)))
     cell.world.translate(tray, y=0.5)
     assert cell.world.pose(point).position == pytest.approx((1, 0.5, 0.05))
 
 
 def test_a_cyclic_tree_is_refused_with_its_ring() -> None:
     cell = Cell()
-    lower = cell.add(box("lower", 1, 1, 1))
-    upper = cell.add(box("upper", 1, 1, 1), on=lower)
+    lower = cell.add("lower", Body(Box(1, 1, 1)))
+    upper = cell.add("upper", Body(Box(1, 1, 1), on=lower.name))
     assert error_of(lambda: cell.world.affix(lower, upper), WorldError) == (
         "'lower' cannot hang on 'upper', which hangs on it: upper → lower → …\n"
         "  try: a tree of bodies has no cycles; detach one of the two first"
@@ -115,8 +116,8 @@ def crossing(near_miss: float = 0.0, clearance: float = 0.0, **rules) -> Cell:
     It starts with a gap of 1 m along x, and passes ``clearance`` beside it along y (none: straight into it).
     """
     cell = Cell()
-    wall = cell.add(box("wall", 0.1, 0.1, 0.1), at=(1.1, 0, 0))
-    cube = cell.add(box("cube", 0.1, 0.1, 0.1), at=(0, 0.1 + clearance if clearance else 0, 0))
+    wall = cell.add("wall", Body(Box(0.1, 0.1, 0.1), at=(1.1, 0, 0)))
+    cube = cell.add("cube", Body(Box(0.1, 0.1, 0.1), at=(0, 0.1 + clearance if clearance else 0, 0)))
     cell.check_crashes(near_miss=near_miss, **rules)
 
     @cell.program
@@ -186,7 +187,7 @@ def test_a_second_crash_check_is_refused() -> None:
 
 def test_without_a_check_the_summary_says_so() -> None:
     cell = Cell()
-    cell.add_program("nothing", lambda: None)
+    cell.program(lambda: None, name="nothing")
     assert "  crashes   not checked" in cell.run().summary().splitlines()
 
 
@@ -250,8 +251,8 @@ def test_every_controller_takes_the_tool_to_the_same_place(probe_cell, controlle
 
 def test_what_is_dropped_over_the_edge_is_lost_and_the_result_says_so() -> None:
     cell = Cell()
-    table = cell.add(box("table", 0.2, 0.2, 0.1))
-    peg = cell.add(cylinder("peg", 5 * mm, 20 * mm), on=table)
+    table = cell.add("table", Body(Box(0.2, 0.2, 0.1)))
+    peg = cell.add("peg", Body(Cylinder(5 * mm, 20 * mm), on=table.name))
 
     @cell.program
     def knock() -> None:

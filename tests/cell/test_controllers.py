@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-
-from drycell.cell import Cell, Source
 from drycell.cell.file import load_cell_file
+
+from drycell import Controller, Robot, Sensor, Workpoint
+from drycell.cell import Cell, Source
 from drycell.devices import Logic, MachineTool
 from drycell.errors import CellFileError, DrycellError, KernelError, ProgramError
 from drycell.kernel import delay, wait
@@ -91,7 +92,7 @@ def test_pascal_and_python_run_side_by_side_in_one_cell(folder: Path, capsys: py
     assert capsys.readouterr().out == "inputs 9\n"  # input 1, and input 4: the mill is ready
     # The robot looks every 50 ms, from 0 on; the mill's start is a pulse of 200 ms.
     assert changes(cell, "mill.start") == [(1.0, True), (1.2, False)]
-    mill, plc = cell.device("mill"), cell.device("plc")
+    mill, plc = cell.devices["mill"], cell.devices["plc"]
     assert isinstance(mill, MachineTool)
     assert isinstance(plc, Logic)
     assert cell.ledger.machined_by(cell.body("blank")) == ("mill",)
@@ -100,7 +101,7 @@ def test_pascal_and_python_run_side_by_side_in_one_cell(folder: Path, capsys: py
 
 def test_the_machine_stands_on_its_floor_with_its_parts_in_it(folder: Path) -> None:
     cell = Source.find(folder).build()
-    mill = cell.device("mill")
+    mill = cell.devices["mill"]
     assert isinstance(mill, MachineTool)
     assert mill.body.pose.position == pytest.approx((0, 0.7, 0.0))
     assert [part.name for part in mill.parts] == ["blank"]
@@ -164,13 +165,13 @@ def test_mistakes_are_told_with_line_and_field(folder: Path, old: str, new: str,
 
 def small() -> Cell:
     cell = Cell("small")
-    cell.add_robot("ur5-like", name="arm")
+    cell.add("arm", Robot("ur5-like"))
     cell.signal("prox", False)
     cell.signal("hot", False)
     cell.signal("lamp", False)
-    cell.workpoint("nest")
-    cell.add_controller("main", robot="arm", inputs={1: "prox", "part": "prox"}, outputs={1: "lamp"})
-    cell.add_controller("other", inputs={"hot": "hot"})
+    cell.add("nest", Workpoint())
+    cell.add("main", Controller(robot="arm", inputs={1: "prox", "part": "prox"}, outputs={1: "lamp"}))
+    cell.add("other", Controller(inputs={"hot": "hot"}))
     return cell
 
 
@@ -208,7 +209,7 @@ def test_a_program_on_a_controller_gets_nothing_else(parameter: str, what: str, 
     cell = small()
     names: dict[str, object] = {}
     exec(f"def tend({parameter}): pass", names)
-    cell.add_program("tend", names["tend"], controller="main")  # type: ignore[arg-type]
+    cell.program(names["tend"], name="tend", controller="main")  # type: ignore[arg-type]
     with pytest.raises(DrycellError) as caught:
         cell.run()
     assert what in caught.value.what
@@ -229,14 +230,14 @@ def test_a_program_that_asks_for_anothers_line_is_told_whose_it_is() -> None:
 def test_two_controllers_do_not_drive_one_signal() -> None:
     cell = small()
     with pytest.raises(KernelError, match="output 3 of 'third' and output 1 of 'main' both drive 'lamp'"):
-        cell.add_controller("third", outputs={3: "lamp"})
+        cell.add("third", Controller(outputs={3: "lamp"}))
 
 
 def test_a_sensor_is_no_output() -> None:
     cell = small()
-    cell.add_sensor("tl-x5", name="eye")
+    cell.add("eye", Sensor("tl-x5"))
     with pytest.raises(KernelError, match="wired to the sensor 'eye', which sets its signal itself"):
-        cell.add_controller("third", outputs={3: "eye"})
+        cell.add("third", Controller(outputs={3: "eye"}))
 
 
 def test_pascal_without_a_controller_is_refused(folder: Path) -> None:

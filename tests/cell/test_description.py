@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Cell, Source, box, capsule, cone, cylinder, prism, sphere
+from drycell import Body, Box, Capsule, Cone, Cylinder, Prism, Robot, Sphere, Workpoint
+from drycell.cell import Cell, Source
 from drycell.errors import CellFileError
 from drycell.spatial import Pose
 from drycell.units import deg, mm
@@ -42,15 +43,17 @@ def test_saving_twice_writes_the_same_text(on_disk: Path) -> None:
 def everything() -> Cell:
     """Every kind of solid, on, under and beside each other, turned; robots with and without a gripper."""
     cell = Cell("everything", seed=5)
-    table = cell.add(box("table", 1.2, 0.8, 0.04, material="steel"), at=Pose.of_rpy(0.01, 0.02, 0.3, (0.1, 0.2, 0.3)))
-    cell.add(cylinder("peg", 5 * mm, 30 * mm), on=table, at=(0.1, 0.1))
-    cell.add(cone("tip", 5 * mm, 30 * mm, top_radius=1 * mm), on=table, at=(0.1, 0.2), fixed=True)
-    cell.add(sphere("ball", 10 * mm), parent=table, at=(0.0, 0.0, 0.5), fixed=False)
-    cell.add(capsule("pill", 5 * mm, 30 * mm), on=table, at=Pose(-0.1, 0.1) @ Pose.turn_z(40 * deg))
-    cell.add(prism("wedge", [(0, 0), (0.04, 0), (0, 0.03)], 20 * mm), on=table, at=(-0.2, 0.1))
-    cell.add_robot("scara", name="mover", on=table, at=(0.3, 0.0), gripper="two-finger", joints=[0.1, -0.2, 0.05, 0.3])
-    cell.add_robot("puma560", name="puma", at=(0, 2, 0), tool=Pose.of_rpy(0.1, 0.2, 0.3, (0.0, 0.01, 0.1)))
-    cell.workpoint("slot", table, Pose.of_rpy(math.pi, 0, 0.2, (0.1, 0.2, 0.05)))
+    table = cell.add(
+        "table", Body(Box(1.2, 0.8, 0.04), material="steel", at=Pose.of_rpy(0.01, 0.02, 0.3, (0.1, 0.2, 0.3)))
+    )
+    cell.add("peg", Body(Cylinder(5 * mm, 30 * mm), on=table.name, at=(0.1, 0.1)))
+    cell.add("tip", Body(Cone(5 * mm, 30 * mm, top_radius=1 * mm), on=table.name, at=(0.1, 0.2), part=False))
+    cell.add("ball", Body(Sphere(10 * mm), parent=table.name, at=(0.0, 0.0, 0.5), part=True))
+    cell.add("pill", Body(Capsule(5 * mm, 30 * mm), on=table.name, at=Pose(-0.1, 0.1) @ Pose.turn_z(40 * deg)))
+    cell.add("wedge", Body(Prism([(0, 0), (0.04, 0), (0, 0.03)], 20 * mm), on=table.name, at=(-0.2, 0.1)))
+    cell.add("mover", Robot("scara", on=table.name, at=(0.3, 0.0), gripper="two-finger", joints=[0.1, -0.2, 0.05, 0.3]))
+    cell.add("puma", Robot("puma560", at=(0, 2, 0), tool=Pose.of_rpy(0.1, 0.2, 0.3, (0.0, 0.01, 0.1))))
+    cell.add("slot", Workpoint(on=table.name, at=Pose.of_rpy(math.pi, 0, 0.2, (0.1, 0.2, 0.05))))
     cell.signal("ready", True)
     cell.signal("level", 0.25)
     cell.check_crashes(
@@ -86,8 +89,8 @@ def test_everything_that_was_said_in_python_is_in_the_file(tmp_path: Path) -> No
 
 def test_a_merged_solid_is_kept_as_a_mesh_beside_the_file(tmp_path: Path) -> None:
     cell = Cell()
-    plate = cell.add(box("plate", 0.1, 0.1, 0.01), at=(0, 0, 1))
-    cell.add(box("bore", 0.02, 0.02, 0.02, hole=True), parent=plate)
+    plate = cell.add("plate", Body(Box(0.1, 0.1, 0.01), at=(0, 0, 1)))
+    cell.add("bore", Body(Box(0.02, 0.02, 0.02), hole=True, parent=plate.name))
     cell.world.merge(plate)
     cell.save(tmp_path / "cell.yaml")
     again = Source.find(tmp_path).build()
@@ -111,7 +114,7 @@ def test_a_program_inside_a_function_cannot_be_named_by_a_file_and_nothing_is_wr
 
 def test_a_mechanism_of_ones_own_cannot_be_named_by_a_file(tmp_path: Path, gantry) -> None:
     cell = Cell()
-    cell.add_robot(gantry, name="mover")
+    cell.add("mover", Robot(gantry))
     with pytest.raises(CellFileError) as caught:
         cell.save(tmp_path / "cell.yaml")
     assert caught.value.what == (
@@ -121,7 +124,7 @@ def test_a_mechanism_of_ones_own_cannot_be_named_by_a_file(tmp_path: Path, gantr
 
 def test_contacts_are_made_by_programs_and_not_saved_as_signals(tmp_path: Path) -> None:
     cell = Cell()
-    a, b = cell.add(box("a", 1, 1, 1)), cell.add(box("b", 1, 1, 1), at=(3, 0, 0))
+    a, b = cell.add("a", Body(Box(1, 1, 1))), cell.add("b", Body(Box(1, 1, 1), at=(3, 0, 0)))
     cell.contact(a, b)
     cell.save(tmp_path / "cell.yaml")
     assert Source.find(tmp_path).build().declared == {}

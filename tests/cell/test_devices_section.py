@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-
-from drycell.cell import Cell, Source, box
 from drycell.cell.assembly import assemble
 from drycell.cell.file import read_cell_file
+
+from drycell import Body, Controller, Logic, Machine
+from drycell.cell import Cell, Source
 from drycell.devices import Conveyor, PartKind, Sink, Stop, Store
 from drycell.devices.logic import RuleError
 from drycell.errors import CellFileError, KernelError, ProgramError, UnknownName, WorldError
@@ -84,18 +85,34 @@ def test_devices_are_written_back_as_the_same_cell(tmp_path: Path) -> None:
 
 def test_devices_made_in_python_are_written(tmp_path: Path) -> None:
     cell = Cell("python")
-    belt = cell.add_conveyor(
-        "belt", length=1.0, width=0.2, speed=0.1, acceleration=0.5, run=False,
-        stops={"a": 0.3, "b": Stop(0.6, open=True)}, at=Pose(1, 2, 3) @ Pose.turn_z(90 * deg),
-    )  # fmt: skip
-    cell.add_source("feed", Box(0.05, 0.04, 0.02), on=belt, every=5 * s, law="normal", sigma=1 * s, least=2 * s)
-    cell.add_store(box("shelf", 0.3, 0.2, 0.02), grid=(2, 1), pitch=(80 * mm, 70 * mm), on=cell.add(box("t", 1, 1, 1)))
+    belt = cell.add(
+        "belt",
+        Conveyor(
+            length=1.0,
+            width=0.2,
+            speed=0.1,
+            acceleration=0.5,
+            run=False,
+            stops={"a": 0.3, "b": Stop(0.6, open=True)},
+            at=Pose(1, 2, 3) @ Pose.turn_z(90 * deg),
+        ),
+    )
+    cell.add(
+        "feed", Source(kinds=Box(0.05, 0.04, 0.02), on=belt.name, every=5 * s, law="normal", sigma=1 * s, least=2 * s)
+    )
+    cell.add(
+        "shelf",
+        Store(
+            shape=Box(0.3, 0.2, 0.02), grid=(2, 1), pitch=(80 * mm, 70 * mm), on=cell.add("t", Body(Box(1, 1, 1))).name
+        ),
+    )
     cell.save(tmp_path / "cell.yaml")
     again = Source.find(tmp_path).build()
     assert again.devices["belt"].body.pose.rows == pytest.approx(belt.body.pose.rows)
     assert [(name, gate.at, gate.open.value) for name, gate in again.devices["belt"].gates.items()] == [
-        ("a", 0.3, False), ("b", 0.6, True),
-    ]  # fmt: skip
+        ("a", 0.3, False),
+        ("b", 0.6, True),
+    ]
     assert again.devices["feed"].every == cell.devices["feed"].every
     assert again.devices["belt"].run.value is False
     assert again.devices["shelf"].body.pose.z == pytest.approx(0.51)
@@ -109,7 +126,7 @@ def test_programs_get_devices_and_their_signals_by_name() -> None:
         seen.update(locals())
         delay(1)
 
-    cell.add_program("look", look)
+    cell.program(look, name="look")
     cell.run(until=2)
     assert seen["belt"] is cell.devices["belt"]
     assert seen["belt_run"].name == "belt.run"
@@ -120,9 +137,9 @@ def test_programs_get_devices_and_their_signals_by_name() -> None:
 
 def test_a_cell_tells_its_devices_apart() -> None:
     cell = assemble(read_cell_file(FILE))
-    assert cell.body(cell.device("belt")) is cell.world.body("belt")
+    assert cell.body(cell.devices["belt"]) is cell.world.body("belt")
     with pytest.raises(UnknownName, match="no device 'bolt'"):
-        cell.device("bolt")
+        cell.devices["bolt"]
 
 
 def mistake(text: str) -> str:
@@ -175,7 +192,7 @@ BELT = "  belt: {conveyor: {length: 1 m, width: 200 mm, speed: 100 mm/s}}\n"
             "cell.yaml:2:9: devices.belt: there is also a body 'belt'",
         ),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told_with_line_and_field(text: str, told: str) -> None:
     assert mistake(text) == told
 
@@ -191,9 +208,9 @@ def test_mistakes_that_show_when_the_cell_is_built_name_the_device() -> None:
 
 def test_whole_numbers_given_in_python_are_saved_with_their_units(tmp_path: Path) -> None:
     cell = Cell("whole")
-    cell.add_conveyor("belt", length=1, width=1, speed=1)
-    cell.add_source("feed", Box(50 * mm, 50 * mm, 50 * mm), on="belt", every=(3, 4), first=2)
-    cell.add_machine("mill", duration=20, breaks=500, repair=(5, 6), at=(0, 3))
+    cell.add("belt", Conveyor(length=1, width=1, speed=1))
+    cell.add("feed", Source(kinds=Box(50 * mm, 50 * mm, 50 * mm), on="belt", every=(3, 4), first=2))
+    cell.add("mill", Machine(duration=20, breaks=500, repair=(5, 6), at=(0, 3)))
     cell.save(tmp_path / "cell.yaml")
     again = assemble(read_cell_file((tmp_path / "cell.yaml").read_text()))
     assert again.device("belt").length == 1
@@ -204,31 +221,31 @@ def test_whole_numbers_given_in_python_are_saved_with_their_units(tmp_path: Path
 def test_a_conveyor_that_cannot_be_leaves_nothing_behind() -> None:
     cell = Cell("twice")
     with pytest.raises(WorldError, match=r"belt cannot run at -100 mm/s: not 0 mm/s ≤ speed"):
-        cell.add_conveyor("belt", length=1.0, width=0.2, speed=-100 * mm)
-    assert cell.add_conveyor("belt", length=1.0, width=0.2, speed=100 * mm).speed.value == 0.1
+        cell.add("belt", Conveyor(length=1.0, width=0.2, speed=-100 * mm))
+    assert cell.add("belt", Conveyor(length=1.0, width=0.2, speed=100 * mm)).speed.value == 0.1
 
 
 def test_one_rule_or_output_drives_a_signal() -> None:
     cell = Cell("drivers")
     for name in ("a", "lamp", "horn"):
         cell.signal(name, False)
-    cell.add_logic("plc", {"lamp": "a"})
+    cell.add("plc", Logic(rules={"lamp": "a"}))
     with pytest.raises(KernelError, match=r"output 1 of 'panel' and the rule of 'plc' both drive 'lamp'"):
-        cell.add_controller("panel", outputs={1: "lamp"})
-    cell.add_controller("panel", outputs={2: "horn"})
+        cell.add("panel", Controller(outputs={1: "lamp"}))
+    cell.add("panel", Controller(outputs={2: "horn"}))
     with pytest.raises(
         RuleError, match=r"rule for 'horn': the rule of 'other' and output 2 of 'panel' both drive 'horn'"
     ):
-        cell.add_logic("other", {"horn": "a"})
+        cell.add("other", Logic(rules={"horn": "a"}))
 
 
 def test_a_program_on_a_controller_is_told_which_output_a_signal_is() -> None:
     cell = Cell("lines")
     cell.signal("lamp", False)
-    cell.add_controller("panel", outputs={3: "lamp"})
+    cell.add("panel", Controller(outputs={3: "lamp"}))
 
     def blink(lamp: object) -> None: ...
 
-    cell.add_program("blink", blink, controller="panel")
+    cell.program(blink, name="blink", controller="panel")
     with pytest.raises(ProgramError, match=r"it is output 3 there: ask for io, and io.output\(3\)"):
         cell.run()

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-
-from drycell.cell import Cell
 from drycell.cell.assembly import assemble
 from drycell.cell.file import load_cell_file
+
+from drycell.cell import Cell
 from drycell.devices.effector import Effector, Pad, StandIn, Wrist
 from drycell.errors import CellFileError
 from drycell.protocols.effector import connect
@@ -79,6 +79,6 @@ def test_a_mistake_names_its_place(tmp_path: Path, wrong: str, right: str, told:
 
 def test_a_pad_needs_an_end_effector() -> None:
     cell = Cell()
-    cell.add_stand_in("other")
+    cell.add("other", StandIn())
     with pytest.raises(Exception, match="'other' is no end effector, and has no fingers for pad 'pad'"):
-        cell.add_pad(of="other")  # type: ignore[arg-type]
+        cell.add("pad", Pad(of="other"))  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-
 from drycell.cell.file import (
     CellFile,
     CylinderSpec,
@@ -19,6 +18,7 @@ from drycell.cell.file import (
     save_cell_file,
 )
 from drycell.cell.file import section as section_module
+
 from drycell.errors import CellFileError, Mistake
 from drycell.fields import Duration, FileName, JointValue, Name, Size
 from drycell.spatial import Pose

@@ -4,9 +4,6 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
 from drycell.cell.file import (
     BodySpec,
     CapsuleSpec,
@@ -29,6 +26,9 @@ from drycell.cell.file import (
     read_cell_file,
     save_cell_file,
 )
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from drycell.errors import CellFileError
 from drycell.fields import JointValue
 from drycell.units import deg, mm

@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Cell, Source, box
+from drycell import Body, Box, Robot, Workpoint
+from drycell.cell import Cell, Source
 from drycell.errors import KernelError, ProgramError, UnknownName
 from drycell.kernel import delay
-from drycell.world import Body
 
 
 def test_parameters_are_filled_by_name() -> None:
     cell = Cell()
-    table = cell.add(box("table", 1, 1, 0.1))
-    arm = cell.add_robot("scara", name="mover")
+    table = cell.add("table", Body(Box(1, 1, 0.1)))
+    arm = cell.add("mover", Robot("scara"))
     ready = cell.signal("ready", False)
-    goal = cell.workpoint("goal")
+    goal = cell.add("goal", Workpoint())
     got: list[object] = []
 
     @cell.program
@@ -28,8 +28,8 @@ def test_parameters_are_filled_by_name() -> None:
 
 def test_names_with_other_signs_are_written_with_underscores() -> None:
     cell = Cell()
-    lid = cell.add(Body("mill/door-lid.2"))
-    cell.add_robot("scara", name="arm", gripper="two-finger")
+    lid = cell.add("mill/door-lid.2", Body())
+    cell.add("arm", Robot("scara", gripper="two-finger"))
     got: list[object] = []
 
     @cell.program
@@ -42,20 +42,20 @@ def test_names_with_other_signs_are_written_with_underscores() -> None:
 
 def test_given_values_come_before_things_of_the_cell_and_defaults_last() -> None:
     cell = Cell()
-    cell.add(box("table", 1, 1, 0.1))
+    cell.add("table", Body(Box(1, 1, 0.1)))
     got: list[object] = []
 
     def work(table, count, speed=0.5) -> None:
         got.extend([table, count, speed])
 
-    cell.add_program("work", work, given={"count": 3, "table": "mine"})
+    cell.program(work, name="work", given={"count": 3, "table": "mine"})
     cell.run()
     assert got == ["mine", 3, 0.5]
 
 
 def test_an_unknown_parameter_is_refused_with_the_nearest_name() -> None:
     cell = Cell()
-    cell.add(box("table", 1, 1, 0.1))
+    cell.add("table", Body(Box(1, 1, 0.1)))
 
     @cell.program
     def work(tabel) -> None: ...
@@ -80,9 +80,9 @@ def test_parameters_that_cannot_name_a_thing_are_refused() -> None:
 
 def test_two_programs_of_one_name_are_refused() -> None:
     cell = Cell()
-    cell.add_program("work", lambda: None)
+    cell.program(lambda: None, name="work")
     with pytest.raises(KernelError, match="there is already a program 'work'"):
-        cell.add_program("work", lambda: None)
+        cell.program(lambda: None, name="work")
 
 
 def test_a_program_can_have_a_name_of_its_own_and_be_a_daemon() -> None:
@@ -128,12 +128,13 @@ def test_what_a_program_raises_names_its_file_and_line(tmp_path: Path) -> None:
 
 def test_an_error_of_drycells_own_gets_time_program_line_and_seed(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text(
+        "from drycell import Robot\n"
         "def build(cell):\n"
-        "    arm = cell.add_robot('scara')\n"
+        "    arm = cell.add('arm', Robot('scara'))\n"
         "    @cell.program\n"
         "    def work():\n"
         "        arm.move([0, 9, 0, 0])\n"
     )
     with pytest.raises(Exception, match="past its limit") as caught:
         Source.find(tmp_path).build().run()
-    assert caught.value.where == "0.000 s, program 'work' (cell.py:5), seed 0"
+    assert caught.value.where == "0.000 s, program 'work' (cell.py:6), seed 0"

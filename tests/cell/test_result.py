@@ -6,11 +6,11 @@ import pytest
 
 from drycell.cell import Cell, Result
 from drycell.devices import PartRecord, Parts, Usage
-from drycell.world.ledger import Machining
 from drycell.kernel import Outcome, Wait, delay, wait
 from drycell.spatial import Pose
 from drycell.units import mm
 from drycell.world import NearMiss
+from drycell.world.ledger import Machining
 
 
 @pytest.fixture

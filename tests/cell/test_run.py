@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Cell, box
+from drycell import Body, Box
+from drycell.cell import Cell
 from drycell.errors import DrycellError, KernelError, ProgramError, UnknownName
 from drycell.kernel import Pace, delay, wait
 from drycell.recording import Recording
@@ -110,7 +111,7 @@ def test_journal_and_recording_go_into_folders_that_are_made(tmp_path: Path) -> 
 
 def test_an_error_leaves_journal_and_recording_complete_up_to_it(tmp_path: Path) -> None:
     cell = Cell("failing")
-    cell.add(box("table", 1, 1, 0.1))
+    cell.add("table", Body(Box(1, 1, 0.1)))
 
     @cell.program
     def work() -> None:
@@ -190,7 +191,7 @@ def test_seeds_reach_the_programs() -> None:
 
 def test_poses_of_the_past_can_be_asked_for_after_the_run() -> None:
     cell = Cell()
-    block = cell.add(box("block", 0.1, 0.1, 0.1))
+    block = cell.add("block", Body(Box(0.1, 0.1, 0.1)))
 
     @cell.program
     def shift() -> None:

@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from drycell import Cell, box, deg, delay, mm, ms
 from drycell.cell.assembly import assemble
 from drycell.cell.file import load_cell_file, read_cell_file
+
+from drycell import Body, Box, Cell, Sensor, deg, delay, mm, ms
 from drycell.errors import CellFileError
 from drycell.sensors.catalogue import load_sensor, sensor_names
 
@@ -78,7 +78,7 @@ def test_every_sensor_of_the_library_comes_back_from_a_file_as_it_was(name: str,
 @pytest.mark.parametrize("name", sensor_names())
 def test_every_sensor_of_the_library_can_be_written_in_full(name: str, tmp_path: Path) -> None:
     cell = Cell()
-    cell.add_sensor(replace(load_sensor(name), name=""), name="eye")
+    cell.add("eye", Sensor(replace(load_sensor(name), name="")))
     cell.save(tmp_path / "cell.yaml")
     again = assemble(load_cell_file(tmp_path / "cell.yaml")).sensors["eye"].model
     assert "model:" not in (tmp_path / "cell.yaml").read_text()
@@ -165,10 +165,10 @@ def test_inactive_sensors_are_read_and_written(tmp_path: Path) -> None:
 
 def test_python_and_file_make_the_same_journal(tmp_path: Path) -> None:
     built = Cell("room")
-    built.add(box("wall", 100 * mm, 2.0, 2.0), at=(1.05, 0, 0))
+    built.add("wall", Body(Box(100 * mm, 2.0, 2.0), at=(1.05, 0, 0)))
     from drycell.spatial import Pose
 
-    built.add_sensor("hc-sr04", name="sonar", at=Pose.of_rpy(0.0, 90 * deg, 0.0))
+    built.add("sonar", Sensor("hc-sr04", at=Pose.of_rpy(0.0, 90 * deg, 0.0)))
     written = cell_of(f"{ROOM}sensors:\n  sonar: {{model: hc-sr04, {AHEAD}}}\n")
     for cell, name in ((built, "built"), (written, "written")):
         cell.run(2.0, journal=tmp_path / name)

@@ -32,16 +32,16 @@ def drycell(capsys: pytest.CaptureFixture[str]):
 
 
 COUNTING = """\
-from drycell import box, cylinder, delay, mm
+from drycell import Body, Box, Robot, Workpoint, delay, mm
 from drycell.world import Travel
 
 
 def build(cell):
-    cell.add(box("wall", 100 * mm, 100 * mm, 100 * mm), at=(1.1, 0, 0))
-    cube = cell.add(box("cube", 100 * mm, 100 * mm, 100 * mm), at=(0, 103 * mm, 0))
-    arm = cell.add_robot("scara", at=(0, 3, 0))
-    cell.workpoint("near", at=(0, 3.2, 0.1))
-    cell.workpoint("far", at=(0, 9, 0.1))
+    cell.add("wall", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(1.1, 0, 0)))
+    cube = cell.add("cube", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(0, 103 * mm, 0)))
+    arm = cell.add("arm", Robot("scara", at=(0, 3, 0)))
+    cell.add("near", Workpoint(at=(0, 3.2, 0.1)))
+    cell.add("far", Workpoint(at=(0, 9, 0.1)))
     count = cell.signal("count", 0)
     cell.check_crashes(near_miss=5 * mm)
 

@@ -143,9 +143,10 @@ def test_models_of_the_family_end_at_the_same_motors(run) -> None:  # type: igno
 
 def test_another_cell_can_be_emulated(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "cell.py").write_text(
+        "from drycell import Robot\n"
         "def build(cell):\n"
-        "    cell.add_robot('box-frame/hand', name='h')\n"
-        "    cell.add_robot('box-frame/hand', name='i', at=(2, 0, 0))\n"
+        "    cell.add('h', Robot('box-frame/hand'))\n"
+        "    cell.add('i', Robot('box-frame/hand', at=(2, 0, 0)))\n"
     )
     code, _, err = run("moveup (1)", "--cell", str(tmp_path))
     assert code == 1

@@ -17,10 +17,10 @@ def pixels(file: Path) -> np.ndarray:
 def scene(tmp_path: Path) -> Path:
     """A red-brown cube that jumps a metre along x after one second, over a grey floor."""
     (tmp_path / "cell.py").write_text(
-        "from drycell import Pose, box, delay\n"
+        "from drycell import Body, Box, Pose, delay\n"
         "def build(cell):\n"
-        "    cell.add(box('floor', 3, 1, 0.1, material='steel'), at=(0.5, 0, -0.05))\n"
-        "    cube = cell.add(box('cube', 0.3, 0.3, 0.3, material='beech'), at=(0, 0, 0.15))\n"
+        "    cell.add('floor', Body(Box(3, 1, 0.1), material='steel', at=(0.5, 0, -0.05)))\n"
+        "    cube = cell.add('cube', Body(Box(0.3, 0.3, 0.3), material='beech', at=(0, 0, 0.15)))\n"
         "    @cell.program\n"
         "    def jump():\n"
         "        delay(1.0)\n"

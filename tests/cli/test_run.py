@@ -130,10 +130,11 @@ def test_an_error_in_a_program_ends_with_1_without_a_traceback(drycell, folder: 
 
 
 ENDLESS = """\
-from drycell import box, delay
+from drycell import Body, Box, delay
+
 
 def build(cell):
-    cell.add(box("table", 1, 1, 0.1))
+    cell.add("table", Body(Box(1, 1, 0.1)))
     count = cell.signal("count", 0)
 
     @cell.program

@@ -40,7 +40,7 @@ def test_the_robots_of_the_library_are_listed(drycell) -> None:
 
 def test_a_cell_is_saved_as_a_file(drycell, tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text(
-        "from drycell import box\ndef build(cell):\n    cell.add(box('table', 1, 1, 0.1), at=(1, 2, 3))\n"
+        "from drycell import Body, Box\ndef build(cell):\n    cell.add('table', Body(Box(1, 1, 0.1), at=(1, 2, 3)))\n"
     )
     said = drycell("show", tmp_path, "--save", tmp_path / "saved" / "cell.yaml")
     assert f"saved as {tmp_path / 'saved' / 'cell.yaml'}" in said.out

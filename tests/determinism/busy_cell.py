@@ -1,18 +1,35 @@
 """A cell with something of everything that could tell two runs apart: random streams, declared choices, several
 programs that wait for each other, arms of two kinds, a gripper, parts that travel, fall and are lost, crash checks."""
 
-from drycell import Cell, Pose, box, choose, cylinder, delay, interval, mm, s, shifted, sphere, wait
+from drycell import (
+    Body,
+    Box,
+    Cell,
+    Cylinder,
+    Pose,
+    Robot,
+    choose,
+    delay,
+    interval,
+    mm,
+    s,
+    shifted,
+    sphere,
+    wait,
+)
 from drycell.kernel import ticks
 from drycell.world import Travel
 
 
 def build(cell: Cell) -> None:
-    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm, material="aluminium"), at=(500 * mm, 0, -20 * mm))
-    block = cell.add(box("block", 60 * mm, 40 * mm, 50 * mm, material="beech"), on=table, at=(-50 * mm, -220 * mm))
-    cell.add(cylinder("post", 15 * mm, 110 * mm, material="brass"), on=table, at=(-2 * mm, 0), fixed=True)
-    belt = cell.add(box("belt", 2.0, 100 * mm, 20 * mm), at=(0, 600 * mm, 0))
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
-    helper = cell.add_robot("scara", name="helper", at=(500 * mm, 1.1, 0))
+    table = cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), material="aluminium", at=(500 * mm, 0, -20 * mm)))
+    block = cell.add(
+        "block", Body(Box(60 * mm, 40 * mm, 50 * mm), material="beech", on=table.name, at=(-50 * mm, -220 * mm))
+    )
+    cell.add("post", Body(Cylinder(15 * mm, 110 * mm), material="brass", on=table.name, at=(-2 * mm, 0), part=False))
+    belt = cell.add("belt", Body(Box(2.0, 100 * mm, 20 * mm), at=(0, 600 * mm, 0)))
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
+    helper = cell.add("helper", Robot("scara", at=(500 * mm, 1.1, 0)))
     load = cell.signal("load", 0)
     ready = cell.signal("ready", False)
     touch = cell.contact(block, table)

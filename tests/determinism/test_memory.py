@@ -4,7 +4,8 @@ import gc
 import tracemalloc
 from pathlib import Path
 
-from drycell.cell import Cell, box
+from drycell import Body, Box, Robot
+from drycell.cell import Cell
 from drycell.kernel import delay
 from drycell.units import mm
 
@@ -13,8 +14,8 @@ PER_MOVE = 1_500  # bytes: the move in the result, its place in the joint histor
 
 def test_a_loop_grows_by_its_moves_and_signal_changes_only(tmp_path: Path) -> None:
     cell = Cell()
-    cell.add(box("table", 1, 1, 0.1), at=(0, 0, -0.06))
-    arm = cell.add_robot("scara")
+    cell.add("table", Body(Box(1, 1, 0.1), at=(0, 0, -0.06)))
+    arm = cell.add("arm", Robot("scara"))
     cell.check_crashes(near_miss=5 * mm)
     count = cell.signal("count", 0)
     seen: list[tuple[int, int]] = []

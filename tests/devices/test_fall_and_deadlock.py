@@ -1,6 +1,6 @@
 """That parts fall off a belt for ever is no reason to hope: what a fall can change is known."""
 
-from drycell import Cell, box
+from drycell import Body, Cell, Conveyor, Sink, Source
 from drycell.geometry import Box
 from drycell.kernel import delay, wait
 from drycell.units import mm, s
@@ -9,9 +9,9 @@ from drycell.units import mm, s
 def falling() -> Cell:
     """Parts come, ride, fall into a bin and are gone, without end."""
     cell = Cell("falling")
-    cell.add_conveyor("belt", length=0.6, width=0.2, speed=0.2, end="fall", at=(0, 0, 500 * mm))
-    cell.add_source("feed", {"block": Box(40 * mm, 40 * mm, 40 * mm)}, on="belt", every=1 * s)
-    cell.add_sink(box("bin", 600 * mm, 400 * mm, 20 * mm), at=(500 * mm, 0))
+    cell.add("belt", Conveyor(length=0.6, width=0.2, speed=0.2, end="fall", at=(0, 0, 500 * mm)))
+    cell.add("feed", Source(kinds={"block": Box(40 * mm, 40 * mm, 40 * mm)}, on="belt", every=1 * s))
+    cell.add("bin", Sink(shape=Box(600 * mm, 400 * mm, 20 * mm), at=(500 * mm, 0)))
     return cell
 
 
@@ -48,9 +48,9 @@ def test_a_program_that_waits_for_what_has_fallen_is_not_given_up() -> None:
 
 def test_a_program_that_waits_for_a_contact_with_what_falls_is_not_given_up() -> None:
     cell = Cell("watched")
-    cell.add_conveyor("belt", length=0.6, width=0.2, speed=0.2, end="fall", at=(0, 0, 500 * mm))
-    cell.add(box("part", 40 * mm, 40 * mm, 40 * mm), on="belt")
-    cell.add(box("floor", 1.0, 1.0, 20 * mm), at=(500 * mm, 0))
+    cell.add("belt", Conveyor(length=0.6, width=0.2, speed=0.2, end="fall", at=(0, 0, 500 * mm)))
+    cell.add("part", Body(Box(40 * mm, 40 * mm, 40 * mm), on="belt"))
+    cell.add("floor", Body(Box(1.0, 1.0, 20 * mm), at=(500 * mm, 0)))
 
     @cell.program
     def look() -> None:

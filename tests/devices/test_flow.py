@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from drycell import Cell, Pose, above, box, delay, shifted, wait
+from drycell import Body, Cell, Conveyor, Pose, Robot, Sensor, Source, Store, above, delay, shifted, wait
 from drycell.geometry import Box
 from drycell.units import deg, mm, s
 
@@ -12,14 +12,18 @@ BLOCK = Box(60 * mm, 40 * mm, 30 * mm)  # grasped across the belt, for in the qu
 def cell_with_arm(seed: int = 0) -> Cell:
     """An arm takes parts from a stop on a belt, one by one, and lays them in a store."""
     cell = Cell("flow", seed=seed)
-    belt = cell.add_conveyor(
-        "belt", length=800 * mm, width=200 * mm, speed=100 * mm / s, stops={"pick": 600 * mm}, at=(-100 * mm, 450 * mm)
+    belt = cell.add(
+        "belt",
+        Conveyor(
+            length=800 * mm, width=200 * mm, speed=100 * mm / s, stops={"pick": 600 * mm}, at=(-100 * mm, 450 * mm)
+        ),
     )
-    cell.add_source("feed", BLOCK, on=belt, every=(3 * s, 5 * s), limit=4)
-    shelf = cell.add_store(
-        box("shelf", 300 * mm, 200 * mm, 20 * mm), grid=(3, 2), pitch=(90 * mm, 90 * mm), at=(450 * mm, -100 * mm)
+    cell.add("feed", Source(kinds=BLOCK, on=belt.name, every=(3 * s, 5 * s), limit=4))
+    shelf = cell.add(
+        "shelf",
+        Store(shape=Box(300 * mm, 200 * mm, 20 * mm), grid=(3, 2), pitch=(90 * mm, 90 * mm), at=(450 * mm, -100 * mm)),
     )
-    arm = cell.add_robot("ur5-like", gripper="two-finger", at=(0, 0, 0))
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger", at=(0, 0, 0)))
     cell.check_crashes(near_miss=1 * mm)
 
     @cell.program
@@ -53,17 +57,17 @@ def test_a_cell_with_devices_runs_the_same_again_and_is_recorded(tmp_path: Path)
 
 def belt_with_eye(**source: object) -> Cell:
     cell = Cell("eye")
-    belt = cell.add_conveyor("belt", length=800 * mm, width=200 * mm, speed=100 * mm / s)
+    belt = cell.add("belt", Conveyor(length=800 * mm, width=200 * mm, speed=100 * mm / s))
     at = Pose(0, -150 * mm, 60 * mm) @ Pose.turn_x(-90 * deg)
-    cell.add_sensor("e3jk-through", name="eye", on=belt, at=at)
-    cell.add_source("feed", BLOCK, on=belt, **source)
+    cell.add("eye", Sensor("e3jk-through", on=belt.name, at=at))
+    cell.add("feed", Source(kinds=BLOCK, on=belt.name, **source))
     return cell
 
 
 def test_who_waits_for_a_part_to_come_is_not_in_a_deadlock() -> None:
     cell = belt_with_eye(every=60 * s, first=30 * s, limit=1)
     eye = cell.sensors["eye"]
-    cell.add_program("watch", lambda: wait(eye.rises()) and print(end=""))
+    cell.program(lambda: wait(eye.rises()) and print(end=""), name="watch")
     result = cell.run(until=100)
     assert result.ending == "finished"
     # The part's front is 340 mm from the eye when it comes.
@@ -73,7 +77,7 @@ def test_who_waits_for_a_part_to_come_is_not_in_a_deadlock() -> None:
 def test_who_waits_for_what_no_part_can_bring_is_in_a_deadlock() -> None:
     cell = belt_with_eye(every=10 * s)
     never = cell.signal("never", False)
-    cell.add_program("watch", lambda: wait(never))
+    cell.program(lambda: wait(never), name="watch")
     result = cell.run(until=100)
     assert result.ending == "deadlock"
     assert result.duration < 1
@@ -81,9 +85,11 @@ def test_who_waits_for_what_no_part_can_bring_is_in_a_deadlock() -> None:
 
 def test_a_part_is_grasped_from_a_running_belt_and_those_behind_go_on() -> None:
     cell = Cell("moving")
-    belt = cell.add_conveyor("belt", length=800 * mm, width=200 * mm, speed=20 * mm / s, at=(0, 450 * mm))
-    parts = [cell.add(box(f"part{i}", 40 * mm, 40 * mm, 30 * mm), on=belt, at=(-60 * mm * i, 0)) for i in range(2)]
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    belt = cell.add("belt", Conveyor(length=800 * mm, width=200 * mm, speed=20 * mm / s, at=(0, 450 * mm)))
+    parts = [
+        cell.add(f"part{i}", Body(Box(40 * mm, 40 * mm, 30 * mm), on=belt.name, at=(-60 * mm * i, 0))) for i in range(2)
+    ]
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
 
     @cell.program
     def take() -> None:

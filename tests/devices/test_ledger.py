@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drycell import Cell, box, delay
+from drycell import Body, Cell, Conveyor, Sink, Source, Store, delay
 from drycell.errors import UnknownName
 from drycell.geometry import Box
 from drycell.spatial import Pose
@@ -22,12 +22,12 @@ ACTIONS = st.lists(
 
 def cell_of_everything(seed: int) -> Cell:
     cell = Cell("all", seed=seed)
-    cell.add_conveyor("belt", length=0.6, width=0.2, speed=100 * mm)
-    cell.add_source("feed", Box(50 * mm, 40 * mm, 20 * mm), on="belt", every=2, law="exponential", limit=12)
-    cell.add_store(box("shelf", 0.4, 0.4, 0.02), grid=(3, 3), pitch=(0.1, 0.1), at=(0, 0.6, 0))
-    cell.add_sink(box("bin", 0.3, 0.3, 0.02), at=(0, -0.6, 0))
-    table = cell.add(box("table", 0.3, 0.3, 0.02), at=(0.8, 0, 0))
-    cell.add(box("spare", 40 * mm, 40 * mm, 40 * mm), on=table)
+    cell.add("belt", Conveyor(length=0.6, width=0.2, speed=100 * mm))
+    cell.add("feed", Source(kinds=Box(50 * mm, 40 * mm, 20 * mm), on="belt", every=2, law="exponential", limit=12))
+    cell.add("shelf", Store(shape=Box(0.4, 0.4, 0.02), grid=(3, 3), pitch=(0.1, 0.1), at=(0, 0.6, 0)))
+    cell.add("bin", Sink(shape=Box(0.3, 0.3, 0.02), at=(0, -0.6, 0)))
+    table = cell.add("table", Body(Box(0.3, 0.3, 0.02), at=(0.8, 0, 0)))
+    cell.add("spare", Body(Box(40 * mm, 40 * mm, 40 * mm), on=table.name))
     return cell
 
 
@@ -119,9 +119,9 @@ def test_a_record_tells_the_life_of_a_part() -> None:
 
 def test_a_cell_without_sources_stores_and_sinks_counts_but_says_nothing() -> None:
     cell = Cell("plain")
-    table = cell.add(box("table", 0.3, 0.3, 0.02))
-    cell.add(box("block", 40 * mm, 40 * mm, 40 * mm), on=table)
-    cell.add_program("clock", lambda: delay(1))
+    table = cell.add("table", Body(Box(0.3, 0.3, 0.02)))
+    cell.add("block", Body(Box(40 * mm, 40 * mm, 40 * mm), on=table.name))
+    cell.program(lambda: delay(1), name="clock")
     result = cell.run()
     assert result.parts.inside == 1
     assert "arrived" not in result.summary()

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drycell.world.ledger import Ledger
 from drycell.devices.machine import MachineTool
 from drycell.devices.machine_cycle import Cycle
 from drycell.errors import FieldError
@@ -18,6 +17,7 @@ from drycell.robots import load_robot
 from drycell.spatial import Pose
 from drycell.units import mm
 from drycell.world import Body, Gravity, Scene, World
+from drycell.world.ledger import Ledger
 
 
 class Shop:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from drycell import Controller, Conveyor, Logic, Machine, Source
 from drycell.cell import Cell
 from drycell.errors import FieldError, KernelError
 from drycell.geometry import Box
@@ -14,10 +15,10 @@ from drycell.units import mm, s
 
 def cell_with_devices() -> Cell:
     cell = Cell("outputs")
-    cell.add_machine("mill", duration=2 * s, door=True)
-    cell.add_conveyor("belt", length=1.0, width=0.2, speed=0.1, at=(0, 2.0, 0.5))
-    cell.add_source("feed", {"block": Box(40 * mm, 40 * mm, 40 * mm)}, on="belt", every=3 * s, limit=2)
-    cell.add_logic("plc", {"jam": "mill.ready and not belt.running"})
+    cell.add("mill", Machine(duration=2 * s, door=True))
+    cell.add("belt", Conveyor(length=1.0, width=0.2, speed=0.1, at=(0, 2.0, 0.5)))
+    cell.add("feed", Source(kinds={"block": Box(40 * mm, 40 * mm, 40 * mm)}, on="belt", every=3 * s, limit=2))
+    cell.add("plc", Logic(rules={"jam": "mill.ready and not belt.running"}))
     return cell
 
 
@@ -69,14 +70,14 @@ def test_the_build_of_a_cell_cannot_set_it_either() -> None:
 def test_no_output_of_a_controller_is_wired_to_it() -> None:
     cell = cell_with_devices()
     with pytest.raises(KernelError, match=r"output 3 of controller 'panel' cannot set 'mill.ready'"):
-        cell.add_controller("panel", outputs={1: "mill.start", 3: "mill.ready"})
+        cell.add("panel", Controller(outputs={1: "mill.start", 3: "mill.ready"}))
 
 
 @pytest.mark.parametrize("output", ["mill.ready", "plc.jam"])
 def test_no_rule_of_another_is_for_it(output: str) -> None:
     cell = cell_with_devices()
     with pytest.raises(FieldError, match=rf"a rule cannot set '{output}'"):
-        cell.add_logic("other", {output: "belt.run"})
+        cell.add("other", Logic(rules={output: "belt.run"}))
 
 
 def run_with(cell: Cell, action: Callable[[Cell], object]) -> None:

@@ -4,7 +4,7 @@ from statistics import fmean, pstdev
 
 import pytest
 
-from drycell import Cell, box, delay
+from drycell import Body, Cell, Conveyor, Sink, Source, delay
 from drycell.devices import Every, PartKind
 from drycell.errors import FieldError
 from drycell.geometry import Box, Cylinder
@@ -18,8 +18,8 @@ PLATE = Box(50 * mm, 40 * mm, 20 * mm)
 
 def cell_with_belt(seconds: float, **belt: object) -> Cell:
     cell = Cell("feed", seed=3)
-    cell.add_conveyor("belt", **{"length": 1.0, "width": 0.2, "speed": 100 * mm, **belt})
-    cell.add_program("clock", lambda: delay(seconds))
+    cell.add("belt", Conveyor(**{"length": 1.0, "width": 0.2, "speed": 100 * mm, **belt}))
+    cell.program(lambda: delay(seconds), name="clock")
     return cell
 
 
@@ -29,7 +29,7 @@ def times(cell: Cell, kind: str = "arrives") -> list[float]:
 
 def test_parts_arrive_at_fixed_intervals_on_the_belts_entry() -> None:
     cell = cell_with_belt(10)
-    source = cell.add_source("feed", PLATE, on="belt", every=3 * s, first=1 * s)
+    source = cell.add("feed", Source(kinds=PLATE, on="belt", every=3 * s, first=1 * s))
     cell.run()
     assert times(cell) == [1, 4, 7, 10]
     assert source.count.value == 4
@@ -42,7 +42,7 @@ def test_parts_arrive_at_fixed_intervals_on_the_belts_entry() -> None:
 def test_a_part_can_be_turned_and_set_aside() -> None:
     cell = cell_with_belt(1)
     at = Pose(10 * mm, 30 * mm, 0) @ Pose.turn_z(90 * deg) @ Pose.turn_x(90 * deg)
-    cell.add_source("feed", Cylinder(10 * mm, 60 * mm), on="belt", every=100 * s, at=at)
+    cell.add("feed", Source(kinds=Cylinder(10 * mm, 60 * mm), on="belt", every=100 * s, at=at))
     cell.run()
     # The roll lies along the belt, 60 mm long and 10 mm thick each way.
     assert cell.world.pose(cell.world.body("part1"), 0).position == pytest.approx((-0.46, 0.03, 0.06))
@@ -50,15 +50,15 @@ def test_a_part_can_be_turned_and_set_aside() -> None:
 
 def test_no_more_come_than_the_limit() -> None:
     cell = cell_with_belt(30)
-    cell.add_source("feed", PLATE, on="belt", every=2 * s, limit=3)
-    cell.add_source("nothing", PLATE, on="belt", every=2 * s, limit=0)
+    cell.add("feed", Source(kinds=PLATE, on="belt", every=2 * s, limit=3))
+    cell.add("nothing", Source(kinds=PLATE, on="belt", every=2 * s, limit=0))
     cell.run()
     assert times(cell) == [0, 2, 4]
 
 
 def test_a_source_waits_for_the_instant_the_entry_is_free() -> None:
     cell = cell_with_belt(10)
-    source = cell.add_source("feed", PLATE, on="belt", every=0.2 * s)
+    source = cell.add("feed", Source(kinds=PLATE, on="belt", every=0.2 * s))
     cell.run(until=2.1)
     # The part before has gone its own 50 mm after half a second.
     assert times(cell) == [0, 0.5, 1, 1.5, 2]
@@ -71,7 +71,7 @@ def test_a_source_waits_for_the_instant_the_entry_is_free() -> None:
 
 def test_the_instant_is_found_anew_when_the_belt_stops_and_starts() -> None:
     cell = cell_with_belt(10)
-    cell.add_source("feed", PLATE, on="belt", every=0.2 * s, limit=2)
+    cell.add("feed", Source(kinds=PLATE, on="belt", every=0.2 * s, limit=2))
     belt = cell.devices["belt"]
 
     @cell.program
@@ -87,7 +87,7 @@ def test_the_instant_is_found_anew_when_the_belt_stops_and_starts() -> None:
 
 def test_a_blocked_source_goes_on_when_a_part_is_taken_from_the_queue() -> None:
     cell = cell_with_belt(10, length=0.12)
-    cell.add_source("feed", PLATE, on="belt", every=1 * s)
+    cell.add("feed", Source(kinds=PLATE, on="belt", every=1 * s))
 
     @cell.program
     def take() -> None:
@@ -101,9 +101,9 @@ def test_a_blocked_source_goes_on_when_a_part_is_taken_from_the_queue() -> None:
 
 def test_two_sources_share_one_entry() -> None:
     cell = cell_with_belt(2)
-    cell.add_source("a", {"a": PLATE}, on="belt", every=1 * s, first=0.1 * s, limit=1)
-    cell.add_source("b", {"b": PLATE}, on="belt", every=1 * s, first=0.2 * s, limit=1)
-    cell.add_source("c", {"c": PLATE}, on="belt", every=1 * s, first=0.3 * s, limit=1)
+    cell.add("a", Source(kinds={"a": PLATE}, on="belt", every=1 * s, first=0.1 * s, limit=1))
+    cell.add("b", Source(kinds={"b": PLATE}, on="belt", every=1 * s, first=0.2 * s, limit=1))
+    cell.add("c", Source(kinds={"c": PLATE}, on="belt", every=1 * s, first=0.3 * s, limit=1))
     cell.run()
     assert times(cell) == [0.1, 0.6, 1.1]
     assert [name for name in cell.world.bodies if name != "belt"] == ["a1", "b1", "c1"]
@@ -111,15 +111,15 @@ def test_two_sources_share_one_entry() -> None:
 
 def test_no_event_is_spent_on_waiting() -> None:
     cell = cell_with_belt(1000, length=0.06)
-    cell.add_source("feed", PLATE, on="belt", every=1 * s)
+    cell.add("feed", Source(kinds=PLATE, on="belt", every=1 * s))
     cell.run()
     assert cell.kernel.sequence < 60
 
 
 def test_parts_can_be_put_on_a_place_and_wait_until_what_lies_there_has_gone() -> None:
     cell = Cell("place")
-    table = cell.add(box("table", 400 * mm, 400 * mm, 20 * mm))
-    source = cell.add_source("feed", PLATE, on=table, every=1 * s, at=(50 * mm, 0), limit=2)
+    table = cell.add("table", Body(Box(400 * mm, 400 * mm, 20 * mm)))
+    source = cell.add("feed", Source(kinds=PLATE, on=table.name, every=1 * s, at=(50 * mm, 0), limit=2))
 
     @cell.program
     def take() -> None:
@@ -166,15 +166,13 @@ def test_a_declared_interval_is_for_the_chooser_to_decide() -> None:
 def test_a_source_draws_from_a_stream_of_its_own() -> None:
     def arrivals(others: int) -> list[float]:
         cell = cell_with_belt(60)
-        cell.add_source("feed", {"a": PartKind(PLATE, weight=2.0), "b": PLATE}, on="belt", every=9, law="exponential")
+        cell.add(
+            "feed", Source(kinds={"a": PartKind(PLATE, weight=2.0), "b": PLATE}, on="belt", every=9, law="exponential")
+        )
         for number in range(others):
-            cell.add_source(
+            cell.add(
                 f"other{number}",
-                {"o": Box(1 * mm, 1 * mm, 1 * mm)},
-                on="belt",
-                every=7,
-                law="exponential",
-                at=(0, 0.09),
+                Source(kinds={"o": Box(1 * mm, 1 * mm, 1 * mm)}, on="belt", every=7, law="exponential", at=(0, 0.09)),
             )
         cell.run()
         records = cell.kernel.journal.records
@@ -186,9 +184,9 @@ def test_a_source_draws_from_a_stream_of_its_own() -> None:
 
 def test_kinds_come_as_often_as_their_weights_say() -> None:
     cell = cell_with_belt(10_000, speed=1.0, end="fall")
-    cell.add_sink(box("bin", 1.0, 1.0, 0.01), at=(1.0, 0, -0.5))
+    cell.add("bin", Sink(shape=Box(1.0, 1.0, 0.01), at=(1.0, 0, -0.5)))
     kinds = {"plate": PartKind(PLATE, "steel", 3.0), "block": PartKind(PLATE, "brass", 1.0)}
-    cell.add_source("feed", kinds, on="belt", every=10)
+    cell.add("feed", Source(kinds=kinds, on="belt", every=10))
     parts = cell.run().parts
     plates = [each for each in parts.records if each.kind == "plate"]
     assert parts.arrived == 1001
@@ -217,11 +215,11 @@ def test_laws_that_make_no_sense_are_refused(given, text: str) -> None:
 
 def test_a_source_of_large_parts_is_not_starved_by_one_of_small_parts() -> None:
     cell = Cell("fair")
-    belt = cell.add_conveyor("belt", length=1.0, width=0.3, speed=0.1, end="fall")
-    cell.add_sink(box("bin", 1.0, 1.0, 0.1), at=(1.0, 0, -1.0))
-    small = cell.add_source("small", Box(0.1, 0.05, 0.05), on=belt, every=0.7)
-    large = cell.add_source("large", Box(0.2, 0.05, 0.05), on=belt, every=0.5)
-    aside = cell.add_source("aside", Box(0.1, 0.05, 0.05), on=belt, every=2.0, at=(0, 0.1))
+    belt = cell.add("belt", Conveyor(length=1.0, width=0.3, speed=0.1, end="fall"))
+    cell.add("bin", Sink(shape=Box(1.0, 1.0, 0.1), at=(1.0, 0, -1.0)))
+    small = cell.add("small", Source(kinds=Box(0.1, 0.05, 0.05), on=belt.name, every=0.7))
+    large = cell.add("large", Source(kinds=Box(0.2, 0.05, 0.05), on=belt.name, every=0.5))
+    aside = cell.add("aside", Source(kinds=Box(0.1, 0.05, 0.05), on=belt.name, every=2.0, at=(0, 0.1)))
     cell.run(until=9.5)
     # They take turns: a large one finds its 0.2 m free 2 s after a small one came, a small one 1 s after a large one.
     assert [time for time, _, _ in small.count.history[1:]] == [0, 3_000_000, 6_000_000, 9_000_000]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell import Cell, box, delay
+from drycell import Body, Box, Cell, Sink, Store, delay
 from drycell.devices.sink import Taken
 from drycell.devices.store import Stay
 from drycell.errors import FieldError, ProgramError, WorldError
@@ -13,12 +13,12 @@ BLOCK = (20 * mm, 20 * mm, 20 * mm)
 
 
 def shelf(cell: Cell, grid: tuple[int, int] = (3, 2)):
-    return cell.add_store(box("shelf", 200 * mm, 100 * mm, 10 * mm), grid=grid, pitch=(50 * mm, 40 * mm))
+    return cell.add("shelf", Store(shape=Box(200 * mm, 100 * mm, 10 * mm), grid=grid, pitch=(50 * mm, 40 * mm)))
 
 
 def lay(cell: Cell, name: str, x: float, y: float) -> None:
     """Lays a block on the shelf, as a gripper that opens does."""
-    part = cell.add(box(name, *BLOCK), at=(x, y, 15 * mm), fixed=False)
+    part = cell.add(name, Body(Box(*BLOCK), at=(x, y, 15 * mm), part=True))
     cell.gravity.release(part)
 
 
@@ -80,15 +80,15 @@ def test_what_lies_beside_the_slots_or_in_a_taken_one_is_stored_without_one() ->
     store = shelf(cell, (1, 1))
     for name, x in (("a", 0), ("b", 22 * mm), ("c", 80 * mm)):
         lay(cell, name, x, 0)
-    cell.add_program("clock", lambda: delay(1))
+    cell.program(lambda: delay(1), name="clock")
     assert cell.run().parts.stored == 3
     assert [stay.slot for stay in store.stays] == [1, None, None]
 
 
 def test_a_sink_takes_out_what_comes_to_rest_on_it() -> None:
     cell = Cell("sink")
-    sink = cell.add_sink(box("bin", 200 * mm, 200 * mm, 10 * mm))
-    part = cell.add(box("part7", *BLOCK), at=(0, 0, 15 * mm + 4.903325 * mm), fixed=False)
+    sink = cell.add("bin", Sink(shape=Box(200 * mm, 200 * mm, 10 * mm)))
+    part = cell.add("part7", Body(Box(*BLOCK), at=(0, 0, 15 * mm + 4.903325 * mm), part=True))
     cell.ledger.machined(part, "mill")
     cell.check_crashes(near_miss=5 * mm)
 
@@ -112,11 +112,11 @@ def test_a_sink_takes_out_what_comes_to_rest_on_it() -> None:
 
 def test_a_sink_takes_what_lies_on_a_part_with_it() -> None:
     cell = Cell("sink")
-    sink = cell.add_sink(box("bin", 200 * mm, 200 * mm, 10 * mm))
-    tray = cell.add(box("tray", 80 * mm, 80 * mm, 10 * mm), at=(0, 0, 10 * mm), fixed=False)
-    cell.add(box("nut", *BLOCK), on=tray)
+    sink = cell.add("bin", Sink(shape=Box(200 * mm, 200 * mm, 10 * mm)))
+    tray = cell.add("tray", Body(Box(80 * mm, 80 * mm, 10 * mm), at=(0, 0, 10 * mm), part=True))
+    cell.add("nut", Body(Box(*BLOCK), on=tray.name))
     cell.gravity.release(tray)
-    cell.add_program("clock", lambda: delay(1))
+    cell.program(lambda: delay(1), name="clock")
     assert cell.run().parts.sunk == 2
     assert [taken.part for taken in sink.taken] == ["tray", "nut"]
 
@@ -135,8 +135,8 @@ def test_what_makes_no_store_is_refused() -> None:
 def test_what_lies_on_a_stored_part_is_stored_and_leaves_with_it() -> None:
     cell = Cell("stack")
     store = shelf(cell)
-    tray = cell.add(box("tray", 40 * mm, 30 * mm, 10 * mm), on="shelf", at=(-50 * mm, -20 * mm))
-    cell.add(box("top", *BLOCK), on=tray)
+    tray = cell.add("tray", Body(Box(40 * mm, 30 * mm, 10 * mm), on="shelf", at=(-50 * mm, -20 * mm)))
+    cell.add("top", Body(Box(*BLOCK), on=tray.name))
     counts = []
 
     @cell.program

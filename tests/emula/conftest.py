@@ -44,7 +44,7 @@ class Session:
             self.emulation.set_clearance(clearance)
 
     def run(self, program: Callable[[], object]) -> Result:
-        self.cell.add_program("session", program)
+        self.cell.program(program, name="session")
         return self.cell.run()
 
     def body(self, name: str) -> Body:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from drycell import box
+from drycell import Body, Box
 from drycell.errors import ProgramError, UnknownName, WorldError
 from drycell.kernel import Record
 from drycell.languages.emula.guard import Guard
@@ -134,7 +134,7 @@ def test_a_part_released_between_the_fingers_slips_out_of_them(session) -> None:
 
 def test_a_part_may_fall_in_any_direction_and_rests_on_what_it_meets_first(session) -> None:
     emulation = session.emulation
-    session.cell.add(box("wall", 1 * inch, 20 * inch, 20 * inch), at=(-8.5 * inch, 10 * inch, 10 * inch))
+    session.cell.add("wall", Body(Box(1 * inch, 20 * inch, 20 * inch), at=(-8.5 * inch, 10 * inch, 10 * inch)))
 
     def program() -> None:
         landing = emulation.support("table", "parta", (-2.0, 0.0, 0.0))  # the length does not matter
@@ -160,7 +160,7 @@ def test_crash_checks_go_on_during_a_fall(start) -> None:
     session = start(clearance=0.0)
     emulation = session.emulation
     # A post beside parta's way down, which it grazes.
-    session.cell.add(box("post", 1 * inch, 1 * inch, 4 * inch), at=(2 * inch - 1e-10, 0, 4 * inch))
+    session.cell.add("post", Body(Box(1 * inch, 1 * inch, 4 * inch), at=(2 * inch - 1e-10, 0, 4 * inch)))
 
     def program() -> None:
         emulation.set_cycle(0.01)
@@ -217,8 +217,8 @@ def test_bodies_are_shifted_and_turned_by_name(session) -> None:
 
 
 def test_what_is_merged_can_no_longer_be_moved_alone(session) -> None:
-    bracket = session.cell.add(box("bracket", 2 * inch, 2 * inch, 1 * inch), at=(0.5, 0.5, 0.5))
-    session.cell.add(box("bracket/lug", 1 * inch, 1 * inch, 1 * inch), parent=bracket, at=(0, 0, 1 * inch))
+    bracket = session.cell.add("bracket", Body(Box(2 * inch, 2 * inch, 1 * inch), at=(0.5, 0.5, 0.5)))
+    session.cell.add("bracket/lug", Body(Box(1 * inch, 1 * inch, 1 * inch), parent=bracket.name, at=(0, 0, 1 * inch)))
     session.emulation.merge("bracket")
     assert bracket.shape.volume == pytest.approx(5 * inch**3)
     for name in ("lug", "bracket/lug"):

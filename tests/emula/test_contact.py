@@ -2,6 +2,7 @@
 
 import pytest
 
+from drycell import Body, Box
 from drycell.errors import ProgramError, UnknownName, WorldError
 from drycell.languages.emula.guard import Guard
 from drycell.units import inch
@@ -176,12 +177,11 @@ def test_mistakes_are_named(session) -> None:
 
 
 def test_a_name_that_two_bodies_have_must_be_given_whole(session) -> None:
-    from drycell import box
 
-    session.cell.add(box("shelf/parta", 0.1, 0.1, 0.1), at=(1, 1, 1))
+    session.cell.add("shelf/parta", Body(Box(0.1, 0.1, 0.1), at=(1, 1, 1)))
     assert session.emulation.names.node("PARTA").body.name == "parta"  # the one whose whole name it is
-    session.cell.add(box("a/lid", 0.1, 0.1, 0.1), at=(1, 2, 1))
-    session.cell.add(box("b/lid", 0.1, 0.1, 0.1), at=(1, 3, 1))
+    session.cell.add("a/lid", Body(Box(0.1, 0.1, 0.1), at=(1, 2, 1)))
+    session.cell.add("b/lid", Body(Box(0.1, 0.1, 0.1), at=(1, 3, 1)))
     with pytest.raises(WorldError, match="'lid' may be 'a/lid' or 'b/lid'"):
         session.emulation.names.node("lid")
     assert session.emulation.names.node("b/lid").name == "lid"

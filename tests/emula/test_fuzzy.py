@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell import cylinder
+from drycell import Body, Cylinder
 from drycell.errors import ProgramError
 from drycell.languages.emula.guard import Guard
 from drycell.units import inch
@@ -45,7 +45,7 @@ def test_it_is_nominal_until_redrawn_and_exact_without_tolerance(session) -> Non
 
 
 def test_other_shapes_are_stretched(session) -> None:
-    session.cell.add(cylinder("can", 1 * inch, 4 * inch), at=(0.5, 0.5, 0.5))
+    session.cell.add("can", Body(Cylinder(1 * inch, 4 * inch), at=(0.5, 0.5, 0.5)))
     session.emulation.set_fuzzy("can", (0.1 * inch, 0.1 * inch, 0.5 * inch))
     session.emulation.redraw("can")
     lower, upper = session.emulation.fuzzy.shape(session.body("can")).bounds

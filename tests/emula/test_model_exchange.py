@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from drycell import Body, Box
 from drycell.errors import MechanismError, UnknownName
 from drycell.languages.emula.guard import Guard
 from drycell.robots import load_robot
@@ -61,9 +62,8 @@ def test_sensors_and_crash_checks_see_the_new_solids(start) -> None:
     session = start(model="hand", clearance=0.0)
     emulation = session.emulation
     # A lintel that only the column of a whole robot reaches.
-    from drycell import box
 
-    session.cell.add(box("lintel", 4 * inch, 1 * inch, 1 * inch), at=(0, 1.5 * inch, 25 * inch))
+    session.cell.add("lintel", Body(Box(4 * inch, 1 * inch, 1 * inch), at=(0, 1.5 * inch, 25 * inch)))
 
     def program() -> None:
         emulation.set_crash_check(True, "robot", "lintel")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drycell import Robot
 from drycell.cell import Cell
 from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.kernel import delay
@@ -159,7 +160,7 @@ def test_a_program_may_poll_sensors_during_a_move(session) -> None:
 
 def test_any_robot_can_be_driven(tmp_path) -> None:
     cell = Cell("arm")
-    robot = cell.add_robot("puma560", name="puma")
+    robot = cell.add("puma", Robot("puma560"))
     emulation = Emulation(cell, robot, echo=print, out=tmp_path)
 
     def program() -> None:
@@ -170,7 +171,7 @@ def test_any_robot_can_be_driven(tmp_path) -> None:
         assert report.seconds == pytest.approx(report.cycles * emulation.cycle)
         emulation.attach(1, "contact", ["gripper", "puma"])
 
-    cell.add_program("session", program)
+    cell.program(program, name="session")
     cell.run()
 
 
@@ -198,7 +199,7 @@ def test_what_comes_into_the_way_during_a_move_is_seen(session) -> None:
         delay(1.05)
         emulation.translate("partb", -6 * inch, 3 * inch, 4.2 * inch)  # between the fingers' tips at Z 7.2
 
-    session.cell.add_program("other", other)
+    session.cell.program(other, name="other")
     session.run(program)
 
 
@@ -216,7 +217,7 @@ def test_somebody_else_may_stop_the_arm(session) -> None:
         delay(1.05)
         session.robot.stop()
 
-    session.cell.add_program("other", other)
+    session.cell.program(other, name="other")
     session.run(program)
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from drycell import box
+from drycell import Body, Box
 from drycell.languages.emula.guard import Guard
 from drycell.units import deg, inch
 
@@ -18,7 +18,7 @@ def wander(session, seed: int) -> None:
     for number in range(12):
         size = [r.uniform(0.5, 3) * inch for _ in range(3)]
         at = (r.uniform(-8, 8) * inch, r.uniform(-12, 12) * inch, r.uniform(0.5, 6) * inch)
-        session.cell.add(box(f"block{number}", *size), at=at)
+        session.cell.add(f"block{number}", Body(Box(*size), at=at))
     parts = ["parta", "partb", *(f"block{number}" for number in range(12))]
     told: list[object] = []
     session.told = told

@@ -185,7 +185,7 @@ def test_a_target_out_of_reach_says_why_and_by_how_much(answer) -> None:
     ("build", "said"),
     [
         (
-            "    cell.add(box('t', 1, 1, 1, material='stel'))\n",
+            "    cell.add('t', Body(Box(1, 1, 1), material='stel'))\n",
             "UnknownName: there is no material 'stel'\n  at cell.py:4\n  try: did you mean 'steel'?\n",
         ),
         (
@@ -197,5 +197,5 @@ def test_a_target_out_of_reach_says_why_and_by_how_much(answer) -> None:
     ],
 )
 def test_a_python_cell_that_is_wrong(answer, build: str, said: str) -> None:
-    stack = "    cell.add(box('upper', 1, 1, 1), on=cell.add(box('lower', 1, 1, 1)))\n"
-    assert answer(cell_py=f"from drycell import box\ndef build(cell):\n{stack}{build}") == said
+    stack = "    cell.add('lower', Body(Box(1, 1, 1))); cell.add('upper', Body(Box(1, 1, 1), on='lower'))\n"
+    assert answer(cell_py=f"from drycell import Body, Box\ndef build(cell):\n{stack}{build}") == said

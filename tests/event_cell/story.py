@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from drycell.cell.loading import replace_program
+
 from drycell import Cell
 from drycell.cell import Result, Source
-from drycell.cell.loading import replace_program
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MACHINES = ("machine1", "machine2")

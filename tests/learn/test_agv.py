@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from drycell import Cell, box
+from drycell import Body, Box, Cell
 from drycell.errors import UnknownName
 from drycell.learn.agv import Agv, Driver
 from drycell.learn.controller import Network, load_setup
@@ -24,7 +24,7 @@ def walled() -> Cell:
         ("west", (0.1, 4.0), (-0.05, 2.0)),
         ("east", (0.1, 4.0), (5.05, 2.0)),
     ):
-        cell.add(box(name, *size, HIGH, material="paint"), at=(*at, 0.0))
+        cell.add(name, Body(Box(*size, HIGH), material="paint", at=(*at, 0.0)))
     return cell
 
 

@@ -5,7 +5,7 @@ from threading import Thread
 
 import pytest
 
-from drycell import Cell
+from drycell import Cell, Controller, Robot
 from drycell.cell import Cell as CellType
 from drycell.errors import BusyWait
 from drycell.kernel import Kernel, Pace, delay
@@ -20,18 +20,20 @@ def noted(kernel: Kernel, kind: str) -> list[tuple[str, dict[str, object]]]:
 @pytest.fixture
 def cell() -> CellType:
     cell = Cell("pascal")
-    cell.add_robot("scorbot-er3", name="arm", gripper="two-finger")
+    cell.add("arm", Robot("scorbot-er3", gripper="two-finger"))
     for name in ("sensor1", "sensor2", "start1", "alarm"):
         cell.signal(name, False)
-    cell.add_controller(
-        "scorbot", robot="arm", inputs={1: "sensor1", 2: "sensor2", "A": "alarm"}, outputs={1: "start1"}
+    cell.add(
+        "scorbot", Controller(robot="arm", inputs={1: "sensor1", 2: "sensor2", "A": "alarm"}, outputs={1: "start1"})
     )
     return cell
 
 
 def add(cell: CellType, text: str, name: str = "robot") -> list[str]:
     lines: list[str] = []
-    cell.add_program(name, compile_pascal(Source(text, "robot.pas"), cell.scorbot("scorbot"), echo=lines.append))
+    cell.program(
+        compile_pascal(Source(text, "robot.pas"), cell.controllers["scorbot"].scorbot, echo=lines.append), name=name
+    )
     return lines
 
 
@@ -46,10 +48,10 @@ begin
 end."""
     program = compile_pascal(
         Source(text, "robot.pas"),
-        cell.scorbot("scorbot"),
+        cell.controllers["scorbot"].scorbot,
         routines={"note": lambda what: seen.append((what, cell.time))},
     )
-    cell.add_program("robot", program)
+    cell.program(program, name="robot")
     cell.run()
     assert seen[0] == ("told", 0.0)
     assert seen[1][1] > 1.0
@@ -154,7 +156,7 @@ def test_random_numbers_come_from_the_runs_seed() -> None:
         cell = Cell("chance", seed=seed)
         lines: list[str] = []
         text = "var i: integer; begin randomize; for i := 1 to 5 do writeln(random(1000)) end."
-        cell.add_program("robot", compile_pascal(Source(text), echo=lines.append))
+        cell.program(compile_pascal(Source(text), echo=lines.append), name="robot")
         cell.run()
         return lines
 

@@ -336,8 +336,9 @@ def test_holes_and_bodies_that_are_not_there_are_not_drawn() -> None:
 
 def test_the_same_world_gives_the_same_bytes_in_any_process() -> None:
     code = (
-        "from drycell.cell import Cell; from drycell.pictures import LineDrawing; import hashlib\n"
-        "cell = Cell(); cell.add_robot('box-frame/detailed'); drawing = LineDrawing(cell.world); drawing.expose(0)\n"
+        "from drycell import Cell, Robot; from drycell.pictures import LineDrawing; import hashlib\n"
+        "cell = Cell(); cell.add('arm', Robot('box-frame/detailed')); drawing = LineDrawing(cell.world)\n"
+        "drawing.expose(0)\n"
         "print(hashlib.sha256(drawing.svg().encode()).hexdigest())"
     )
     digests = {

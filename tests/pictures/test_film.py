@@ -198,14 +198,15 @@ def test_a_picture_is_taken_from_where_the_camera_stands(world: World, tmp_path:
 # -------------------------------------------------------------------- the commands
 
 CELL = """\
-from drycell import box, delay, mm
+from drycell import Body, Box, delay, mm
+
 
 def build(cell):
-    cell.add(box("table", 500*mm, 500*mm, 20*mm))
+    cell.add("table", Body(Box(500 * mm, 500 * mm, 20 * mm)))
 
     @cell.program
     def go():
-        part = cell.add(box("part", 50*mm, 50*mm, 50*mm), at=(0, 0, 35*mm))
+        part = cell.add("part", Body(Box(50 * mm, 50 * mm, 50 * mm), at=(0, 0, 35 * mm)))
         delay(0.2)
         cell.world.translate(part, 0.1)
         delay(0.3)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Cell, box
+from drycell import Body, Box
+from drycell.cell import Cell
 from drycell.errors import DrycellError
 from drycell.pictures import save_picture
 from drycell.pictures.renderer import encoder, imaging, renderer
@@ -30,7 +31,7 @@ def test_a_missing_library_is_named_with_its_remedy(
 
 def test_without_it_no_picture_is_begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     cell = Cell()
-    cell.add(box("block", 1, 1, 1))
+    cell.add("block", Body(Box(1, 1, 1)))
     monkeypatch.setitem(sys.modules, "pyvista", None)
     with pytest.raises(DrycellError, match="pip install"):
         save_picture(cell.world, tmp_path / "out" / "picture.png")

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
-
 import drycell.cell.file as cell_file_package
+import pytest
 from drycell.cell.file import CellFile, cell_file_text, read_cell_file
+
 from drycell.datafile import field_types
 
 ROOT = Path(__file__).parents[2]

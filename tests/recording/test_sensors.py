@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Cell, box, deg, mm
+from drycell import Body, Box, Cell, Sensor, deg, mm
 from drycell.errors import RecordingError
 from drycell.geometry import Cone
 from drycell.recording import Recording
@@ -18,10 +18,10 @@ from drycell.spatial import Pose
 @pytest.fixture
 def recorded(tmp_path: Path) -> Path:
     cell = Cell()
-    table = cell.add(box("table", 0.5, 0.5, 20 * mm))
-    cell.add_sensor(SensorModel(type="range", volume=cone(0.2, 10 * deg)), name="sonar", on=table, at=Pose(0, 0, 0.3))
+    table = cell.add("table", Body(Box(0.5, 0.5, 20 * mm)))
+    cell.add("sonar", Sensor(SensorModel(type="range", volume=cone(0.2, 10 * deg)), on=table.name, at=Pose(0, 0, 0.3)))
     beam = SensorModel(type="proximity", senses="light", beam="through", volume=cone(0.4, 2 * deg))
-    cell.add_sensor(beam, name="gate", at=Pose(1, 0, 0))
+    cell.add("gate", Sensor(beam, at=Pose(1, 0, 0)))
     cell.run(until=0.1, record=tmp_path / "run.dry")
     return tmp_path / "run.dry"
 

@@ -2,21 +2,23 @@
 
 import pytest
 
-from drycell.cell import Cell, box, cylinder
+from drycell import Body as BodyModel
+from drycell import Box, Cylinder, Robot, Workpoint
+from drycell.cell import Cell
 from drycell.errors import MotionError, ProgramError, UnknownName
+from drycell.geometry import Shape
 from drycell.kernel import delay
 from drycell.robots import HandlingRobot
 from drycell.spatial import Pose
 from drycell.units import deg, mm
-from drycell.world import Body
 
 
-def cell_with(part: Body, turned: float = 0.0) -> tuple[Cell, HandlingRobot]:
+def cell_with(shape: Shape, turned: float = 0.0) -> tuple[Cell, HandlingRobot]:
     """A UR5-like arm, a table whose top is at z = 0, and a part on it half a metre before the arm."""
     cell = Cell()
-    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
-    cell.add(part, on=table, at=Pose(-50 * mm, -200 * mm) @ Pose.turn_z(turned))
-    return cell, cell.add_robot("ur5-like", gripper="two-finger")
+    cell.add("table", BodyModel(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
+    cell.add("block", BodyModel(shape, on="table", at=Pose(-50 * mm, -200 * mm) @ Pose.turn_z(turned)))
+    return cell, cell.add("arm", Robot("ur5-like", gripper="two-finger"))
 
 
 def run(cell: Cell, program) -> None:
@@ -26,8 +28,8 @@ def run(cell: Cell, program) -> None:
 
 @pytest.mark.parametrize("turned", [0.0, 30 * deg, 90 * deg])
 def test_a_part_is_taken_across_its_narrow_side_wherever_that_points(turned: float) -> None:
-    block = box("block", 100 * mm, 40 * mm, 50 * mm)
-    cell, arm = cell_with(block, turned)
+    cell, arm = cell_with(Box(100 * mm, 40 * mm, 50 * mm), turned)
+    block = cell.body("block")
     run(cell, lambda: arm.pick(block))
     assert arm.gripper.held is block
     assert arm.gripper.gap == pytest.approx(40 * mm, abs=2e-6)
@@ -37,27 +39,27 @@ def test_a_part_is_taken_across_its_narrow_side_wherever_that_points(turned: flo
 
 
 def test_a_part_is_taken_by_its_name_and_what_is_no_part_is_told() -> None:
-    block = box("block", 100 * mm, 40 * mm, 50 * mm)
-    cell, arm = cell_with(block)
+    cell, arm = cell_with(Box(100 * mm, 40 * mm, 50 * mm))
+    block = cell.body("block")
     run(cell, lambda: arm.pick("block"))
     assert arm.gripper.held is block
     for given, told in (("blok", "there is no body 'blok'"), (cell.signal("lamp", False), "and signal 'lamp' is none")):
-        cell, arm = cell_with(box("block", 100 * mm, 40 * mm, 50 * mm))
+        cell, arm = cell_with(Box(100 * mm, 40 * mm, 50 * mm))
         with pytest.raises((UnknownName, ProgramError), match=told):
             run(cell, lambda arm=arm, given=given: arm.pick(given))
 
 
 def test_a_tall_part_is_taken_25_mm_below_its_top() -> None:
-    rod = cylinder("rod", 10 * mm, 120 * mm)
-    cell, arm = cell_with(rod)
+    cell, arm = cell_with(Cylinder(10 * mm, 120 * mm))
+    rod = cell.body("block")
     run(cell, lambda: arm.pick(rod, distance=50 * mm))
     assert arm.pose.z == pytest.approx(120 * mm - 25 * mm + 50 * mm, abs=1e-6)
 
 
 def test_what_is_held_moves_with_the_arm_and_stays_where_it_is_placed() -> None:
-    block = box("block", 60 * mm, 40 * mm, 50 * mm)
-    cell, arm = cell_with(block)
-    goal = cell.workpoint("goal", None, Pose.of_rpy(180 * deg, 0, 0, (0.45, 0.2, 0.025)))
+    cell, arm = cell_with(Box(60 * mm, 40 * mm, 50 * mm))
+    block = cell.body("block")
+    goal = cell.add("goal", Workpoint(at=Pose.of_rpy(180 * deg, 0, 0, (0.45, 0.2, 0.025))))
     before: list[Pose] = []
 
     @cell.program
@@ -75,8 +77,8 @@ def test_what_is_held_moves_with_the_arm_and_stays_where_it_is_placed() -> None:
 
 
 def test_a_part_too_wide_is_refused_with_the_sizes() -> None:
-    slab = box("slab", 90 * mm, 80 * mm, 50 * mm)
-    cell, arm = cell_with(slab)
+    cell, arm = cell_with(Box(90 * mm, 80 * mm, 50 * mm))
+    slab = cell.body("block")
     with pytest.raises(MotionError) as caught:
         run(cell, lambda: arm.pick(slab))
     assert caught.value.what == (
@@ -86,8 +88,8 @@ def test_a_part_too_wide_is_refused_with_the_sizes() -> None:
 
 
 def test_closing_on_nothing_is_told_by_name() -> None:
-    block = box("block", 60 * mm, 40 * mm, 50 * mm)
-    cell, arm = cell_with(block)
+    cell, arm = cell_with(Box(60 * mm, 40 * mm, 50 * mm))
+    block = cell.body("block")
 
     @cell.program
     def thief() -> None:
@@ -99,7 +101,7 @@ def test_closing_on_nothing_is_told_by_name() -> None:
 
 
 def test_a_body_without_a_shape_cannot_be_grasped() -> None:
-    cell, arm = cell_with(box("block", 60 * mm, 40 * mm, 50 * mm))
-    node = cell.add(Body("node"))
+    cell, arm = cell_with(Box(60 * mm, 40 * mm, 50 * mm))
+    node = cell.add("node", BodyModel())
     with pytest.raises(MotionError, match="'node' has no shape, so there is nothing to grasp"):
         run(cell, lambda: arm.pick(node))

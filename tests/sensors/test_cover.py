@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drycell import Sensor
 from drycell.cell import Cell
 from drycell.geometry import Box
 from drycell.sensors import SensorModel, TraceLines, Volume, cone, cylinder
@@ -24,7 +25,7 @@ def published(model: SensorModel, part: Pose, velocity: tuple[float, float, floa
     cell = Cell("cover")
     body = Body("part", Box(20 * mm, 20 * mm, 20 * mm))
     cell.world.add(body, motion=Travel(0, 10_000_000, part, velocity))
-    sensor = cell.add_sensor(model, name="eye", skip=skip)
+    sensor = cell.add("eye", Sensor(model, skip=skip))
     cell.run(until=5)
     return [(time, value) for time, value, _ in sensor.history]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell import Cell, Pose, box, delay, ms, s, wait
+from drycell import Body, Box, Cell, Pose, delay, ms, s, wait
 from drycell.kernel import Kernel, Signal, seconds
 from drycell.sensors.fault import Fault
 from drycell.sensors.faults import disturb
@@ -188,7 +188,10 @@ def test_a_subscriber_that_writes_back_has_the_last_word():
 
 def test_a_contact_signal_with_a_fault_goes_on_by_what_is_true():
     cell = Cell()
-    table, block = cell.add(box("table", 1.0, 1.0, 0.1)), cell.add(box("block", 0.1, 0.1, 0.1), at=(0, 0, 0.5))
+    table, block = (
+        cell.add("table", Body(Box(1.0, 1.0, 0.1))),
+        cell.add("block", Body(Box(0.1, 0.1, 0.1), at=(0, 0, 0.5))),
+    )
     touch = cell.contact(table, block)
     cell.fault(touch, "stuck_off", until=2 * s)
 

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-
-from drycell import Cell, box, delay, hour, ms, s
-from drycell.cell import Source
 from drycell.cell.assembly import assemble
 from drycell.cell.description import describe
 from drycell.cell.file import cell_file_text, read_cell_file
+
+from drycell import Body, Box, Cell, Sensor, delay, hour, ms, s
+from drycell.cell import Source
 from drycell.errors import CellFileError
 from drycell.recording import Recording
 from drycell.recording.compare import compare
@@ -222,7 +222,7 @@ def test_real_sensors_with_faults_publish_the_same_whether_samples_are_skipped_o
         model = SensorModel(type="range", volume=cone(0.5, 0.1), every=0.1)
         down = Pose.of_rpy(180 * deg, 0, 0, at=(0, 0, 0.4))
         for name, late in (("near", 0.0), ("far", 0.15)):
-            cell.add_sensor(model, name=name, at=down, skip=skip, delay=late)
+            cell.add(name, Sensor(model, at=down, skip=skip, delay=late))
         for name in ("near", "far"):
             cell.fault(name, "drift", per_second=0.01, rate=0.3, lasting=1.5)
             cell.fault(name, "dropout", share=0.05)
@@ -239,9 +239,9 @@ def test_real_sensors_with_faults_publish_the_same_whether_samples_are_skipped_o
 def test_a_share_that_is_put_on_again_and_again_strikes_the_same_samples_whether_some_are_skipped_or_not():
     def journal(skip: bool) -> str:
         cell = Cell("again", seed=3)
-        cell.add(box("wall", 1, 1, 0.1), at=(0, 0, 0.5))
+        cell.add("wall", Body(Box(1, 1, 0.1), at=(0, 0, 0.5)))
         model = SensorModel(type="range", trace_lines=TraceLines(count=1, reach=1.0), every=0.01, delay=0.055)
-        cell.add_sensor(model, name="eye", skip=skip)
+        cell.add("eye", Sensor(model, skip=skip))
 
         @cell.program
         def test() -> None:

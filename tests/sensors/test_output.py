@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drycell import Cell, box
+from drycell import Body as BodyModel
+from drycell import Cell, Sensor
 from drycell.errors import FieldError
 from drycell.geometry import Box
 from drycell.sensors import (
@@ -167,8 +168,8 @@ def test_before_its_first_look_no_switch_holds(kind: dict[str, object]) -> None:
     for z, found in ((0.099, True), (0.105, False)):
         assert bool(look(model, plate(z), IDENTITY).seen) is found
         cell = Cell("first look")
-        cell.add(box("wall", 1, 1, 0.1), at=(0, 0, z + 0.05))
-        sensor = cell.add_sensor(model, name="eye")
+        cell.add("wall", BodyModel(Box(1, 1, 0.1), at=(0, 0, z + 0.05)))
+        sensor = cell.add("eye", Sensor(model))
         cell.run(until=0.5)
         assert (sensor.value != sensor.initial) is found
 

@@ -2,22 +2,22 @@
 
 import pytest
 
+from drycell import Body, Controller, Logic, Sensor
 from drycell.cell import Cell
 from drycell.errors import FieldError, KernelError
 from drycell.geometry import Box
 from drycell.kernel import delay
 from drycell.sensors import SensorModel, cylinder
 from drycell.units import mm, ms
-from drycell.world import Body
 
 
 def cell_with_eyes() -> Cell:
     cell = Cell("eyes")
-    plate = cell.add(Body("plate", Box(50 * mm, 50 * mm, 10 * mm)), at=(0, 0, 20 * mm))
-    block = cell.add(Body("block", Box(10 * mm, 10 * mm, 10 * mm)), at=(0, 0, 300 * mm))
+    plate = cell.add("plate", Body(Box(50 * mm, 50 * mm, 10 * mm), at=(0, 0, 20 * mm)))
+    block = cell.add("block", Body(Box(10 * mm, 10 * mm, 10 * mm), at=(0, 0, 300 * mm)))
     near = SensorModel(type="proximity", volume=cylinder(5 * mm, 40 * mm), every=100 * ms)
-    cell.add_sensor(near, name="eye")
-    cell.add_sensor(near, name="blind", at=(1.0, 0, 0))
+    cell.add("eye", Sensor(near))
+    cell.add("blind", Sensor(near, at=(1.0, 0, 0)))
     cell.contact(plate, block)
     return cell
 
@@ -49,9 +49,9 @@ def test_the_error_says_how_to_do_without_the_sensor() -> None:
 
 def test_neither_outputs_of_controllers_nor_rules_are_for_it() -> None:
     with pytest.raises(KernelError, match=r"output 3 of 'panel' is wired to the sensor 'eye'"):
-        cell_with_eyes().add_controller("panel", outputs={3: "eye"})
+        cell_with_eyes().add("panel", Controller(outputs={3: "eye"}))
     with pytest.raises(FieldError, match=r"a rule cannot set 'eye'"):
-        cell_with_eyes().add_logic("plc", {"eye": "blind"})
+        cell_with_eyes().add("plc", Logic(rules={"eye": "blind"}))
 
 
 def test_a_program_may_put_faults_on_it() -> None:

@@ -6,11 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from drycell import Cell, above, box
+from drycell import Body as BodyModel
+from drycell import Cell, Robot, Sensor, above
 from drycell.errors import FieldError, KernelError, UnitError, UnknownName
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay, wait
-from drycell.sensors import Noise, Output, Sensor, SensorModel, TraceLines, cone, cylinder
+from drycell.sensors import Noise, Output, SensorModel, TraceLines, cone, cylinder
 from drycell.spatial import Pose
 from drycell.units import N, deg, mm, ms, s
 from drycell.world import Body, Travel
@@ -39,7 +40,7 @@ def counted(sensor: "Sensor[float]") -> list[int]:
 
 
 def run(cell: Cell, seconds: float = 10.0) -> list[tuple[float, str, str, dict[str, object]]]:
-    cell.add_program("main", lambda: delay(seconds))
+    cell.program(lambda: delay(seconds), name="main")
     cell.run()
     return [(r.time / 1e6, r.kind, r.subject, dict(r.fields)) for r in cell.kernel.journal.records]
 
@@ -62,7 +63,7 @@ def test_what_changes_is_published_at_the_next_instant_of_its_grid(
 ) -> None:
     cell = Cell()
     passing_part(cell)
-    ruler = cell.add_sensor(RULER, name="ruler", **changes)
+    ruler = cell.add("ruler", Sensor(RULER, **changes))
     run(cell)
     assert [(t / 1e6, value) for t, value, _ in ruler.history] == [(0.0, 0.5), (comes, 0.25), (goes, 0.5)]
     assert {writer for _, _, writer in ruler.history[1:]} == {"ruler"}
@@ -71,8 +72,8 @@ def test_what_changes_is_published_at_the_next_instant_of_its_grid(
 def test_it_looks_only_while_something_moves_in_its_beam() -> None:
     cell = Cell()
     passing_part(cell)
-    cell.add(Body("roof", Box(1, 1, 0.1)), at=(0, 0, 0.5))
-    ruler = cell.add_sensor(RULER, name="ruler")
+    cell.add("roof", BodyModel(Box(1, 1, 0.1), at=(0, 0, 0.5)))
+    ruler = cell.add("ruler", Sensor(RULER))
     looks = counted(ruler)
     run(cell, 100 * s)
     assert looks[0] == 0
@@ -84,7 +85,7 @@ def test_it_looks_only_while_something_moves_in_its_beam() -> None:
 
 def test_a_sensor_that_nothing_nears_looks_once() -> None:
     cell = Cell()
-    ruler = cell.add_sensor(RULER, name="ruler")
+    ruler = cell.add("ruler", Sensor(RULER))
     looks = counted(ruler)
     run(cell, 1000 * s)
     assert looks == [0]
@@ -93,8 +94,8 @@ def test_a_sensor_that_nothing_nears_looks_once() -> None:
 
 def test_a_thousandth_of_a_second_after_a_part_was_put_before_it_it_knows() -> None:
     cell = Cell()
-    part = cell.add(Body("part", Box(0.1, 0.1, 0.1)), at=(3, 0, 0.3))
-    ruler = cell.add_sensor(RULER, name="ruler", every=1 * ms)
+    part = cell.add("part", BodyModel(Box(0.1, 0.1, 0.1), at=(3, 0, 0.3)))
+    ruler = cell.add("ruler", Sensor(RULER, every=1 * ms))
     cell.kernel.at(2_000_300, lambda: cell.world.place(part, Pose(0, 0, 0.3)), Rank.DEVICE)
     cell.kernel.at(3_000_000, lambda: cell.world.remove(part), Rank.MOTION)
     run(cell)
@@ -103,9 +104,9 @@ def test_a_thousandth_of_a_second_after_a_part_was_put_before_it_it_knows() -> N
 
 def test_what_becomes_of_another_material_before_a_sleeping_sensor_is_looked_at_again() -> None:
     cell = Cell("paint shop")
-    plate = cell.add(box("plate", 50 * mm, 50 * mm, 10 * mm, material="steel"), at=(0, 0, 20 * mm))
-    eye = cell.add_sensor(
-        SensorModel(type="proximity", volume=cylinder(5 * mm, 40 * mm), senses="metal", every=100 * ms), name="eye"
+    plate = cell.add("plate", BodyModel(Box(50 * mm, 50 * mm, 10 * mm), material="steel", at=(0, 0, 20 * mm)))
+    eye = cell.add(
+        "eye", Sensor(SensorModel(type="proximity", volume=cylinder(5 * mm, 40 * mm), senses="metal", every=100 * ms))
     )
     looks = counted(eye)
     cell.kernel.at(1_234_000, lambda: setattr(plate, "material", "beech"), Rank.DEVICE, "painter", writes=())
@@ -122,7 +123,7 @@ def test_sensors_of_one_instant_report_in_the_order_in_which_they_were_made() ->
         cell = Cell()
         passing_part(cell)
         for name in ("c", "a", "b"):
-            cell.add_sensor(RULER, name=name, skip=skip)
+            cell.add(name, Sensor(RULER, skip=skip))
         cell.kernel.at(1_000_000, lambda cell=cell: cell.sensors["c"].deactivate())
         cell.kernel.at(4_790_000, lambda cell=cell: cell.sensors["c"].activate())
         told = run(cell)
@@ -134,10 +135,10 @@ def test_what_a_report_moves_is_seen_by_the_sensors_after_it_at_that_very_instan
     for skip in (True, False):
         cell = Cell()
         passing_part(cell)
-        lid = cell.add(Body("lid", Box(0.1, 0.1, 0.1)), at=(3, 0, 0.3))
-        before = cell.add_sensor(RULER, name="before", at=(1, 0, 0), skip=skip)
-        eye = cell.add_sensor(RULER, name="eye", skip=skip)
-        after = cell.add_sensor(RULER, name="after", at=(1, 0, 0), skip=skip)
+        lid = cell.add("lid", BodyModel(Box(0.1, 0.1, 0.1), at=(3, 0, 0.3)))
+        before = cell.add("before", Sensor(RULER, at=(1, 0, 0), skip=skip))
+        eye = cell.add("eye", Sensor(RULER, skip=skip))
+        after = cell.add("after", Sensor(RULER, at=(1, 0, 0), skip=skip))
         eye.subscribe(lambda value, cell=cell, lid=lid: cell.world.place(lid, Pose(1, 0, 0.3)))
         told[skip] = run(cell)
         assert (before.history[1][0], after.history[1][0]) == (4_900_000, 4_800_000)
@@ -146,7 +147,7 @@ def test_what_a_report_moves_is_seen_by_the_sensors_after_it_at_that_very_instan
 
 def test_periods_are_kept_as_fractions_of_a_second() -> None:
     cell = Cell()
-    film = cell.add_sensor(RULER, name="film", every=float(Fraction(10, 182)))
+    film = cell.add("film", Sensor(RULER, every=float(Fraction(10, 182))))
     run(cell)
     assert (film.samples, film.next_sample) == (183, math.floor(183 * 1e7 / 182) / 1e6)
 
@@ -157,7 +158,7 @@ def test_periods_are_kept_as_fractions_of_a_second() -> None:
 def test_switched_off_it_keeps_its_value_and_switched_on_it_goes_on_with_its_grid() -> None:
     cell = Cell()
     passing_part(cell)
-    ruler = cell.add_sensor(RULER, name="ruler", phase=50 * ms)
+    ruler = cell.add("ruler", Sensor(RULER, phase=50 * ms))
     cell.kernel.at(4_900_000, ruler.deactivate)
     cell.kernel.at(7_777_000, ruler.activate)
     assert ruler.next_sample == 0.05
@@ -173,8 +174,8 @@ def test_switched_off_it_keeps_its_value_and_switched_on_it_goes_on_with_its_gri
 
 def test_a_sensor_made_inactive_takes_no_sample() -> None:
     cell = Cell()
-    cell.add(Body("roof", Box(1, 1, 0.1)), at=(0, 0, 0.3))
-    ruler = cell.add_sensor(RULER, name="ruler", active=False)
+    cell.add("roof", BodyModel(Box(1, 1, 0.1), at=(0, 0, 0.3)))
+    ruler = cell.add("ruler", Sensor(RULER, active=False))
     run(cell)
     assert (ruler.samples, ruler.next_sample, ruler.value) == (0, None, 0.5)
     assert ruler.reading.distance == pytest.approx(0.25, abs=1e-12)  # asked, it looks
@@ -183,7 +184,7 @@ def test_a_sensor_made_inactive_takes_no_sample() -> None:
 def test_what_was_under_way_is_published_although_the_sensor_was_switched_off() -> None:
     cell = Cell()
     passing_part(cell)
-    ruler = cell.add_sensor(RULER, name="ruler", delay=300 * ms)
+    ruler = cell.add("ruler", Sensor(RULER, delay=300 * ms))
     cell.kernel.at(4_900_000, ruler.deactivate)
     run(cell)
     assert [(t, value) for t, value, _ in ruler.history[1:]] == [(5_100_000, 0.25)]
@@ -191,9 +192,9 @@ def test_what_was_under_way_is_published_although_the_sensor_was_switched_off() 
 
 def test_a_sensor_goes_with_the_part_it_is_mounted_on() -> None:
     cell = Cell()
-    cell.add(Body("roof", Box(0.1, 1, 0.1)), at=(0, 0, 0.6))
+    cell.add("roof", BodyModel(Box(0.1, 1, 0.1), at=(0, 0, 0.6)))
     part = passing_part(cell)
-    ruler = cell.add_sensor(RULER, name="ruler", on=part)
+    ruler = cell.add("ruler", Sensor(RULER, on=part.name))
     cell.kernel.at(7_000_000, lambda: cell.world.remove(part))
     told = run(cell)
     # The roof is 250 mm above the middle of the part while that is between -50 and 50 mm: 4.725 s to 5.225 s.
@@ -207,7 +208,7 @@ def test_a_sensor_goes_with_the_part_it_is_mounted_on() -> None:
 def test_a_program_waits_for_a_sensor_as_for_any_signal() -> None:
     cell = Cell()
     passing_part(cell)
-    near = cell.add_sensor(RULER, name="near", output=Output(kind="boolean", below=300 * mm))
+    near = cell.add("near", Sensor(RULER, output=Output(kind="boolean", below=300 * mm)))
     seen: list[float] = []
 
     @cell.program
@@ -226,19 +227,21 @@ def test_a_sensor_that_nothing_can_reach_any_more_is_no_hope(chosen: bool) -> No
     for speed, ending, time in ((0.2, "finished", 4_800_000), (-0.2, "deadlock", 0)):
         cell = Cell(chooser=ReplayingChooser() if chosen else None)
         passing_part(cell, speed)
-        near = cell.add_sensor(RULER, name="near", output=Output(kind="boolean", below=300 * mm))
-        cell.add_sensor(RULER, name="noisy", at=(0, 5, 0), noise=Noise(sigma=1 * mm))
-        cell.add_program("main", lambda near=near: wait(near))
+        near = cell.add("near", Sensor(RULER, output=Output(kind="boolean", below=300 * mm)))
+        cell.add("noisy", Sensor(RULER, at=(0, 5, 0), noise=Noise(sigma=1 * mm)))
+        cell.program(lambda near=near: wait(near), name="main")
         outcome = cell.run(until=20 * s).outcome
         assert (outcome.ending, outcome.time) == (ending, time)
 
 
 def test_an_arm_touches_the_table_and_stops_at_the_sample_that_feels_it() -> None:
     cell = Cell("touch down")
-    table = cell.add(box("table", 600 * mm, 400 * mm, 20 * mm))
-    part = cell.add(box("block", 40 * mm, 40 * mm, 30 * mm, material="beech"), on=table, at=(100 * mm, 50 * mm))
-    arm = cell.add_robot("ur5-like", gripper="two-finger", at=(-300 * mm, 0, 0))
-    touch = cell.add_sensor("wrist-force", on=arm.flange)
+    table = cell.add("table", BodyModel(Box(600 * mm, 400 * mm, 20 * mm)))
+    part = cell.add(
+        "block", BodyModel(Box(40 * mm, 40 * mm, 30 * mm), material="beech", on=table.name, at=(100 * mm, 50 * mm))
+    )
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger", at=(-300 * mm, 0, 0)))
+    touch = cell.add("wrist-force", Sensor("wrist-force", on=arm.flange.name))
     looks = counted(touch)
     hits = []
 
@@ -271,8 +274,8 @@ def test_noise_belongs_to_the_number_of_a_sample_not_to_how_many_were_taken() ->
     values = []
     for active in (True, False):
         cell = Cell(seed=5)
-        cell.add(Body("roof", Box(1, 1, 0.1)), at=(0, 0, 0.3))
-        ruler = cell.add_sensor(RULER, name="ruler", noise=Noise(sigma=1 * mm), active=active)
+        cell.add("roof", BodyModel(Box(1, 1, 0.1), at=(0, 0, 0.3)))
+        ruler = cell.add("ruler", Sensor(RULER, noise=Noise(sigma=1 * mm), active=active))
         looks = counted(ruler)
         cell.kernel.at(5_050_000, ruler.activate)
         run(cell)
@@ -285,7 +288,7 @@ def test_noise_belongs_to_the_number_of_a_sample_not_to_how_many_were_taken() ->
 
 def test_nothing_detected_is_not_noisy() -> None:
     cell = Cell()
-    ruler = cell.add_sensor(RULER, name="ruler", noise=Noise(sigma=1 * mm))
+    ruler = cell.add("ruler", Sensor(RULER, noise=Noise(sigma=1 * mm)))
     run(cell)
     assert len(ruler.history) == 1
 
@@ -293,10 +296,10 @@ def test_nothing_detected_is_not_noisy() -> None:
 def test_a_body_in_the_volume_that_no_line_meets_is_said_once() -> None:
     for skip in (True, False):
         cell = Cell()
-        cell.add(Body("roof", Box(1, 1, 0.1)), at=(0, 0, 1))
-        pin = cell.add(Body("pin", Sphere(5 * mm)), at=(0.1, 0, 0.4))
+        cell.add("roof", BodyModel(Box(1, 1, 0.1), at=(0, 0, 1)))
+        pin = cell.add("pin", BodyModel(Sphere(5 * mm), at=(0.1, 0, 0.4)))
         model = SensorModel(type="range", volume=cone(500 * mm, 20 * deg), trace_lines=TraceLines(count=1))
-        cell.add_sensor(model, name="eye", skip=skip)
+        cell.add("eye", Sensor(model, skip=skip))
         cell.kernel.at(2_050_000, lambda cell=cell, pin=pin: cell.world.place(pin, Pose(3, 0, 0)))
         cell.kernel.at(3_050_000, lambda cell=cell, pin=pin: cell.world.place(pin, Pose(0.1, 0, 0.3)))
         told = run(cell)
@@ -312,39 +315,32 @@ def test_it_sees_neither_itself_nor_its_mount_nor_what_it_is_told_to_ignore(
     ignore: tuple[str, ...], reads: float
 ) -> None:
     cell = Cell()
-    cell.add(Body("roof/tile", Box(1, 1, 0.1)), at=(0, 0, 0.3))
-    post = cell.add(Body("post", Box(0.02, 0.02, 0.2)), at=(0, 0, 0.1))
-    ruler = cell.add_sensor(RULER, on=post, at=(0, 0, -0.1), shape=Sphere(0.03), ignore=ignore)
+    cell.add("roof/tile", BodyModel(Box(1, 1, 0.1), at=(0, 0, 0.3)))
+    post = cell.add("post", BodyModel(Box(0.02, 0.02, 0.2), at=(0, 0, 0.1)))
+    ruler = cell.add("sensor", Sensor(RULER, on=post.name, at=(0, 0, -0.1), shape=Sphere(0.03), ignore=ignore))
     assert ruler.reading.value == reads
-
-
-def test_sensors_without_a_name_are_called_by_what_they_are_and_numbered() -> None:
-    cell = Cell()
-    for model in (RULER, "honeywell-942", RULER, "honeywell-942"):
-        cell.add_sensor(model)
-    assert list(cell.sensors) == ["range", "honeywell-942", "range2", "honeywell-942 2"]
 
 
 def test_mistakes_are_told_before_anything_is_made() -> None:
     cell = Cell()
     with pytest.raises(UnknownName, match="honeywel"):
-        cell.add_sensor("honeywel-942")
+        cell.add("honeywel-942", Sensor("honeywel-942"))
     with pytest.raises(UnknownName, match="field of a sensor 'evry'"):
-        cell.add_sensor(RULER, evry=1.0)
+        cell.add("sensor", Sensor(RULER, evry=1.0))
     with pytest.raises(UnitError):
-        cell.add_sensor(RULER, hysteresis="3 s")
+        cell.add("sensor", Sensor(RULER, hysteresis="3 s"))
     with pytest.raises(UnknownName, match="body 'tabel'"):
-        cell.add_sensor(RULER, ignore=["tabel"])
+        cell.add("sensor", Sensor(RULER, ignore=["tabel"]))
     cell.signal("ruler", 1.0)
     with pytest.raises(KernelError, match="there is a signal 'ruler' already"):
-        cell.add_sensor(RULER, name="ruler")
+        cell.add("ruler", Sensor(RULER))
     assert not cell.sensors
     assert not cell.world.bodies
 
 
 def test_programs_ask_for_sensors_by_name() -> None:
     cell = Cell()
-    ruler = cell.add_sensor(RULER, name="ruler", on=cell.add(Body("post")))
+    ruler = cell.add("ruler", Sensor(RULER, on=cell.add("post", BodyModel()).name))
     assert cell.offered()["ruler"] is ruler
     assert (ruler.body.parent, ruler.body.name) == (cell.body("post"), "ruler")
 
@@ -352,16 +348,16 @@ def test_programs_ask_for_sensors_by_name() -> None:
 def test_a_contact_sensor_with_nothing_to_touch_is_refused_before_the_run() -> None:
     cell = Cell("nothing to touch")
     with pytest.raises(FieldError) as caught:
-        cell.add_sensor(SensorModel(type="contact"), name="bump")
+        cell.add("bump", Sensor(SensorModel(type="contact")))
     assert caught.value.what == "contact sensor 'bump' has neither a volume nor a shape that could be touched"
     assert "bump" not in cell.world.bodies
     assert "bump" not in cell.kernel.signals
-    cell.add_sensor(SensorModel(type="contact"), name="bump", shape=Sphere(0.01))
+    cell.add("bump", Sensor(SensorModel(type="contact"), shape=Sphere(0.01)))
 
 
 def test_a_factor_of_a_material_that_is_not_known_is_refused_with_what_may_be_meant() -> None:
     cell = Cell("factors")
     model = SensorModel(type="proximity", senses="metal", volume=cylinder(9 * mm, 5 * mm), factors={"bras": 0.5})
     with pytest.raises(FieldError, match=r"sensor 'eye' name a material that is not known, 'bras'") as caught:
-        cell.add_sensor(model, name="eye")
+        cell.add("eye", Sensor(model))
     assert "'brass'" in str(caught.value)

@@ -12,10 +12,11 @@ from itertools import zip_longest
 import numpy as np
 import pytest
 
+from drycell import Robot, Sensor
 from drycell.cell import Cell
 from drycell.geometry import Box, Capsule, Cylinder, Shape, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay
-from drycell.sensors import Noise, Output, Sensor, SensorModel, TraceLines, Volume, cone, cylinder
+from drycell.sensors import Noise, Output, SensorModel, TraceLines, Volume, cone, cylinder
 from drycell.spatial import Pose
 from drycell.units import deg, mm, ms
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel
@@ -98,10 +99,10 @@ class Story:
                 self.kernel.at(start, lambda arm=arm: self._move(arm), Rank.MOTION, "mover", writes=())
         for sensor in self.r.sample(self.sensors, 4):
             sensor.subscribe(lambda value: self._happening() if self.r.random() < 0.2 else None)
-        self.cell.add_program("main", self._program)
+        self.cell.program(self._program, name="main")
 
     def _arm(self, name: str, pose: Pose) -> Linkage:
-        robot = self.cell.add_robot("ur5-like", name=name, at=pose)
+        robot = self.cell.add(name, Robot("ur5-like", at=pose))
         return self.world.linkages[robot.name]
 
     def _crowd(self) -> None:
@@ -128,10 +129,18 @@ class Story:
         place = Pose(0, 0, 0.06) if on else Pose(r.uniform(-0.8, 0.8), r.uniform(-0.8, 0.8), r.uniform(0, 0.7))
         at = place @ Pose.turn_x(r.uniform(-3, 3)) @ Pose.turn_y(r.uniform(-3, 3))
         ignore = ["part1*"] if r.random() < 0.2 else []
-        sensor = self.cell.add_sensor(
-            model, on=on, at=at, ignore=ignore, active=r.random() < 0.85, skip=self.skip,
-            shape=Sphere(0.01) if r.random() < 0.3 else None,
-        )  # fmt: skip
+        sensor = self.cell.add(
+            f"s{len(self.cell.sensors)}",
+            Sensor(
+                model,
+                on=on if on is None else on.name,
+                at=at,
+                ignore=ignore,
+                active=r.random() < 0.85,
+                skip=self.skip,
+                shape=Sphere(0.01) if r.random() < 0.3 else None,
+            ),
+        )
         if model.type == "range" and r.random() < 0.2:
             self.cell.fault(sensor, "dropout", share=0.03)
         plain = sensor._read

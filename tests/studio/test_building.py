@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from drycell.cell.file import load_cell_file
 
 from drycell.cell.draft import Draft
-from drycell.cell.file import load_cell_file
 from drycell.errors import CellFileError, FileError
 from drycell.spatial import Pose
 from drycell.studio.building import building
@@ -20,11 +20,11 @@ from drycell.studio.stage.client import StageError
 from .conftest import EXAMPLES, Opener
 
 PYTHON = """\
-from drycell import box, mm
+from drycell import Body, Box, mm
 
 
 def build(cell):
-    cell.add(box("table", 600 * mm, 400 * mm, 20 * mm))
+    cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm)))
 """
 
 

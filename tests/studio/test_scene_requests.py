@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from drycell import Cell, box, cylinder, deg, delay, mm, s, shifted
+from drycell import Body, Cell, Robot, Sensor, Workpoint, deg, delay, mm, s, shifted
 from drycell.errors import DrycellError, UnknownName
 from drycell.geometry import Box, Cylinder
 from drycell.recording import Recording
@@ -20,7 +20,6 @@ from drycell.studio.stage.requests import scene  # noqa: F401  # registers them
 from drycell.studio.stage.table import answered
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.tree import tree
-from drycell.world import Body
 
 
 def theatre_of(cell: Cell, folder: Path) -> Theatre:
@@ -46,8 +45,8 @@ def number_of(theatre: Theatre, name: str) -> int:
 def post(tmp_path: Path) -> Theatre:
     """A cylinder of 15 mm radius and 110 mm height, tilted, and a box turned by 30 degrees."""
     cell = Cell()
-    cell.add(cylinder("post", 15 * mm, 110 * mm), at=Pose.of_rpy(0.3, -0.2, 0.7, at=(0.4, -0.3, 0.2)))
-    cell.add(Body("block", Box(0.06, 0.04, 0.05)), at=Pose.of_rpy(0.0, 0.0, 30 * deg, at=(1.0, 0.5, 0.025)))
+    cell.add("post", Body(Cylinder(15 * mm, 110 * mm), at=Pose.of_rpy(0.3, -0.2, 0.7, at=(0.4, -0.3, 0.2))))
+    cell.add("block", Body(Box(0.06, 0.04, 0.05), at=Pose.of_rpy(0.0, 0.0, 30 * deg, at=(1.0, 0.5, 0.025))))
     return theatre_of(cell, tmp_path)
 
 
@@ -100,14 +99,14 @@ def test_a_ray_that_just_passes_by_takes_the_nearest_point_of_the_surface(post: 
 def eyes(tmp_path: Path) -> Theatre:
     """A cone of 200 mm and 10 degrees that looks down from 300 mm, and a row of three lines 40 mm apart."""
     cell = Cell()
-    cell.add(box("plate", 100 * mm, 100 * mm, 20 * mm), at=(0.0, 0.0, 0.14))  # its top is at 150 mm
+    cell.add("plate", Body(Box(100 * mm, 100 * mm, 20 * mm), at=(0.0, 0.0, 0.14)))  # its top is at 150 mm
     down = Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.0, 0.0, 0.3))
     sonar = SensorModel(type="range", volume=cone(0.2, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
-    cell.add_sensor(sonar, name="sonar", at=down)
+    cell.add("sonar", Sensor(sonar, at=down))
     curtain = SensorModel(
         type="proximity", volume=cone(0.5, 20 * deg), trace_lines=TraceLines(row=Row(count=3, width=0.08), reach=0.4)
     )
-    cell.add_sensor(curtain, name="curtain", at=Pose.of_rpy(0.0, 90 * deg, 0.0, at=(-1.0, 0.0, 0.14)))
+    cell.add("curtain", Sensor(curtain, at=Pose.of_rpy(0.0, 90 * deg, 0.0, at=(-1.0, 0.0, 0.14))))
     return theatre_of(cell, tmp_path)
 
 
@@ -151,9 +150,9 @@ def test_lines_end_where_they_meet_something_and_the_sensor_lights_up(eyes: Thea
 def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_did(tmp_path: Path) -> None:
     """A plate is put 150 mm below the sonar at 1.05 s and goes at 2.05 s; the sonar looks every 100 ms."""
     cell = Cell()
-    plate = cell.add(box("plate", 100 * mm, 100 * mm, 20 * mm), at=(1.0, 0.0, 0.14))
+    plate = cell.add("plate", Body(Box(100 * mm, 100 * mm, 20 * mm), at=(1.0, 0.0, 0.14)))
     sonar = SensorModel(type="range", volume=cone(0.2, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
-    cell.add_sensor(sonar, name="sonar", at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.0, 0.0, 0.3)))
+    cell.add("sonar", Sensor(sonar, at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.0, 0.0, 0.3))))
 
     @cell.program
     def visitor() -> None:
@@ -187,11 +186,11 @@ def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_d
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Theatre:
     """An arm that has gone 200 mm along y in a straight line, past a post."""
     cell = Cell()
-    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
-    cell.add(cylinder("post", 15 * mm, 110 * mm), on=table, at=(-2 * mm, 0), fixed=True)
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    table = cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
+    cell.add("post", Body(Cylinder(15 * mm, 110 * mm), on=table.name, at=(-2 * mm, 0), part=False))
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     cell.check_crashes(near_miss=5 * mm)
-    cell.workpoint("corner", on=table, at=(0.1, 0.2, 0.02))
+    cell.add("corner", Workpoint(on=table.name, at=(0.1, 0.2, 0.02)))
     starts: list[tuple[int, Pose, Pose]] = []
 
     @cell.program
@@ -292,11 +291,11 @@ def test_tools_and_workpoints_ride_on_their_bodies(ran: Theatre) -> None:
 
 def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_path: Path) -> None:
     cell = Cell()
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     finger = next(body for body in cell.world.bodies.values() if "finger" in body.name and body.shape is not None)
     low = min(cell.world.pose(finger).point(p)[2] for p in finger.shape.triangles()[0])  # type: ignore[union-attr]
     x, y, _ = cell.world.pose(finger).position
-    cell.add(Body("floor", Box(0.2, 0.2, 0.02)), at=(x, y, low - 0.01 - 0.004))  # 4 mm below the finger
+    cell.add("floor", Body(Box(0.2, 0.2, 0.02), at=(x, y, low - 0.01 - 0.004)))  # 4 mm below the finger
     cell.check_crashes(near_miss=5 * mm)
     theatre = theatre_of(cell, tmp_path)
 
@@ -313,10 +312,12 @@ def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_p
 
 def test_contacts_of_the_past_are_those_of_what_was_carried_then(tmp_path: Path) -> None:
     cell = Cell()
-    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
-    block = cell.add(box("block", 60 * mm, 40 * mm, 50 * mm), on=table, at=(-50 * mm, -220 * mm))
-    cell.add(cylinder("post", 15 * mm, 110 * mm), on=table, at=(-2 * mm, 0))  # 3 mm beside the way of the block
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    table = cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
+    block = cell.add("block", Body(Box(60 * mm, 40 * mm, 50 * mm), on=table.name, at=(-50 * mm, -220 * mm)))
+    cell.add(
+        "post", Body(Cylinder(15 * mm, 110 * mm), on=table.name, at=(-2 * mm, 0))
+    )  # 3 mm beside the way of the block
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
     theatre = theatre_of(cell, tmp_path)
 
@@ -338,11 +339,11 @@ def test_contacts_of_the_past_are_those_of_what_was_carried_then(tmp_path: Path)
 def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
     def journal(looking: bool) -> str:
         cell = Cell(seed=3)
-        table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
-        block = cell.add(box("block", 60 * mm, 40 * mm, 50 * mm), on=table, at=(-50 * mm, -220 * mm))
-        arm = cell.add_robot("ur5-like", gripper="two-finger")
+        table = cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
+        block = cell.add("block", Body(Box(60 * mm, 40 * mm, 50 * mm), on=table.name, at=(-50 * mm, -220 * mm)))
+        arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
         eye = SensorModel(type="range", volume=cone(0.4, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
-        cell.add_sensor(eye, name="eye", at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.45, 0.0, 0.35)))
+        cell.add("eye", Sensor(eye, at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.45, 0.0, 0.35))))
         cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
         theatre = theatre_of(cell, tmp_path)
 

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drycell import Body as BodyModel
+from drycell import Robot
 from drycell.cell import Cell, Source
 from drycell.geometry import Box
 from drycell.spatial import Pose
@@ -70,13 +72,13 @@ def test_every_body_that_ever_was_keeps_its_number(ran: tuple[Cell, Cast]) -> No
 
 def test_the_version_grows_when_a_body_comes_or_gets_another_shape() -> None:
     cell = Cell()
-    box = cell.add(Body("box", Box(0.1, 0.1, 0.1)))
+    box = cell.add("box", BodyModel(Box(0.1, 0.1, 0.1)))
     cell.world.add(Body("lid", Box(0.1, 0.1, 0.01)), box, Pose(0, 0, 0.05))
     cast = Cast(cell.world)
     first = cast.version
     cell.world.place(box, Pose(1, 0, 0))
     assert cast.version == first
-    cell.add(Body("other"))
+    cell.add("other", BodyModel())
     assert cast.version == first + 1
     cell.world.merge(box)
     assert cast.version == first + 2
@@ -99,7 +101,7 @@ def test_half_turns_are_no_trouble() -> None:
 
 def test_a_body_that_stands_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     cell = Cell()
-    belt = cell.add(Body("belt", Box(1, 0.1, 0.1)))
+    belt = cell.add("belt", BodyModel(Box(1, 0.1, 0.1)))
     parts = [cell.world.add(Body(f"part{k}", Box(0.1, 0.1, 0.1)), belt, Pose(k, 0, 0)) for k in range(20)]
     cell.world.move(parts[0], Travel(1_000_000, 2_000_000, Pose(), (1.0, 0.0, 0.0)), belt)
     frames = Frames(Cast(cell.world))
@@ -127,7 +129,7 @@ def test_a_body_that_stands_is_not_looked_at_again(monkeypatch: pytest.MonkeyPat
 
 def test_a_hundred_moving_bodies_and_an_arm_take_few_milliseconds() -> None:
     cell = Cell()
-    cell.add_robot("ur5-like")
+    cell.add("arm", Robot("ur5-like"))
     for k in range(100):
         times = [step * 50_000 for step in range(60)]
         poses = [Pose(k * 0.1, step * 0.01, 0.0) @ Pose.turn_z(step * 0.1) for step in range(60)]

@@ -23,11 +23,12 @@ LIMIT = 60.0
 """Seconds after which a test that hangs is given up; nothing waits for them to pass."""
 
 TALKER = """
-from drycell import Cell, box, mm
+from drycell import Body, Box, Cell, mm
 from drycell.kernel import delay
 
+
 def build(cell: Cell) -> None:
-    cell.add(box("table", 100 * mm, 100 * mm, 10 * mm))
+    cell.add("table", Body(Box(100 * mm, 100 * mm, 10 * mm)))
     lamp = cell.signal("lamp", False)
 
     @cell.program

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from drycell import Cell, box, deg, mm
+from drycell import Body, Box, Cell, Robot, deg, mm
 from drycell.errors import DrycellError, FieldError, FileError, MotionError
 from drycell.studio.stage.requests import teaching  # noqa: F401  # registers
 from drycell.studio.stage.table import answered
@@ -16,9 +16,9 @@ DOWN = [0.0, 1.0, 0.0, 0.0]
 @pytest.fixture
 def theatre(tmp_path) -> Theatre:
     cell = Cell("bench")
-    table = cell.add(box("table", 700 * mm, 700 * mm, 40 * mm, material="aluminium"), at=(200 * mm, 0, -20 * mm))
-    cell.add(box("block", 40 * mm, 30 * mm, 40 * mm, material="beech"), on=table, at=(60 * mm, -150 * mm))
-    arm = cell.add_robot("scorbot-er3", gripper="two-finger", on=table, at=(-200 * mm, 0))
+    table = cell.add("table", Body(Box(700 * mm, 700 * mm, 40 * mm), material="aluminium", at=(200 * mm, 0, -20 * mm)))
+    cell.add("block", Body(Box(40 * mm, 30 * mm, 40 * mm), material="beech", on=table.name, at=(60 * mm, -150 * mm)))
+    arm = cell.add("arm", Robot("scorbot-er3", gripper="two-finger", on=table.name, at=(-200 * mm, 0)))
     cell.program(name="old")(lambda: arm.home())
     cell.check_crashes(allow=[("block", "table")])
     made = Theatre(tmp_path, lambda event, data: None)

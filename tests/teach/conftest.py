@@ -4,18 +4,18 @@ from collections.abc import Callable
 
 import pytest
 
-from drycell import Cell, box, deg, mm, s
+from drycell import Body, Box, Cell, Controller, Robot, deg, mm, s
 from drycell.teach import Lesson, pick_and_place, picked, set_down
 
 
 def bench() -> Cell:
     cell = Cell("bench")
-    table = cell.add(box("table", 700 * mm, 700 * mm, 40 * mm, material="aluminium"), at=(200 * mm, 0, -20 * mm))
-    cell.add(box("block", 40 * mm, 30 * mm, 40 * mm, material="beech"), on=table, at=(60 * mm, -150 * mm))
-    arm = cell.add_robot("scorbot-er3", gripper="two-finger", on=table, at=(-200 * mm, 0))
+    table = cell.add("table", Body(Box(700 * mm, 700 * mm, 40 * mm), material="aluminium", at=(200 * mm, 0, -20 * mm)))
+    cell.add("block", Body(Box(40 * mm, 30 * mm, 40 * mm), material="beech", on=table.name, at=(60 * mm, -150 * mm)))
+    arm = cell.add("arm", Robot("scorbot-er3", gripper="two-finger", on=table.name, at=(-200 * mm, 0)))
     cell.signal("ready", True)
     cell.signal("done", False)
-    cell.add_controller("scorbot", robot=arm, inputs={1: "ready"}, outputs={1: "done"})
+    cell.add("scorbot", Controller(robot=arm.name, inputs={1: "ready"}, outputs={1: "done"}))
     cell.check_crashes(allow=[("block", "table")])
     return cell
 

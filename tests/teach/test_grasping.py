@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell import Cell, box, deg, mm
+from drycell import Body, Box, Cell, Robot, deg, mm
 from drycell.errors import GeometryError, MotionError
 from drycell.spatial import Pose
 from drycell.teach import grasp_at, picked, place_at, verdict
@@ -11,10 +11,13 @@ from drycell.teach import grasp_at, picked, place_at, verdict
 @pytest.fixture
 def cell() -> Cell:
     made = Cell()
-    table = made.add(box("table", 700 * mm, 700 * mm, 40 * mm), at=(200 * mm, 0, -20 * mm))
-    made.add(box("block", 60 * mm, 30 * mm, 40 * mm), on=table, at=Pose(60 * mm, -150 * mm, 0) @ Pose.turn_z(20 * deg))
-    made.add(box("slab", 90 * mm, 80 * mm, 20 * mm), on=table, at=(60 * mm, 100 * mm))
-    made.add_robot("scorbot-er3", gripper="two-finger", on=table, at=(-200 * mm, 0))
+    table = made.add("table", Body(Box(700 * mm, 700 * mm, 40 * mm), at=(200 * mm, 0, -20 * mm)))
+    made.add(
+        "block",
+        Body(Box(60 * mm, 30 * mm, 40 * mm), on=table.name, at=Pose(60 * mm, -150 * mm, 0) @ Pose.turn_z(20 * deg)),
+    )
+    made.add("slab", Body(Box(90 * mm, 80 * mm, 20 * mm), on=table.name, at=(60 * mm, 100 * mm)))
+    made.add("arm", Robot("scorbot-er3", gripper="two-finger", on=table.name, at=(-200 * mm, 0)))
     return made
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drycell import Cell, Pose, deg, mm, s
+from drycell import Cell, Pose, Robot, deg, mm, s
 from drycell.errors import MotionError, UnknownName
 from drycell.teach import DIRECTIONS, FRAMES, Jog
 
@@ -14,13 +14,15 @@ from drycell.teach import DIRECTIONS, FRAMES, Jog
 @pytest.fixture
 def jog() -> Jog:
     cell = Cell()
-    return Jog(cell.add_robot("ur5-like", gripper="two-finger", at=Pose(0.3, 0.2, 0.1) @ Pose.turn_z(90 * deg)))
+    return Jog(cell.add("arm", Robot("ur5-like", gripper="two-finger", at=Pose(0.3, 0.2, 0.1) @ Pose.turn_z(90 * deg))))
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(DIRECTIONS), st.sampled_from(FRAMES), st.floats(-0.1, 0.1))
 def test_there_and_back_is_here_again(direction, frame, way) -> None:
-    jog = Jog(Cell().add_robot("ur5-like", gripper="two-finger", at=Pose(0.3, 0.2, 0.1) @ Pose.turn_z(90 * deg)))
+    jog = Jog(
+        Cell().add("arm", Robot("ur5-like", gripper="two-finger", at=Pose(0.3, 0.2, 0.1) @ Pose.turn_z(90 * deg)))
+    )
     before, joints = jog.robot.pose, jog.robot.joints
     assert jog.along(direction, way, frame=frame).complete
     assert jog.robot.pose.distance_to(before)[0 if len(direction) == 1 else 1] == pytest.approx(abs(way), abs=1e-9)
@@ -50,7 +52,7 @@ def test_turning_about_an_axis_of_the_tool_keeps_the_place(jog) -> None:
 
 
 def test_a_joint_stops_at_its_limit_and_says_so() -> None:
-    jog = Jog(Cell().add_robot("scara"))
+    jog = Jog(Cell().add("arm", Robot("scara")))
     done = jog.joint("outer", 100 * deg)
     assert done.moved == pytest.approx(90 * deg)
     assert done.stopped == "outer is at its limit 150.0 deg"
@@ -60,7 +62,7 @@ def test_a_joint_stops_at_its_limit_and_says_so() -> None:
 
 
 def test_a_speed_over_a_time_is_no_faster_than_the_joint() -> None:
-    jog = Jog(Cell().add_robot("scorbot-er3"))
+    jog = Jog(Cell().add("arm", Robot("scorbot-er3")))
     assert jog.joint("base", speed=10 * deg, time=0.5 * s).moved == pytest.approx(5 * deg)
     assert jog.joint("base", speed=-90 * deg, time=0.1 * s).moved == pytest.approx(-2 * deg)  # it has 20 deg/s
     assert jog.along("z", speed=-20 * mm / s, time=0.5 * s).moved == pytest.approx(-10 * mm)
@@ -68,7 +70,7 @@ def test_a_speed_over_a_time_is_no_faster_than_the_joint() -> None:
 
 def test_a_straight_jog_stops_at_the_limit_of_a_joint() -> None:
     # The quill stands at 40 mm and may go to 210 mm; 0 is up.
-    jog = Jog(Cell().add_robot("scara"))
+    jog = Jog(Cell().add("arm", Robot("scara")))
     done = jog.along("z", -300 * mm)
     assert done.moved == pytest.approx(-170 * mm, abs=1e-6)
     assert done.stopped == "quill is at its limit 210.0 mm"
@@ -76,7 +78,7 @@ def test_a_straight_jog_stops_at_the_limit_of_a_joint() -> None:
 
 
 def test_a_straight_jog_stops_at_the_edge_of_its_reach() -> None:
-    jog = Jog(Cell().add_robot("scara"))
+    jog = Jog(Cell().add("arm", Robot("scara")))
     x, y, _ = jog.robot.pose.position
     done = jog.along("x", 500 * mm)
     assert done.stopped == "at the edge of its reach"
@@ -85,7 +87,7 @@ def test_a_straight_jog_stops_at_the_edge_of_its_reach() -> None:
 
 def test_a_five_axis_arm_keeps_pitch_and_roll_and_turns_by_them() -> None:
     cell = Cell()
-    jog = Jog(cell.add_robot("scorbot-er3"))
+    jog = Jog(cell.add("arm", Robot("scorbot-er3")))
     jog.to(jog.robot.pose_at((300 * mm, 0, 250 * mm), -60 * deg, 10 * deg))
     assert jog.directions == ("x", "y", "z", "pitch", "roll")
     assert jog.along("y", 100 * mm).complete
@@ -98,7 +100,7 @@ def test_a_five_axis_arm_keeps_pitch_and_roll_and_turns_by_them() -> None:
 
 
 def test_a_turn_that_an_arm_cannot_make_is_told() -> None:
-    jog = Jog(Cell().add_robot("scorbot-er3"))
+    jog = Jog(Cell().add("arm", Robot("scorbot-er3")))
     before = jog.robot.joints
     done = jog.along("rx", 10 * deg, frame="base")  # sideways out of its plane
     assert done.moved == pytest.approx(0.0, abs=1e-5)
@@ -119,7 +121,7 @@ def test_what_is_not_there_is_named(jog) -> None:
 
 
 def test_a_five_axis_arm_whose_tool_points_back_to_its_base_is_still_jogged_by_pitch_and_roll() -> None:
-    robot = Cell().add_robot("scorbot-er3")
+    robot = Cell().add("arm", Robot("scorbot-er3"))
     jog = Jog(robot)
     jog.joint("pitch", 0.3)  # past straight down
     assert jog.directions[-2:] == ("pitch", "roll")

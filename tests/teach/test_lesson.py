@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from drycell import Cell, Pose, deg, mm, s
 from drycell.cell.loading import replace_program
+
+from drycell import Cell, Pose, Robot, deg, mm, s
 from drycell.errors import FileError, ProgramError, UnknownName
 from drycell.teach import (
     Jog,
@@ -259,7 +259,7 @@ def test_what_pascal_cannot_say_is_told_and_marked_in_the_text(cell, lesson) -> 
 
 def test_pascal_is_for_arms_of_five_axes() -> None:
     cell = Cell()
-    cell.add_robot("ur5-like")
+    cell.add("arm", Robot("ur5-like"))
     with pytest.raises(ProgramError, match="Pascal commands arms of 5 axes, but arm has 6"):
         Lesson("test", "arm").as_pascal(cell)
 
@@ -292,7 +292,7 @@ def test_a_signal_that_is_not_there_is_told_before_anything_runs(cell) -> None:
 
 def test_names_that_are_no_names_of_python_go_through_the_cell(tmp_path) -> None:
     cell = Cell()
-    cell.add_robot("scorbot-er3", name="class", gripper="two-finger")
+    cell.add("class", Robot("scorbot-er3", gripper="two-finger"))
     cell.signal("machine.ready", 3)
     lesson = Lesson("1st lesson!", "class")
     assert lesson.program == "lesson_1st_lesson"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Cell, mm
+from drycell import Cell, Controller, Robot, mm
 from drycell.cell import Source
 from drycell.errors import CellFileError, FileError, ProgramError
 from drycell.teach import Lesson, commanders, save_into
@@ -72,7 +72,7 @@ def test_in_pascal_it_brings_the_controller_that_the_cell_lacks(file, lesson) ->
     file.write_text(CELL.replace("controllers:\n  scorbot: {robot: arm}\n", ""), encoding="utf-8")
     assert save_into(lesson, file, language="pascal").controller == "scorbot"
     cell = Source.find(file).build()
-    assert cell.controller("scorbot").robot.name == "arm"
+    assert cell.controllers["scorbot"].robot.name == "arm"
     cell.run()
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
 
@@ -95,9 +95,9 @@ def test_it_takes_the_place_of_programs_that_command_the_robot(file, lesson) -> 
 
 def test_who_commands_a_robot_is_seen_in_controllers_parameters_and_closures() -> None:
     cell = Cell()
-    arm = cell.add_robot("scorbot-er3")
-    cell.add_robot("scara", name="other", at=(1.0, 0, 0))
-    cell.add_controller("box", robot=arm)
+    arm = cell.add("arm", Robot("scorbot-er3"))
+    cell.add("other", Robot("scara", at=(1.0, 0, 0)))
+    cell.add("box", Controller(robot=arm.name))
     cell.program(name="a")(lambda arm: None)
     cell.program(name="b")(lambda: arm.home())
     cell.program(name="c", controller="box")(lambda io: None)
@@ -114,6 +114,8 @@ def test_nobodys_own_program_is_written_over(file, lesson) -> None:
 
 def test_a_cell_built_in_python_is_no_file_to_save_into(tmp_path) -> None:
     file = tmp_path / "cell.py"
-    file.write_text("def build(cell):\n    cell.add_robot('scara')\n", encoding="utf-8")
+    file.write_text(
+        "from drycell import Robot\ndef build(cell):\n    cell.add('arm', Robot('scara'))\n", encoding="utf-8"
+    )
     with pytest.raises(CellFileError, match="builds its cell in Python"):
         save_into(Lesson("test", "arm"), file)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drycell import Cell, box, deg, mm
+from drycell import Body, Box, Cell, deg, mm
 from drycell.errors import GeometryError, UnknownName
 from drycell.spatial import Pose
 from drycell.teach import TaughtPoint, picked, set_down, surface_frame
@@ -63,8 +63,10 @@ def test_no_normal_is_refused() -> None:
 @pytest.fixture
 def cell() -> Cell:
     made = Cell()
-    table = made.add(box("table", 400 * mm, 400 * mm, 20 * mm), at=(500 * mm, 0, -10 * mm))
-    made.add(box("block", 60 * mm, 40 * mm, 50 * mm), on=table, at=Pose(20 * mm, 0, 0) @ Pose.turn_z(30 * deg))
+    table = made.add("table", Body(Box(400 * mm, 400 * mm, 20 * mm), at=(500 * mm, 0, -10 * mm)))
+    made.add(
+        "block", Body(Box(60 * mm, 40 * mm, 50 * mm), on=table.name, at=Pose(20 * mm, 0, 0) @ Pose.turn_z(30 * deg))
+    )
     return made
 
 

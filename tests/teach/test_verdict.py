@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from drycell import Cell, Pose, deg, mm
+from drycell import Cell, Pose, Robot, deg, mm
 from drycell.teach import nearest_singularity, verdict
 
 
 @pytest.fixture
 def scara():
-    return Cell().add_robot("scara")
+    return Cell().add("arm", Robot("scara"))
 
 
 def down(x: float, y: float, z: float = 100 * mm, turn: float = 0.0) -> Pose:
@@ -81,7 +81,7 @@ def test_a_direction_that_the_axes_cannot_make_is_told_in_degrees(scara) -> None
 
 
 def test_a_five_axis_arm_gets_a_direction_it_can_have() -> None:
-    arm = Cell().add_robot("scorbot-er3")
+    arm = Cell().add("arm", Robot("scorbot-er3"))
     good = arm.pose_at((250 * mm, 150 * mm, 200 * mm), -60 * deg, 0.0)
     assert verdict(arm, good).lamp == "green"
     askew = Pose(*good.position) @ Pose.turn_z(10 * deg) @ Pose(*good.position).inverse() @ good
@@ -95,7 +95,7 @@ def test_a_five_axis_arm_gets_a_direction_it_can_have() -> None:
 
 
 def test_a_turn_about_the_normal_is_suggested_where_it_helps() -> None:
-    robot = Cell().add_robot("scara", joints=(0.0, 60 * deg, 40 * mm, 0.0), tool=Pose(300 * mm, 0, 0))
+    robot = Cell().add("arm", Robot("scara", joints=(0.0, 60 * deg, 40 * mm, 0.0), tool=Pose(300 * mm, 0, 0)))
     # The tool sticks out 300 mm along the frame's x: turned round, the arm need not reach behind itself.
     found = verdict(robot, down(-200 * mm, 0.0, 150 * mm, turn=0.0))
     assert found.lamp == "red"
@@ -105,7 +105,7 @@ def test_a_turn_about_the_normal_is_suggested_where_it_helps() -> None:
 
 
 def test_straight_line_reachability_is_told_apart() -> None:
-    arm = Cell().add_robot("ur5-like")
+    arm = Cell().add("arm", Robot("ur5-like"))
     x, y, z = arm.pose.position
     behind = Pose(-x, -y, z) @ Pose.turn_z(math.pi) @ Pose(*arm.pose.position).inverse() @ arm.pose
     found = verdict(arm, behind)
@@ -117,7 +117,7 @@ def test_straight_line_reachability_is_told_apart() -> None:
 
 
 def test_the_wrist_of_a_six_axis_arm_tells_how_far_it_is_from_straight() -> None:
-    robot = Cell().add_robot("puma560")
+    robot = Cell().add("arm", Robot("puma560"))
     joints = list(robot.mechanism.home)
     joints[1:5] = [-0.6, 2.4, 0.5, 2 * deg]
     found = nearest_singularity(robot.mechanism, joints, 5 * deg)

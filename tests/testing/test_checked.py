@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Cell, box, mm
+from drycell import Body, Box, Cell, mm
 from drycell.cell import Cell as CellType
 from drycell.cell import Source
 from drycell.errors import KernelError
@@ -15,14 +15,14 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def crowded(cell: CellType) -> None:
-    cell.add(box("one", 40 * mm, 40 * mm, 40 * mm))
-    cell.add(box("two", 40 * mm, 40 * mm, 40 * mm), at=(60 * mm, 0, 0))
+    cell.add("one", Body(Box(40 * mm, 40 * mm, 40 * mm)))
+    cell.add("two", Body(Box(40 * mm, 40 * mm, 40 * mm), at=(60 * mm, 0, 0)))
     cell.check_crashes()
 
 
 def dropping(cell: CellType) -> None:
-    table = cell.add(box("table", 200 * mm, 200 * mm, 20 * mm))
-    part = cell.add(box("part", 20 * mm, 20 * mm, 20 * mm), on=table)
+    table = cell.add("table", Body(Box(200 * mm, 200 * mm, 20 * mm)))
+    part = cell.add("part", Body(Box(20 * mm, 20 * mm, 20 * mm), on=table.name))
 
     @cell.program
     def drop() -> None:

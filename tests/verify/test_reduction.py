@@ -52,8 +52,8 @@ def two_machines(cell: Cell, parts: int, sensors: int, *, corrected: bool = Fals
             done.set(True)
             wait(~full)
 
-    cell.add_program("m1", lambda: machine(full1, done1, "first cycle", 10, 10), daemon=True)
-    cell.add_program("m2", lambda: machine(full2, done2, "second cycle", 8, 12), daemon=True)
+    cell.program(lambda: machine(full1, done1, "first cycle", 10, 10), name="m1", daemon=True)
+    cell.program(lambda: machine(full2, done2, "second cycle", 8, 12), name="m2", daemon=True)
     for number in range(sensors):
         seen = cell.signal(f"sensor{number}", False)
 
@@ -62,7 +62,7 @@ def two_machines(cell: Cell, parts: int, sensors: int, *, corrected: bool = Fals
                 delay(1)
                 seen.set(not seen.value)
 
-        cell.add_program(f"sensor{number}", looks, daemon=True)
+        cell.program(looks, name=f"sensor{number}", daemon=True)
 
 
 def search(parts: int, sensors: int, *, corrected: bool = False, **options) -> Verdict:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Cell, ProgramError, box, choose, delay, interval, mm, now, spawn, wait
+from drycell import Body, Box, Cell, ProgramError, choose, delay, interval, mm, now, spawn, wait
 from drycell.errors import KernelError, UnknownName
 from drycell.verify import Verdict, verify
 from drycell.world import Travel
@@ -25,8 +25,8 @@ def two_increments(cell: Cell) -> None:
         delay(1)
         count.set(before + 1)
 
-    cell.add_program("first", lambda: add(interval("first", 0, 5)))
-    cell.add_program("second", lambda: add(3))
+    cell.program(lambda: add(interval("first", 0, 5)), name="first")
+    cell.program(lambda: add(3), name="second")
 
     @cell.program
     def judge() -> None:
@@ -71,7 +71,7 @@ def zone(cell: Cell) -> None:
         busy.set(False)
 
     for name in ("left", "middle", "right"):
-        cell.add_program(name, lambda name=name: arm(name))
+        cell.program(lambda name=name: arm(name), name=name)
 
 
 def never_two_inside(inside) -> bool:
@@ -88,8 +88,8 @@ def test_a_check_of_ones_own_is_found_broken() -> None:
 def test_a_check_makes_the_steps_that_it_looks_at_depend_on_each_other() -> None:
     def build(cell: Cell) -> None:
         left, right = cell.signal("left", True), cell.signal("right", False)
-        cell.add_program("closes", lambda: (delay(1), left.set(False)))
-        cell.add_program("opens", lambda: (delay(1), right.set(True)))
+        cell.program(lambda: (delay(1), left.set(False)), name="closes")
+        cell.program(lambda: (delay(1), right.set(True)), name="opens")
 
     def not_both(left, right) -> bool:
         return not (left.value and right.value)
@@ -146,11 +146,11 @@ def test_a_long_count_is_no_livelock_but_a_run_given_up() -> None:
 
 def test_a_crash_that_takes_a_certain_order_is_found() -> None:
     def build(cell: Cell) -> None:
-        cube = cell.add(box("cube", 100 * mm, 100 * mm, 100 * mm), at=(0, 0, 0))
-        cell.add(box("wall", 100 * mm, 100 * mm, 100 * mm), at=(1, 0, 0))
+        cube = cell.add("cube", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(0, 0, 0)))
+        cell.add("wall", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(1, 0, 0)))
         gate = cell.signal("gate", False)
         cell.check_crashes()
-        cell.add_program("opens", lambda: (delay(1), gate.set(True)))
+        cell.program(lambda: (delay(1), gate.set(True)), name="opens")
 
         @cell.program
         def drives() -> None:
@@ -174,7 +174,7 @@ def test_the_signals_that_must_not_hang_on_an_order_can_be_named() -> None:
     def build(cell: Cell) -> None:
         last, count = cell.signal("last", ""), cell.signal("count", 0)
         for name in ("left", "right"):
-            cell.add_program(name, lambda name=name: (last.set(name), count.set(count.value + 1)))
+            cell.program(lambda name=name: (last.set(name), count.set(count.value + 1)), name=name)
 
     assert kind(verify(build)) == "order"
     assert verify(build, outcome=["count"]).clean
@@ -201,12 +201,12 @@ def through_a_variable(cell: Cell, names: list[str]) -> None:
         names.append(last := name)
 
     for name in "abcd":
-        cell.add_program(name, partial_of(work, name))
+        cell.program(partial_of(work, name), name=name)
 
 
 def through_a_list(cell: Cell, names: list[str]) -> None:
     for name in "abcd":
-        cell.add_program(name, partial_of(names.append, name))
+        cell.program(partial_of(names.append, name), name=name)
 
 
 def through_an_object(cell: Cell, names: list[str]) -> None:
@@ -216,7 +216,7 @@ def through_an_object(cell: Cell, names: list[str]) -> None:
 
     book = Book()
     for name in "abcd":
-        cell.add_program(name, partial_of(book.enter, name))
+        cell.program(partial_of(book.enter, name), name=name)
 
 
 def partial_of(function: Callable[[str], object], name: str) -> Callable[[], object]:
@@ -243,7 +243,7 @@ def test_a_table_that_programs_only_read_is_not_shared() -> None:
     def build(cell: Cell) -> None:
         done = cell.signal("done", 0)
         for name in places:
-            cell.add_program(name, lambda name=name: (delay(places[name]), done.set(int(places[name]))))
+            cell.program(lambda name=name: (delay(places[name]), done.set(int(places[name]))), name=name)
 
     assert verify(build).notes == ()
 
@@ -273,7 +273,7 @@ def test_chance_that_drycell_does_not_know_of_is_refused() -> None:
         runs.append(None)
         names = ["a", "b"] if len(runs) % 2 else ["b", "a", "c"]
         for name in names:
-            cell.add_program(name, lambda: go.set(go.value + 1))
+            cell.program(lambda: go.set(go.value + 1), name=name)
 
     with pytest.raises(DrycellError, match="does not repeat"):
         verify(build)

@@ -21,7 +21,7 @@ def pulse(cell: Cell, at: float, listens) -> None:
         delay(0.1)
         bell.set(False)
 
-    cell.add_program("listens", lambda: listens(bell))
+    cell.program(lambda: listens(bell), name="listens")
 
 
 @pytest.mark.parametrize("condition", ["rises", "falls", "changes"])
@@ -58,7 +58,7 @@ def test_a_pulse_that_somebody_looked_at_is_not_lost_but_the_program_hangs_all_t
 
         pulse(cell, 1, listens)
         bell = cell.kernel.signal_named("bell")
-        cell.add_program("looks", lambda: (delay(1.05), bell.value))
+        cell.program(lambda: (delay(1.05), bell.value), name="looks")
 
     assert finding(build) == "deadlock"
 
@@ -96,6 +96,6 @@ def test_who_had_the_edge_he_wanted_has_not_lost_the_next_that_he_does_not_want(
 def test_waiting_for_what_never_came_is_a_deadlock() -> None:
     def build(cell: Cell) -> None:
         bell = cell.signal("bell", False)
-        cell.add_program("listens", lambda: wait(bell.rises()))
+        cell.program(lambda: wait(bell.rises()), name="listens")
 
     assert finding(build) == "deadlock"

@@ -52,7 +52,7 @@ def test_intervals_that_change_no_order_cost_no_runs() -> None:
                     delay(interval(f"machine {number}", 2, 9))
                     own.set(not own.value)
 
-            cell.add_program(f"machine{number}", work)
+            cell.program(work, name=f"machine{number}")
 
     verdict = verify(build)
     assert verdict.clean
@@ -83,7 +83,7 @@ def test_a_number_that_is_used_otherwise_is_searched_by_its_corners(use) -> None
 def test_an_interval_drawn_while_the_cell_is_built_is_searched_by_its_corners() -> None:
     def build(cell: Cell) -> None:
         pause = cell.kernel.interval("pause", 1, 2)
-        cell.add_program("work", lambda: delay(pause))
+        cell.program(lambda: delay(pause), name="work")
 
     assert verify(build).clean
 
@@ -93,8 +93,8 @@ def test_orders_of_two_intervals_against_each_other_are_seen() -> None:
 
     def build(cell: Cell) -> None:
         last = cell.signal("last", 0)
-        cell.add_program("one", lambda: (delay(interval("one", 1, 9)), last.set(1)))
-        cell.add_program("two", lambda: (delay(interval("two", 3, 5)), last.set(2)))
+        cell.program(lambda: (delay(interval("one", 1, 9)), last.set(1)), name="one")
+        cell.program(lambda: (delay(interval("two", 3, 5)), last.set(2)), name="two")
 
     def looks(last) -> bool:  # of its history nothing is noted: it is asked after every step
         seen.add(tuple(value for _, value, _ in last.history))

@@ -7,20 +7,20 @@ Things to try: measure from 700 mm instead of 300 mm (the cone is wider there an
 flatter; ask `drycell sensors honeywell-942` what the sensor is.
 """
 
-from drycell import Cell, Pose, box, deg, delay, mm, prism
+from drycell import Body, Box, Cell, Pose, Prism, Robot, Sensor, deg, delay, mm
 
 HEIGHT = 300 * mm
 
 
 def build(cell: Cell) -> None:
-    table = cell.add(box("table", 1000 * mm, 300 * mm, 20 * mm, material="aluminium"), at=(500 * mm, 0, -10 * mm))
-    cell.add(box("low", 90 * mm, 90 * mm, 30 * mm, material="steel"), on=table, at=(-250 * mm, 0))
-    cell.add(box("high", 90 * mm, 90 * mm, 80 * mm, material="beech"), on=table, at=(-100 * mm, 0))
-    wedge = prism("wedge", [(-60 * mm, 0), (60 * mm, 0), (-60 * mm, 140 * mm)], 200 * mm, material="plastic")
-    cell.add(wedge, at=Pose(560 * mm, 0, 0) @ Pose.turn_x(90 * deg), fixed=True)
-    cell.add(box("sponge", 90 * mm, 90 * mm, 60 * mm, material="foam"), on=table, at=(210 * mm, 0))
-    arm = cell.add_robot("ur5-like", at=(350 * mm, -450 * mm, 0))
-    sonar = cell.add_sensor("honeywell-942", name="sonar", on=arm.flange)
+    cell.add("table", Body(Box(1000 * mm, 300 * mm, 20 * mm), material="aluminium", at=(500 * mm, 0, -10 * mm)))
+    cell.add("low", Body(Box(90 * mm, 90 * mm, 30 * mm), material="steel", on="table", at=(-250 * mm, 0)))
+    cell.add("high", Body(Box(90 * mm, 90 * mm, 80 * mm), material="beech", on="table", at=(-100 * mm, 0)))
+    wedge = Prism(((-60 * mm, 0), (60 * mm, 0), (-60 * mm, 140 * mm)), 200 * mm)
+    cell.add("wedge", Body(wedge, at=Pose(560 * mm, 0, 0) @ Pose.turn_x(90 * deg), part=False))
+    cell.add("sponge", Body(Box(90 * mm, 90 * mm, 60 * mm), material="foam", on="table", at=(210 * mm, 0)))
+    arm = cell.add("arm", Robot("ur5-like", at=(350 * mm, -450 * mm, 0)))
+    sonar = cell.add("sonar", Sensor("honeywell-942", on="arm/flange"))
 
     @cell.program
     def measure() -> None:

@@ -10,17 +10,17 @@ Things to try: `drycell run examples/20_sensors/noisy --seed 1`; give the sensor
 from math import sqrt
 from statistics import fmean, pstdev
 
-from drycell import Cell, Pose, box, deg, delay, mm
+from drycell import Body, Box, Cell, Pose, Sensor, deg, delay, mm
 from drycell.sensors import Noise
 
 SIGMA = 2 * mm
 
 
 def build(cell: Cell) -> None:
-    table = cell.add(box("table", 600 * mm, 400 * mm, 20 * mm, material="steel"), at=(0, 0, -10 * mm))
-    cell.add(box("block", 150 * mm, 150 * mm, 50 * mm, material="steel"), on=table)
+    cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm), material="steel", at=(0, 0, -10 * mm)))
+    cell.add("block", Body(Box(150 * mm, 150 * mm, 50 * mm), material="steel", on="table"))
     down = Pose(0, 0, 350 * mm) @ Pose.turn_x(180 * deg)
-    sonar = cell.add_sensor("hc-sr04", name="sonar", at=down, noise=Noise(sigma=SIGMA), quantum=0.0)
+    sonar = cell.add("sonar", Sensor("hc-sr04", at=down, noise=Noise(sigma=SIGMA), quantum=0.0))
 
     def mean(count: int) -> float:
         values = []

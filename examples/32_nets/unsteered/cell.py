@@ -8,15 +8,15 @@ Things to try: let the right arm come late (delay(20) before its loop), and see 
 examples/32_nets/unsteered says then.
 """
 
-from drycell import Cell, Pose, above, box, mm, wait
+from drycell import Body, Box, Cell, Pose, Robot, above, mm, wait
 
 JOBS = 2
 
 
 def build(cell: Cell) -> None:
-    table = cell.add(box("table", 700 * mm, 500 * mm, 40 * mm), at=(0, 0, -20 * mm))
-    nest = cell.add(box("nest", 80 * mm, 80 * mm, 20 * mm), on=table, at=(0, -150 * mm), fixed=True)
-    tool = cell.add(box("tool", 60 * mm, 60 * mm, 60 * mm), on=table, at=(0, 150 * mm), fixed=True)
+    cell.add("table", Body(Box(700 * mm, 500 * mm, 40 * mm), at=(0, 0, -20 * mm)))
+    nest = cell.add("nest", Body(Box(80 * mm, 80 * mm, 20 * mm), on="table", at=(0, -150 * mm), part=False))
+    tool = cell.add("tool", Body(Box(60 * mm, 60 * mm, 60 * mm), on="table", at=(0, 150 * mm), part=False))
     taken = {nest: cell.signal("nest_taken", False), tool: cell.signal("tool_taken", False)}
 
     def work(arm, first, then):
@@ -29,8 +29,8 @@ def build(cell: Cell) -> None:
             taken[first].set(False)
             taken[then].set(False)
 
-    left = cell.add_robot("ur5-like", name="left", at=(-600 * mm, 0, 0))
-    right = cell.add_robot("ur5-like", name="right", at=Pose(600 * mm) @ Pose.turn_z(3.14159265))
+    left = cell.add("left", Robot("ur5-like", at=(-600 * mm, 0, 0)))
+    right = cell.add("right", Robot("ur5-like", at=Pose(600 * mm) @ Pose.turn_z(3.14159265)))
     cell.check_crashes()
     cell.program(name="left job")(lambda: work(left, nest, tool))
     cell.program(name="right job")(lambda: work(right, tool, nest))

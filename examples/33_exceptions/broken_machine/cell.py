@@ -6,7 +6,7 @@ quick repair, if one is promised, or to plan anew: carry the part over, and dril
 Things to try: set ``repair_promised`` from the start, and see the task tried again on the mill; break both machines.
 """
 
-from drycell import Cell, box, delay, mm, wait
+from drycell import Body, Box, Cell, Robot, Workpoint, delay, mm, wait
 from drycell.plan import Execution, Imagined, Strategy, TaskGraph
 from drycell.spatial import Pose
 
@@ -14,14 +14,17 @@ BREAKS_AT = 9.0
 
 
 def build(cell: Cell) -> None:
-    table = cell.add(box("table", 800 * mm, 900 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
-    stand = cell.add(box("stand", 80 * mm, 80 * mm, 10 * mm), on=table, at=(-100 * mm, -300 * mm), fixed=True)
-    mill = cell.add(box("mill", 120 * mm, 120 * mm, 30 * mm), on=table, at=(0, 0), fixed=True)
-    spare = cell.add(box("spare", 120 * mm, 120 * mm, 30 * mm), on=table, at=(-100 * mm, 300 * mm), fixed=True)
-    part = cell.add(box("part", 40 * mm, 40 * mm, 40 * mm), on=stand)
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    cell.add("table", Body(Box(800 * mm, 900 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
+    cell.add("stand", Body(Box(80 * mm, 80 * mm, 10 * mm), on="table", at=(-100 * mm, -300 * mm), part=False))
+    mill = cell.add("mill", Body(Box(120 * mm, 120 * mm, 30 * mm), on="table", at=(0, 0), part=False))
+    spare = cell.add("spare", Body(Box(120 * mm, 120 * mm, 30 * mm), on="table", at=(-100 * mm, 300 * mm), part=False))
+    part = cell.add("part", Body(Box(40 * mm, 40 * mm, 40 * mm), on="stand"))
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     down = Pose.turn_x(3.141592653589793)
-    bed = {each: cell.workpoint(f"{each.name}_bed", each, Pose(0, 0, 36 * mm) @ down) for each in (mill, spare)}
+    bed = {
+        each: cell.add(f"{each.name}_bed", Workpoint(on=each.name, at=Pose(0, 0, 36 * mm) @ down))
+        for each in (mill, spare)
+    }
     mill_broken, spare_broken = cell.signal("mill_broken", False), cell.signal("spare_broken", False)
     repair_promised = cell.signal("repair_promised", False)
     drilled = cell.signal("drilled", "")

@@ -8,7 +8,7 @@ Things to try: put a part on the third place, and see that nobody is asked; let 
 take the operator away, and read what the run says.
 """
 
-from drycell import Cell, approach, box, delay, mm, wait
+from drycell import Body, Box, Cell, Robot, Workpoint, approach, delay, mm, wait
 from drycell.plan import Execution, Imagined, Strategy, TaskGraph, Trouble
 from drycell.spatial import Pose
 
@@ -16,16 +16,22 @@ SIZE = 40 * mm
 
 
 def build(cell: Cell) -> None:
-    table = cell.add(box("table", 700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm))
-    tray = cell.add(box("tray", 100 * mm, 300 * mm, 10 * mm), on=table, at=(-100 * mm, -220 * mm), fixed=True)
-    store = cell.add(box("store", 100 * mm, 300 * mm, 10 * mm), on=table, at=(-100 * mm, 220 * mm), fixed=True)
-    arm = cell.add_robot("ur5-like", gripper="two-finger")
+    cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
+    cell.add("tray", Body(Box(100 * mm, 300 * mm, 10 * mm), on="table", at=(-100 * mm, -220 * mm), part=False))
+    cell.add("store", Body(Box(100 * mm, 300 * mm, 10 * mm), on="table", at=(-100 * mm, 220 * mm), part=False))
+    arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     wanted, delivered = cell.signal("part_wanted", False), cell.signal("part_delivered", False)
     down = Pose.turn_x(3.141592653589793)
     rows = [-100 * mm, 0, 100 * mm]
-    places = [cell.workpoint(f"place{n}", tray, Pose(0, y, 5 * mm + SIZE / 2) @ down) for n, y in enumerate(rows, 1)]
-    slots = [cell.workpoint(f"slot{n}", store, Pose(0, y, 6 * mm + SIZE / 2) @ down) for n, y in enumerate(rows, 1)]
-    cell.add(box("part1", SIZE, SIZE, SIZE), on=tray, at=(0, rows[0]))
+    places = [
+        cell.add(f"place{n}", Workpoint(on="tray", at=Pose(0, y, 5 * mm + SIZE / 2) @ down))
+        for n, y in enumerate(rows, 1)
+    ]
+    slots = [
+        cell.add(f"slot{n}", Workpoint(on="store", at=Pose(0, y, 6 * mm + SIZE / 2) @ down))
+        for n, y in enumerate(rows, 1)
+    ]
+    cell.add("part1", Body(Box(SIZE, SIZE, SIZE), on="tray", at=(0, rows[0])))
     left = list(places)
 
     def take() -> None:
@@ -69,7 +75,7 @@ def build(cell: Cell) -> None:
             wait(wanted)
             delay(30)
             number += 1
-            cell.add(box(f"part{number}", SIZE, SIZE, SIZE), on=tray, at=(0, rows[2]))
+            cell.add(f"part{number}", Body(Box(SIZE, SIZE, SIZE), on="tray", at=(0, rows[2])))
             print(f"the operator puts part{number} on the tray")
             delivered.set(True)
             wait(~wanted)

@@ -10,7 +10,7 @@ network that was never trained, and see the protective field stop it.
 
 from pathlib import Path
 
-from drycell import Cell, box, mm, s
+from drycell import Body, Box, Cell, Conveyor, Sink, Source, mm, s
 from drycell.learn.agv import Agv, Driver
 from drycell.learn.controller import load_setup
 from drycell.learn.weights import load_weights
@@ -27,11 +27,11 @@ def build(cell: Cell) -> None:
         ("east", (THICK, WIDTH), (LENGTH + THICK / 2, WIDTH / 2)),
         ("cabinet", (0.8, 1.0), (5.2, 0.5)),
     ):
-        cell.add(box(name, *size, HIGH, material="paint"), at=(*at, HIGH / 2))
-    cell.add(box("plinth", 1.8, 0.6, 700 * mm, material="plastic"), at=(4.0, 3.2, 350 * mm))
-    belt = cell.add_conveyor("belt", length=1.2, width=0.2, speed=100 * mm / s, end="fall", on="plinth", at=(-0.2, 0.0))
-    cell.add_source("feeder", box("part", 80 * mm, 60 * mm, 40 * mm).shape, on=belt, every=(8 * s, 12 * s))
-    cell.add_sink(box("bin", 0.4, 0.4, 20 * mm), on="plinth", at=(0.62, 0.0))
+        cell.add(name, Body(Box(*size, HIGH), material="paint", at=(*at, HIGH / 2)))
+    cell.add("plinth", Body(Box(1.8, 0.6, 700 * mm), material="plastic", at=(4.0, 3.2, 350 * mm)))
+    cell.add("belt", Conveyor(length=1.2, width=0.2, speed=100 * mm / s, end="fall", on="plinth", at=(-0.2, 0.0)))
+    cell.add("feeder", Source(kinds=Box(80 * mm, 60 * mm, 40 * mm), on="belt", every=(8 * s, 12 * s)))
+    cell.add("bin", Sink(shape=Box(0.4, 0.4, 20 * mm), on="plinth", at=(0.62, 0.0)))
 
     setup = load_setup(40)
     agv = Agv(cell, setup.model, setup.arrangement, (2.0, 0.8, 0.0), setup.inputs.values())

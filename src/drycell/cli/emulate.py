@@ -79,7 +79,7 @@ def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
     inputs, outputs = wires(cell, options.input, "input"), wires(cell, options.output, "output")
     if options.controller is None:
         return Station(cell, robot_of(cell, options.robot), inputs, outputs, calibration)
-    lines = cell.controller(options.controller)
+    lines = cell.controllers[options.controller]
     for name, program in list(cell.programs.items()):
         if program.controller == lines.name:
             del cell.programs[name]

@@ -10,8 +10,8 @@ examples:
   drycell sensors mine.yaml
 
 in a cell file                                      in Python
-  sensors:                                            cell.add_sensor("honeywell-942", name="height",
-    height: {model: honeywell-942, on: arm/flange}                    on=arm.flange)
+  sensors:                                            cell.add("height", Sensor("honeywell-942", on="arm/flange"))
+    height: {model: honeywell-942, on: arm/flange}
 """
 
 import argparse

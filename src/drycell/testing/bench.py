@@ -186,7 +186,7 @@ def exchange(cell: Cell, name: str, program: "str | Path | Callable[..., object]
     elif name in cell.programs:
         cell.programs[name] = replace(cell.programs[name], function=program, given={})
     else:
-        cell.add_program(name, program)
+        cell.program(program, name=name)
 
 
 def _shown(path: Path) -> str:

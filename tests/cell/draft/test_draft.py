@@ -4,9 +4,9 @@ import math
 from pathlib import Path
 
 import pytest
+from drycell.cell.file import load_cell_file, read_cell_file
 
 from drycell.cell.draft import Draft
-from drycell.cell.file import load_cell_file, read_cell_file
 from drycell.errors import CellFileError, UnknownName
 from drycell.spatial import Pose
 from drycell.units import deg, mm

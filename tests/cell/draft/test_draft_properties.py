@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drycell.cell.file import read_cell_file
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drycell.cell.draft import Draft
-from drycell.cell.file import read_cell_file
 from drycell.errors import DrycellError
 from drycell.spatial import Pose
 

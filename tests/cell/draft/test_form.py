@@ -1,8 +1,8 @@
 """Forms know every field of the format, with its unit, its default and what it means."""
 
 import pytest
-
 from drycell.cell.devices.section import KINDS
+
 from drycell.cell.draft.form import fields_at
 
 GROUPS = [

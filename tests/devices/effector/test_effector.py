@@ -2,6 +2,7 @@
 
 import pytest
 
+from drycell import Effector
 from drycell.cell import Cell
 from drycell.devices.effector.debugging import KINDS
 from drycell.devices.effector.station import QUEUE
@@ -246,7 +247,7 @@ def test_what_is_beyond_the_other_finger_is_not_between_them(bench) -> None:
 
 def test_a_fault_on_a_detector_shows_in_the_status() -> None:
     cell = Cell()
-    cell.add_effector("hand", at=(0, 0, 0.5))
+    cell.add("hand", Effector(at=(0, 0, 0.5)))
     cell.fault("hand.beam", "stuck_on")
     cell.fault("hand.left", "stuck", value=0.012)
 

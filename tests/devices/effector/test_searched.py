@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from drycell import Effector
 from drycell.cell import Cell, Source
 from drycell.cli.main import main
 from drycell.protocols.effector import connect
@@ -62,7 +63,7 @@ def test_with_numbers_all_orders_are_seen_and_none_is_at_fault() -> None:
 @pytest.mark.parametrize("numbered", [False, True])
 def test_the_true_end_effector_shows_the_same_at_the_limits_of_its_delays(numbered: bool) -> None:
     def build(cell: Cell) -> None:
-        cell.add_effector("gripper", at=(0, 0, 0.5), carries=(0.001 * s, 1 * s))
+        cell.add("gripper", Effector(at=(0, 0, 0.5), carries=(0.001 * s, 1 * s)))
 
         @cell.program
         def planner() -> None:

@@ -1,7 +1,9 @@
+from drycell import Robot
+
 """The tiny cell's arm, for who only needs its kinematics."""
 
 
 def build(cell):
-    cell.add_robot("scorbot-er3", name="arm", gripper="two-finger")
+    cell.add("arm", Robot("scorbot-er3", gripper="two-finger"))
     cell.signal("part_there", False)
     cell.signal("lamp", False)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from drycell import Cell, wait
+from drycell import Cell, Robot, wait
 from drycell.protocols.acl.emulator import EmulatedController, LineFaults, Station
 
 HERE = Path(__file__).parent
@@ -13,7 +13,7 @@ SEEN = ("arm.motion", "arm/gripper.moving", "lamp", "part_there")
 
 def tiny_cell() -> Cell:
     cell = Cell("tiny")
-    cell.add_robot("scorbot-er3", name="arm", gripper="two-finger")
+    cell.add("arm", Robot("scorbot-er3", gripper="two-finger"))
     there, lamp = cell.signal("part_there", False), cell.signal("lamp", False)
 
     @cell.program(daemon=True)

@@ -12,11 +12,11 @@ from drycell.cli.main import main
 from .conftest import HERE
 
 CELL = """\
-from drycell import wait
+from drycell import Robot, wait
 
 
 def build(cell):
-    cell.add_robot("scorbot-er3", name="arm", gripper="two-finger")
+    cell.add("arm", Robot("scorbot-er3", gripper="two-finger"))
     there, lamp = cell.signal("part_there", False), cell.signal("lamp", False)
 
     @cell.program(daemon=True)
@@ -47,13 +47,13 @@ WAIT = 120
 
 
 WIRED = """\
-from drycell import delay, wait
+from drycell import Controller, Robot, delay, wait
 
 
 def build(cell):
-    arm = cell.add_robot("scorbot-er3", name="arm", gripper="two-finger")
+    arm = cell.add("arm", Robot("scorbot-er3", gripper="two-finger"))
     cell.signal("part_there", False), cell.signal("lamp", False)
-    cell.add_controller("scorbot", robot=arm, inputs={1: "part_there"}, outputs={8: "lamp"})
+    cell.add("scorbot", Controller(robot=arm.name, inputs={1: "part_there"}, outputs={8: "lamp"}))
 
     @cell.program(controller="scorbot")
     def robot(scorbot):

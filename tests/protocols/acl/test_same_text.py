@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell import Cell
+from drycell import Cell, Controller
 from drycell.cli.main import main
 from drycell.kernel import load_program
 from drycell.languages.pascal import load_pascal
@@ -30,13 +30,13 @@ EXPECTED = [
 
 def virtual(name: str) -> Cell:
     cell = tiny_cell()
-    cell.add_controller("scorbot", robot="arm", inputs={1: "part_there"}, outputs={8: "lamp"})
-    scorbot = cell.scorbot("scorbot")
+    cell.add("scorbot", Controller(robot="arm", inputs={1: "part_there"}, outputs={8: "lamp"}))
+    scorbot = cell.controllers["scorbot"].scorbot
     if name.endswith(".pas"):
-        cell.add_program("tiny", load_pascal(HERE / name, scorbot))
+        cell.program(load_pascal(HERE / name, scorbot), name="tiny")
     else:
         function = load_program(HERE / name).function("tiny")
-        cell.add_program("tiny", lambda: function(scorbot))
+        cell.program(lambda: function(scorbot), name="tiny")
     cell.run()
     return cell
 

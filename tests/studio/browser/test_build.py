@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from drycell.cell.file import load_cell_file
 from playwright.sync_api import Locator, Page, expect
 
 from drycell.cell import Source
-from drycell.cell.file import load_cell_file
 from drycell.geometry import Box, save_mesh
 
 from .conftest import Server, Starter

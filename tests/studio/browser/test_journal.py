@@ -10,12 +10,13 @@ from playwright.sync_api import Locator, Page, expect
 from .conftest import Server, Starter
 
 CELL = """
-from drycell import Cell, Pose, box, deg, mm
+from drycell import Body, Box, Cell, Pose, Robot, deg, mm
+
 
 def build(cell: Cell) -> None:
     cell.name = "crash"
-    arm = cell.add_robot("scorbot-er3")
-    cell.add(box("post", 40 * mm, 40 * mm, 700 * mm), at=Pose(250 * mm, 250 * mm, 350 * mm))
+    arm = cell.add("arm", Robot("scorbot-er3"))
+    cell.add("post", Body(Box(40 * mm, 40 * mm, 700 * mm), at=Pose(250 * mm, 250 * mm, 350 * mm)))
     cell.check_crashes()
     busy = cell.signal("busy", False)
 

@@ -9,12 +9,13 @@ from .conftest import Opener, Server, Starter
 
 # Waits for a part, which nothing ever brings unless its light barrier is forced.
 CELL = """
-from drycell import Cell, box, mm
+from drycell import Body, Box, Cell, mm
 from drycell.kernel import delay, wait
+
 
 def build(cell: Cell) -> None:
     cell.name = "waiting"
-    cell.add(box("table", 400 * mm, 400 * mm, 20 * mm))
+    cell.add("table", Body(Box(400 * mm, 400 * mm, 20 * mm)))
     barrier, lamp = cell.signal("barrier", False), cell.signal("lamp", False)
     count, state = cell.signal("count", 0), cell.signal("state", "waiting")
 

@@ -45,7 +45,7 @@ def _table_1() -> float:
     cell = Cell("work station")
     lines: list[str] = []
     emulation = Emulation(cell, build_workstation(cell), echo=lines.append)
-    cell.add_program("table 1", lambda: run_text(PROGRAM, emulation, file="table 1"))
+    cell.program(lambda: run_text(PROGRAM, emulation, file="table 1"), name="table 1")
     gc.collect()
     begin = perf_counter()
     duration = cell.run().duration

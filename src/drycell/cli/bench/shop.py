@@ -5,6 +5,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from drycell import Body as BodyModel
+from drycell import Robot, Sensor
 from drycell.cell import Cell
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
@@ -27,26 +29,26 @@ Kind = tuple[str, Mapping[str, Any]]  # a sensor of the library, and what is dif
 def build(seed: int = 1) -> Cell:
     """The cell, ready to run. Nobody waits for the sensors, but every one publishes."""
     cell = Cell(seed=seed)
-    cell.add_robot("ur5-like", joints=_HOME)
+    cell.add("arm", Robot("ur5-like", joints=_HOME))
     for number in range(len(_BELTS)):
         _add_belt(cell, number)
     r = random.Random(2)
     posts: list[Body] = []
     while sum(body.shape is not None for body in cell.world.bodies.values()) < BODIES:
         at = (r.uniform(-4, 4), r.choice((-1, 1)) * r.uniform(2.8, 5), 0.5)
-        posts.append(cell.add(Body(f"post{len(posts)}", Cylinder(0.05, 1.0), material="steel"), at=at))
+        posts.append(cell.add(f"post{len(posts)}", BodyModel(Cylinder(0.05, 1.0), material="steel", at=at)))
     _watch_belts(cell, 80)
     _watch_arm(cell, 16)
     _ride_arm(cell, 4)
     _watch_posts(cell, SENSORS - len(cell.sensors), posts, r)
-    cell.add_program("arm", lambda: _busy(cell))
+    cell.program(lambda: _busy(cell), name="arm")
     return cell
 
 
 def _add_belt(cell: Cell, number: int) -> None:
     """A belt, and a program that puts every part that reaches its end back on its beginning."""
     y, speed = _BELTS[number]
-    cell.add(Body(f"belt{number}", Box(_LENGTH, 0.3, 0.1)), at=(0.0, y, 0.7))
+    cell.add(f"belt{number}", BodyModel(Box(_LENGTH, 0.3, 0.1), at=(0.0, y, 0.7)))
     spacing = _LENGTH / _QUEUE
     way = round(_LENGTH / speed * 1e6)  # ticks
     parts = []
@@ -65,7 +67,7 @@ def _add_belt(cell: Cell, number: int) -> None:
                 now = cell.kernel.now
                 cell.world.move(part, Travel(now, now + way, first, (speed, 0.0, 0.0)))
 
-    cell.add_program(f"feed{number}", feed, daemon=True)
+    cell.program(feed, name=f"feed{number}", daemon=True)
 
 
 def _busy(cell: Cell) -> None:
@@ -80,7 +82,7 @@ def _mount(cell: Cell, kind: Kind, at: Sequence[float], along: Sequence[float], 
     model, changes = kind
     number = len(cell.sensors)
     phase = 0.01 * (number * 7 % 10)  # ten phases, so that no instant is everybody's
-    cell.add_sensor(model, name=f"s{number}", on=on, at=align_z(along, at), every=_PERIOD, phase=phase, **changes)
+    cell.add(f"s{number}", Sensor(model, on=on, at=align_z(along, at), every=_PERIOD, phase=phase, **changes))
 
 
 def _height() -> dict[str, Any]:

@@ -30,19 +30,19 @@ _PATIENCE: Final = 60_000  # ms
 
 _MANY = f'''"""{_ARMS} arms that never rest: {6 * _ARMS} moving bodies."""
 
-from drycell import deg, m
+from drycell import Robot, deg, m
 
 
 def build(cell):
     for number in range({_ARMS}):
-        arm = cell.add_robot("ur5-like", name=f"arm{{number}}", at=((number % 5) * 2.5 * m, (number // 5) * 2.5 * m, 0))
+        arm = cell.add(f"arm{{number}}", Robot("ur5-like", at=((number % 5) * 2.5 * m, (number // 5) * 2.5 * m, 0)))
 
         def sweep(arm=arm, number=number):
             while True:
                 arm.move_joints([(60 + number) * deg, -60 * deg, 60 * deg, 30 * deg, 60 * deg, 90 * deg])
                 arm.move_joints([-60 * deg, -100 * deg, 100 * deg, -30 * deg, -60 * deg, -90 * deg])
 
-        cell.add_program(f"sweep{{number}}", sweep)
+        cell.program(sweep, name=f"sweep{{number}}")
 '''
 
 _BENCH = """name: bench

@@ -65,7 +65,7 @@ class ClockedNet:
             self._keep(self.places[name], signal)
         self._written: tuple[Signal[Any], ...] = (*self.places.values(), *(sets or {}).values())
         self._ready = {it.name: _with(Ready(self, it), tied.get(it.name)) for it in net.transitions.values()}
-        cell.add_program(net.name, self._play, daemon=True)
+        cell.program(self._play, name=net.name, daemon=True)
 
     @property
     def marking(self) -> Marking:

@@ -37,7 +37,7 @@ class Station:
         self._calibration = calibration
         self._own = [False] * LINES
         self._buffer: Mailbox[Motion] = Mailbox(cell.kernel, f"{name}.buffer", _BUFFER)
-        cell.add_program(name, self._work)
+        cell.program(self._work, name=name)
 
     def counts(self) -> tuple[int, ...]:
         """Of the encoders, now."""
