@@ -428,7 +428,7 @@ class Quantity(Type):
     def _within(self, value: float, written: Plain = None) -> float:
         if self.above < value < self.below and self.least <= value <= self.most:
             return value
-        shown = render(value, self.dimension) if written is None else repr(str(written))
+        shown = repr(str(written)) if written is not None else render(value, self.dimension) if value else "0"
         raise self._error(f"{shown} must be {self._broken(value)}")
 
     def _broken(self, value: float) -> str:

@@ -183,8 +183,9 @@ def exchange(cell: Cell, name: str, program: "str | Path | Callable[..., object]
         exchange_program(cell, name, Path(program))
     elif name in cell.programs:
         known = cell.programs[name]
-        how = {"controller": known.controller, "daemon": known.daemon, "priority": known.priority}
-        cell.programs[name] = LiveProgram(program, **how)
+        cell.programs[name] = LiveProgram(
+            program, controller=known.controller, daemon=known.daemon, priority=known.priority
+        )
     else:
         cell.program(program, name=name)
 
