@@ -136,7 +136,7 @@ def test_only_what_has_a_body_carries_others() -> None:
         ("{lamp: blink", "{mill.ready: blink", "rules.mill.ready: a rule cannot set 'mill.ready'", "mill.start"),
         ("{lamp: blink", "{lamp: 1 +  blink", "rules.lamp: '1 +  blink and mill.running', column 6: this is", "None"),
         ("{warm:", "{lamp: go, warm:", "rules.lamp: the rule of 'panel' and the rule of 'plc' both drive", "join"),
-        ("1: plc.blink", "1: plc.blik", "controllers.main.inputs.1: there is no signal 'plc.blik'", "{plc.blik: false}"),
+        ("1: plc.blink", "1: plc.blik", "main.inputs.1: there is no signal 'plc.blik'", "{plc.blik: false}"),
         ("1: plc.blink", "0: plc.blink", "controllers.main.inputs.0: there is no line 0", "from 1 on"),
         ("{inputs:", "{robot: arn, inputs:", "controllers.main.robot: there is no robot 'arn'", "none"),
         ("2: lathe.start", "2: lathe.ready", "controllers.main.outputs.2: output 2 of controller 'main'", "lathe"),
