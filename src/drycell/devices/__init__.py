@@ -5,6 +5,7 @@ May use everything below: kernel, geometry, world, cell, robots, sensors.
 
 from drycell.devices.controller import Controller, LiveController
 from drycell.devices.conveyor import Conveyor, LiveConveyor
+from drycell.devices.effector import Effector, LiveEffector, LivePad, LiveStandIn, LiveWrist, Pad, StandIn, Wrist
 from drycell.devices.interval import Every
 from drycell.devices.logic import LiveLogic, Logic
 from drycell.devices.machine import LiveMachine, Machine
@@ -17,20 +18,28 @@ from drycell.devices.store import LiveStore, Store
 __all__ = [
     "Controller",
     "Conveyor",
+    "Effector",
     "Every",
     "LiveController",
     "LiveConveyor",
+    "LiveEffector",
     "LiveLogic",
     "LiveMachine",
+    "LivePad",
     "LiveSink",
     "LiveSource",
+    "LiveStandIn",
     "LiveStore",
+    "LiveWrist",
     "Logic",
     "Machine",
+    "Pad",
     "PartKind",
     "ScorbotController",
     "Sink",
     "Source",
+    "StandIn",
     "Stop",
     "Store",
+    "Wrist",
 ]
