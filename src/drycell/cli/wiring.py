@@ -8,10 +8,10 @@ from drycell.errors import DrycellError, UnknownName
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.kernel import Signal
-    from drycell.robots import HandlingRobot
+    from drycell.robots import LiveRobot
 
 
-def robot_of(cell: "Cell", name: str | None) -> "HandlingRobot":
+def robot_of(cell: "Cell", name: str | None) -> "LiveRobot":
     """A robot by its name, or the only one."""
     if name is None:
         if len(cell.robots) != 1:
