@@ -19,10 +19,11 @@ def robot_of(cell: "Cell", name: str | None) -> "LiveRobot":
                 f"the cell {cell.name!r} has {len(cell.robots)} robots",
                 hint=f"say which: --robot {' or '.join(cell.robots) or 'NAME'}",
             )
-        return next(iter(cell.robots.values()))
+        name = next(iter(cell.robots))
     if name not in cell.robots:
         raise UnknownName("robot", name, cell.robots)
-    return cell.robots[name]
+    found: LiveRobot = cell.robots[name]
+    return found
 
 
 def wires(cell: "Cell", texts: Iterable[str], what: str) -> "dict[int, Signal[Any]]":
