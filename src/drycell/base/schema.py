@@ -851,10 +851,10 @@ class OneOf(Type):
     def read(self, node: Node, path: Path, reader: Reader) -> Any:
         """The kind first, then its fields."""
         count, cls = len(reader.mistakes), self.base
-        if cls.meta.noun and isinstance(node.value, str):  # one word is a kind with all defaults: [stuck_on]
-            kinds = reader.kinds.under(cls)
-            if node.value in kinds and all(field.default is not MISSING for field in fields_of(kinds[node.value])):
-                return kinds[node.value]()
+        if cls.meta.noun and not cls.meta.kind and isinstance(node.value, str):
+            word = node.value  # a kind: [stuck_on]
+            if word in reader.kinds.under(cls) or not fields_of(cls):
+                node = dataclasses.replace(node, value={word: dataclasses.replace(node, value=None)})
         given = dict(_fields_given(cls, node, path, reader))
         if cls.meta.noun:
             kinds, known = reader.kinds.under(cls), [*_keys(cls)]
@@ -879,8 +879,10 @@ class OneOf(Type):
                 kinds = reader.kinds.under(field.type.base)
                 own = {key: given.pop(key)[0] for key in list(given) if key in kinds and key not in fields}
                 known += kinds
-                if own or field.default is MISSING:
+                if own or (field.default is MISSING and given.keys() <= fields.keys()):
                     values[field.name] = field.type.read(dataclasses.replace(node, value=own), path, reader)
+                elif field.default is MISSING:  # a misspelt kind, which is reported as such below
+                    values[field.name] = MISSING
         for key, (item, at) in given.items():
             if key not in fields:
                 hint = _renamed(cls, key) or did_you_mean(key, known)
@@ -930,6 +932,8 @@ class OneOf(Type):
                 (own if under else beside).update(written if isinstance(field.type, Inline) else {field.key: written})
         if cls is self.base or not self.base.meta.noun:
             return self._short(cls, beside)
+        if not own and not fields_of(self.base):
+            return cls.meta.kind  # one word: [stuck_on]
         return {cls.meta.kind: self._short(cls, own), **beside}
 
     def _short(self, cls: type[Thing], fields: dict[str, Plain]) -> Plain:
