@@ -74,7 +74,7 @@ class InvalidThing(FieldError):
 
     def __init__(self, cls: type, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        lines = (f"{cls.__name__}.{dotted(each.path)}: {each.what}" for each in problems)
+        lines = (f"{'.'.join(filter(None, (cls.__name__, dotted(each.path))))}: {each.what}" for each in problems)
         super().__init__("\n".join(lines), hint=problems[0].hint)
 
 
@@ -606,15 +606,24 @@ class Naming(Type):
 
 @dataclasses.dataclass(frozen=True)
 class Ref(Naming):
-    """The name of another thing that has a given role. A ``needed`` one must be built first."""
+    """The name of another thing that has a given role. A ``needed`` one must be built first.
+
+    An ``optional`` one need not exist: it may also name something that only the thing itself knows.
+    """
 
     role: str = ""
     needed: bool = True
+    optional: bool = False
 
-    def __init__(self, role: str, *, needed: bool = True, pattern: bool = False) -> None:
+    def __init__(self, role: str, *, needed: bool = True, pattern: bool = False, optional: bool = False) -> None:
         object.__setattr__(self, "pattern", pattern)
         object.__setattr__(self, "role", role)
         object.__setattr__(self, "needed", needed)
+        object.__setattr__(self, "optional", optional)
+
+    def missing(self, named: str, known: Iterable[str]) -> tuple[str, str]:
+        """What is wrong if nothing has that name, and what to try; ``known`` are the names that would fit."""
+        return f"there is no {self.role} {named!r}", did_you_mean(named, known)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
         """A text; forms offer the names of things with the role."""
@@ -995,6 +1004,14 @@ class OneOf(Type):
             for name, ref in leaf.type.names(leaf.value):
                 how = "key" if leaf.key else "value" if leaf.value == name else "within"
                 yield Use(leaf.path, name, ref, cast(Any, how))
+
+
+class Shortened(OneOf):
+    """A thing; Python may give the value of its first field alone in its place."""
+
+    def check(self, value: Any) -> Any:
+        """The thing itself, or one with this first field."""
+        return super().check(value if isinstance(value, self.base) else self.base(value))
 
 
 class Inline(OneOf):
