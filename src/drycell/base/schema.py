@@ -433,7 +433,7 @@ class Quantity(Type):
     def _within(self, value: float, written: Plain = None) -> float:
         if self.above < value < self.below and self.least <= value <= self.most:
             return value
-        shown = render(value, self.dimension) if written is None else repr(str(written))
+        shown = repr(str(written)) if written is not None else render(value, self.dimension) if value else "0"
         raise self._error(f"{shown} must be {self._broken(value)}")
 
     def _broken(self, value: float) -> str:
@@ -857,8 +857,9 @@ class OneOf(Type):
         """The kind first, then its fields."""
         count, cls = len(reader.mistakes), self.base
         if cls.meta.noun and not cls.meta.kind and isinstance(node.value, str):
-            if node.value in reader.kinds.under(cls) or not fields_of(cls):  # one word is a kind: [stuck_on]
-                node = dataclasses.replace(node, value={node.value: dataclasses.replace(node, value=None)})
+            word = node.value  # a kind: [stuck_on]
+            if word in reader.kinds.under(cls) or not fields_of(cls):
+                node = dataclasses.replace(node, value={word: dataclasses.replace(node, value=None)})
         given = dict(_fields_given(cls, node, path, reader))
         if cls.meta.noun:
             kinds, known = reader.kinds.under(cls), [*_keys(cls)]

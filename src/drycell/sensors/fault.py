@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from drycell.base.schema import Duration, Plain, Problem, Quantity, Thing, Wait
+from drycell.base.schema import Duration, Problem, Quantity, Thing, Wait
 from drycell.cell.live import Stage
 from drycell.errors import CellFileError, KernelError, UnitError
 from drycell.kernel import Signal
 from drycell.units import parse
 
 if TYPE_CHECKING:
+    from drycell.base.yamldoc import Plain
     from drycell.cell import Cell
     from drycell.sensors.faults.disturbance import Disturbance
     from drycell.sensors.faults.effects import Effect
@@ -29,7 +30,7 @@ class _HowOften(Quantity):
     dimension: str = "frequency"
     above: float = 0.0
 
-    def take(self, written: Plain) -> float:
+    def take(self, written: "Plain") -> float:
         """How often a second."""
         count, slash, span = str(written).partition("/")
         if not slash:
@@ -54,9 +55,9 @@ class Fault(Thing, noun="fault", section="faults", about="signal", many=True, st
         A file lists faults by signal, so that one that swaps two may come earlier on the other than it was given.
         """
         given = [each for each in cell.faults if not each.over]
-        order = [
-            (name, id(fault)) for name, model in cell.models.items() for _, fault in model.about_itself()
-        ] + [(name, id(fault)) for name, faults in cell.about.get("faults", {}).items() for fault in faults]
+        order = [(name, id(fault)) for name, model in cell.models.items() for _, fault in model.about_itself()] + [
+            (name, id(fault)) for name, faults in cell.about.get("faults", {}).items() for fault in faults
+        ]
         written = sorted(given, key=lambda each: order.index((each.signal.name, id(each.fault))))
         for name in dict.fromkeys(signal.name for each in given for signal in each.signals):
             before, after = (
@@ -65,7 +66,8 @@ class Fault(Thing, noun="fault", section="faults", about="signal", many=True, st
             )
             if before != after:
                 raise CellFileError(
-                    f"a file cannot keep the order of the faults on '{name}', one of which swaps it with another signal",
+                    f"a file cannot keep the order of the faults on '{name}', one of which swaps it with another "
+                    "signal",
                     hint="give all faults of one signal before those of the next",
                 )
 

@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from drycell.sensors.probe import Probe
 
 Type = Literal["range", "proximity", "contact", "force"]
-Volumes = Annotated[
-    Volume | ShapeModel | tuple[Volume | ShapeModel, ...], Many(Shortened(Volume), single=True)
-]
+Volumes = Annotated[Volume | ShapeModel | tuple[Volume | ShapeModel, ...], Many(Shortened(Volume), single=True)]
 Quantum = Annotated[float, Measure(("length", "force", "torque"), least=0.0)]
 Hysteresis = Annotated[float, Measure(("length", "ratio", "force", "torque"), least=0.0)]
 Stiffness = Annotated[float, Quantity("stiffness", above=0.0)]

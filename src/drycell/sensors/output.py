@@ -57,7 +57,9 @@ class Output(Thing):
         """At most one transfer function, which rises; and numbers where numbers are published."""
         ways = [name for name in ("from", "table", "law") if getattr(self, "from_" if name == "from" else name)]
         if len(ways) > 1:
-            yield Problem((ways[1],), f"{len(ways)} transfer functions are given ({', '.join(ways)})", "keep one of them")
+            yield Problem(
+                (ways[1],), f"{len(ways)} transfer functions are given ({', '.join(ways)})", "keep one of them"
+            )
         if (self.from_ is None) != (self.to is None):
             given = "from" if self.to is None else "to"
             yield Problem((given,), "'from' and 'to' go together", "write from: [0 mm, 500 mm], to: [0, 255]")

@@ -14,7 +14,6 @@ from drycell.base.schema import (
     FileName,
     InvalidThing,
     Naming,
-    Plain,
     Problem,
     Ref,
     Roles,
@@ -53,7 +52,7 @@ _FINEST: Final = 1_000_000  # periods are fractions of a second with no greater 
 class _LibraryModel(Type):
     """The name of a sensor of the library; Python may give a sensor file or a whole model instead."""
 
-    def take(self, written: Plain) -> str:
+    def take(self, written: yamldoc.Plain) -> str:
         """A name."""
         return Naming().check(written)
 
@@ -203,10 +202,9 @@ class Sensor(
     def _check_ignored(self, cell: Cell) -> None:
         """Raises UnknownName for a name that no body has; patterns may wait for bodies to come."""
         known = cell.world.bodies
-        for name in self.ignore:
-            if not any(character in name for character in "*?"):
-                if name not in known and not any(each.startswith(f"{name}/") for each in known):
-                    raise UnknownName("body", name, known)
+        for name in (each for each in self.ignore if "*" not in each and "?" not in each):
+            if name not in known and not any(each.startswith(f"{name}/") for each in known):
+                raise UnknownName("body", name, known)
 
 
 class LiveSensor(Reserved[V]):

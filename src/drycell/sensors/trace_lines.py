@@ -26,7 +26,7 @@ class Row(Thing):
 
 
 class TraceLines(Thing):
-    """A fan of lines, a row of them, or single lines. Each ends where it leaves the sensor's volume, or at ``reach``."""
+    """A fan of lines, a row, or single lines. Each ends where it leaves the sensor's volume, or at ``reach``."""
 
     count: Number | None = None
     """Number of lines of a fan: one on the axis, the others evenly on a cone; two lines are in the x-z plane."""

@@ -151,7 +151,7 @@ class Disturbance:
             stage.chain.signal.disturbed()
 
     def _tell(self, state: str) -> None:
-        more = {"other": signal.name for signal in self.signals[1:]}
+        more = {"other": self.signals[1].name} if len(self.signals) > 1 else {}
         self._kernel.journal.write("fault", self.signal.name, fault=self._stages[0].label, state=state, **more)
 
     # ---------------------------------------------------------------- made of
