@@ -55,13 +55,11 @@ class Source:
 
     def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None) -> "Cell":
         """A new cell, ready to run."""
-        from drycell.cell.program import Program
+        from drycell.cell.program import exchange
 
         cell = self._build(seed, chooser) if self.path.suffix == ".py" else self._from_file(seed, chooser)
         for name, file in self.exchanged:
-            known = cell.programs.pop(name, None)
-            model = known.as_model(name, cell.folder) if known is not None else Program(str(file))
-            model.changed(file=str(file.resolve()), function=None).build(cell, name)
+            exchange(cell, name, file)
         return cell
 
     def _from_file(self, seed: int | None, chooser: "Chooser | None") -> "Cell":

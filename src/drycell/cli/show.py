@@ -9,8 +9,8 @@ from drycell.units import mm
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.cell.program import Program
-    from drycell.devices import Controller
+    from drycell.cell.program import LiveProgram
+    from drycell.devices import LiveController
     from drycell.world import Body
 
 
@@ -73,9 +73,9 @@ def _tree(cell: "Cell") -> list[str]:
 def _devices(cell: "Cell") -> list[str]:
     """Each device with its signals, as they are at the start."""
     lines = []
-    for name, device in cell.devices.items():
+    for name in cell.devices:
         own = [f"{each.name} = {_value(each.peek())}" for each in cell.kernel.signals.values() if _of(name, each.name)]
-        lines.append(f"  {name:<10} {type(device).__name__.lower():<12} {', '.join(own)}".rstrip())
+        lines.append(f"  {name:<10} {cell.models[name].meta.kind:<12} {', '.join(own)}".rstrip())
     return lines
 
 
@@ -87,7 +87,7 @@ def _value(value: object) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
-def _wiring(controller: "Controller") -> list[str]:
+def _wiring(controller: "LiveController") -> list[str]:
     """The lines of a controller with the signals they are wired to."""
     moves = f", moves {controller.robot.name}" if controller.moves_robot else ""
     lines = [f"controller {controller.name}{moves}"]
@@ -96,7 +96,7 @@ def _wiring(controller: "Controller") -> list[str]:
     return lines
 
 
-def _program(entry: "tuple[str, Program]") -> str:
+def _program(entry: "tuple[str, LiveProgram]") -> str:
     name, program = entry
     return name if program.controller is None else f"{name} (on {program.controller})"
 
