@@ -144,9 +144,9 @@ def mistakes_of(error: BaseException) -> list[tuple[int | None, int | None, str]
 def every_sample() -> Iterator[None]:
     """Sensors and EMULA's guards take every look, even where nothing can have changed."""
     from drycell.languages.emula.emulation import Emulation
-    from drycell.sensors.sensor import Sensor
+    from drycell.sensors.sensor import LiveSensor
 
-    with _given(Sensor, skip=False), _given(Emulation, look_every_cycle=True):
+    with _given(LiveSensor, skip=False), _given(Emulation, look_every_cycle=True):
         yield
 
 
@@ -169,7 +169,7 @@ def every_pair() -> Iterator[None]:
 
 def tracks(path: Path) -> Iterator[tuple[str, object]]:
     """All that a recording holds, by name: plain values, with floats as they are."""
-    from drycell.cell.recording import Recording
+    from drycell.recording import Recording
 
     with Recording.open(path) as run:
         header, end = run.header, run.duration
@@ -213,7 +213,11 @@ print(json.dumps({name: [subject.sense, subject.limit] for name, subject in SUBJ
 
 READ_CELL_FILE: Final = """
 import drycell.cell
-from drycell.cell.file import read_cell_file as read
+try:
+    from drycell.cell import Model
+    read = Model.read
+except ImportError:
+    from drycell.cell.file import read_cell_file as read
 """
 """Defines ``read(text)``, which reads a cell file without building a cell."""
 
@@ -537,6 +541,8 @@ def with_lines(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     made = {key: with_lines(each) for key, each in value.items()}
+    if isinstance(made.get("file"), str) and made["file"].startswith(f"{ROOT}/"):
+        made["file"] = made["file"].removeprefix(f"{ROOT}/")
     if isinstance(made.get("file"), str) and isinstance(made.get("line"), int) and (ROOT / made["file"]).is_file():
         made["line"] = (ROOT / made["file"]).read_text(encoding="utf-8").splitlines()[made["line"] - 1].strip()
     return made
