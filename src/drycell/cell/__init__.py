@@ -3,7 +3,7 @@
 May use kernel, geometry and world. It does not know any kind of device, sensor, robot or language: kinds import it.
 """
 
-from drycell.cell.body import Body, Workpoint
+from drycell.cell.body import Body, Material, Workpoint
 from drycell.cell.cell import Cell
 from drycell.cell.checks import Checks, CrashCheck
 from drycell.cell.live import BodyRef, Builds, Device, Live, Place, Placed, SignalRef, Stage, Standing
@@ -24,6 +24,7 @@ __all__ = [
     "Head",
     "Live",
     "LiveProgram",
+    "Material",
     "Model",
     "Place",
     "Placed",
