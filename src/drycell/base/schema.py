@@ -74,7 +74,7 @@ class InvalidThing(FieldError):
 
     def __init__(self, cls: type, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        lines = (f"{cls.__name__}.{dotted(each.path)}: {each.what}" for each in problems)
+        lines = (f"{'.'.join(filter(None, (cls.__name__, dotted(each.path))))}: {each.what}" for each in problems)
         super().__init__("\n".join(lines), hint=problems[0].hint)
 
 
@@ -1123,7 +1123,10 @@ def type_of(annotation: Any) -> Type:
         return type_of(next(arg for arg in args if arg is not types.NoneType))
     if origin is Literal:
         listed = " or ".join(map(repr, args))
-        return Leaf(args.__contains__, listed, f"write {listed}", {"enum": list(args)})
+        # By type too: True and 1.0 are equal to 1.
+        return Leaf(
+            lambda v: (type(v), v) in [(type(a), a) for a in args], listed, f"write {listed}", {"enum": list(args)}
+        )
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
         return Many(type_of(args[0]))
     if origin is tuple:

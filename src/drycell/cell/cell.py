@@ -327,7 +327,16 @@ class Cell:
         return self.monitor
 
     @overload
-    def program(self, function: F, **how: Any) -> F: ...
+    def program(
+        self,
+        function: F,
+        *,
+        name: str | None = None,
+        given: Mapping[str, Given] | None = None,
+        controller: str | None = None,
+        daemon: bool = False,
+        priority: int = 0,
+    ) -> F: ...
     @overload
     def program(
         self,

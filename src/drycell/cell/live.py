@@ -9,15 +9,18 @@ behaves::
         takes: Duration
         \"\"\"How long a stroke takes.\"\"\"
 
+        def signals(self) -> tuple[str, ...]:
+            return ("running", "ready")
+
         def build(self, cell: Cell, name: str) -> "LivePress":
             return LivePress(cell, name, self)
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar, cast
 
-from drycell.base.schema import Plain, Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type
+from drycell.base.schema import Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type
 from drycell.errors import WorldError
 from drycell.kernel import Rank, Signal, Timer, ticks
 from drycell.spatial import Pose
@@ -26,6 +29,7 @@ from drycell.world import Body
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
     from drycell.cell.usage import Usage
+    from drycell.geometry import Shape
 
 L = TypeVar("L", covariant=True)
 M = TypeVar("M", bound="Thing")
@@ -69,7 +73,7 @@ class _Place(Type):
         """A pose as it is, or lengths."""
         return value if isinstance(value, Pose) else self.lengths.check(value)
 
-    def write(self, value: Any) -> Plain:
+    def write(self, value: Any) -> Any:
         """A list of lengths."""
         return self.lengths.write(value)
 
@@ -154,6 +158,12 @@ class Live(Generic[M]):
 
     def complete(self) -> None:
         """Called once everything of the same stage exists: signals may be named in any order and in a ring."""
+
+    def stand(self, shape: "Shape", material: str = "steel") -> Body:
+        """Gives it a body, which stands where its model says."""
+        body = Body(self.name, shape, material=material)
+        self.body = self.cell.world.add(body, *self.cell.standing(cast(Standing, self.model), body))
+        return self.body
 
     def signal(self, name: str, initial: Any, *, unit: str = "") -> Signal[Any]:
         """Makes a signal of its own, called ``NAME.name``."""

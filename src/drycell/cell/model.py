@@ -174,7 +174,7 @@ class Model:
     def text(self) -> str:
         """The text of a cell file that reads back as this model; what is at its default is left out."""
         whole: dict[str, Any] = {"name": self.head.name, **OneOf(Head).write(self.head)}
-        last = {key: whole.pop(key) for key in ("checks", "run") if key in whole}
+        last: dict[str, Any] = {key: whole.pop(key) for key in ("checks", "run") if key in whole}
         for section in self.kinds.sections:
             entries = self.section(section)
             if entries:

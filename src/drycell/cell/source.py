@@ -57,10 +57,7 @@ class Source:
         """A new cell, ready to run."""
         from drycell.cell.program import Program
 
-        if self.path.suffix == ".py":
-            cell = self._build(seed, chooser)
-        else:
-            cell = self._from_file(seed, chooser)
+        cell = self._build(seed, chooser) if self.path.suffix == ".py" else self._from_file(seed, chooser)
         for name, file in self.exchanged:
             known = cell.programs.pop(name, None)
             model = known.as_model(name, cell.folder) if known is not None else Program(str(file))

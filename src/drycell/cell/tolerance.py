@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from drycell import world
-from drycell.base.schema import NoLess, Plain, Quantity, Thing, Type, described
+from drycell.base.schema import NoLess, Quantity, Thing, Type, described
 from drycell.cell.live import Stage, top_of
 from drycell.errors import FieldError, WorldError
 from drycell.spatial import Pose, Vector
@@ -52,7 +52,7 @@ class _OneOrThree(Type):
     def _wanted(self, written: object) -> str:
         return f"one value or a list of 3 is wanted, but this is {described(written)}"
 
-    def write(self, value: Sequence[float]) -> Plain:
+    def write(self, value: Sequence[float]) -> Any:
         """A list, or one value."""
         items = [self.inner.write(each) for each in value]
         return items[0] if len(items) == 1 else items

@@ -1,53 +1,42 @@
 """Calibration: how joint angles and counts of the encoders belong together, for one arm on one controller."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Annotated, Final, cast
 
 import numpy as np
 
-from drycell.datafile import read_text, read_tree, validated
-from drycell.errors import FieldError, FileError
-from drycell.fields import Angle
+from drycell.base.schema import Angle, Many, Problem, Thing, read_thing, type_of
+from drycell.datafile import read_text
 from drycell.units import deg
 
 Row = tuple[float, ...]
+Rows = Annotated[tuple[float, ...] | tuple[Row, ...], Many(Many(type_of(float), single=True))]
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """Counts = matrix · (angles − home): the controller counts from the home position.
+class Calibration(Thing, kw_only=False):
+    """Counts = matrix · (angles − home): the controller counts from the home position."""
 
-    ``counts_per_degree`` has a number for each axis, negative where the controller counts the other way round than
-    drycell, or a row of numbers for each axis, where motors act on several joints (a differential wrist). ``home`` are
-    the joint angles at which all counts are zero, which is where HOME leaves the arm. ``tolerance`` is how
-    many counts off its target an axis may rest.
-    """
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = {"extra": "forbid"}
-    counts_per_degree: tuple[float, ...] | tuple[Row, ...]
+    counts_per_degree: Rows
+    """A number for each axis, negative if the controller counts in the opposite direction, or a row of numbers for each
+    axis if motors act on several joints (a differential wrist)."""
     home: tuple[Angle, ...]
+    """Joint angles at which all counts are zero, where HOME leaves the arm."""
     tolerance: int = 10
+    """Counts by which an axis may rest off its target."""
 
-    def __post_init__(self) -> None:
-        axes = len(self.home)
-        matrix = np.array(self.counts_per_degree, dtype=float)
-        if matrix.ndim == 1:
-            matrix = np.diag(matrix)
-        if matrix.shape != (axes, axes):
-            raise FieldError(
-                f"counts_per_degree is for {matrix.shape[0]} axes, home for {axes}",
-                hint="give a number, or a row of numbers, for each axis",
-            )
-        if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-6:
-            raise FieldError(
-                "counts_per_degree does not tell the joints apart: the angles cannot be had from the counts",
-                hint="no axis may have 0, and no two rows may say the same",
-            )
+    def problems(self) -> Iterator[Problem]:
+        """As many counts as angles, from which the angles follow, and a tolerance that can be kept."""
+        axes, place = len(self.home), ("counts_per_degree",)
+        if [len(row) for row in self._rows] != [axes] * axes:
+            what = f"counts_per_degree is for {len(self.counts_per_degree)} axes, home for {axes}"
+            yield Problem(place, what, "give a number, or a row of numbers, for each axis")
+        elif abs(np.linalg.det(self._matrix)) < 1e-6:
+            what = "counts_per_degree does not tell the joints apart: the angles cannot be had from the counts"
+            yield Problem(place, what, "no axis may have 0, and no two rows may say the same")
         if self.tolerance < 1:
-            raise FieldError(f"a tolerance of {self.tolerance} counts is never kept", hint="give 1 or more")
+            yield Problem(("tolerance",), f"a tolerance of {self.tolerance} counts is never kept", "give 1 or more")
 
     @property
     def axes(self) -> int:
@@ -55,9 +44,16 @@ class Calibration:
         return len(self.home)
 
     @cached_property
+    def _rows(self) -> tuple[Row, ...]:
+        """A row for each axis; of a number for each axis, the diagonal."""
+        rows = cast(tuple[Row, ...], self.counts_per_degree)  # as the schema leaves it, one number as a row too
+        if any(len(row) != 1 for row in rows):
+            return rows
+        return tuple(tuple(row[0] if i == k else 0.0 for k in range(len(rows))) for i, row in enumerate(rows))
+
+    @cached_property
     def _matrix(self) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
-        matrix = np.array(self.counts_per_degree, dtype=float)
-        return np.diag(matrix) if matrix.ndim == 1 else matrix
+        return np.array(self._rows, dtype=float).reshape(self.axes, self.axes)
 
     def counts(self, joints: Sequence[float]) -> tuple[int, ...]:
         """The counts of joint angles, the nearest whole ones."""
@@ -82,11 +78,5 @@ SCORBOT: Final = Calibration(
 
 
 def load_calibration(path: str | Path) -> Calibration:
-    """A calibration from a YAML file; all that is wrong with it comes in one error."""
-    file = str(path)
-    node = read_tree(read_text(Path(path)), file)
-    made, mistakes = validated(Calibration, node)
-    if mistakes:
-        raise FileError.of(file, mistakes)
-    assert isinstance(made, Calibration)
-    return made
+    """A calibration from a YAML file. Raises FileError with all mistakes in it."""
+    return read_thing(Calibration, read_text(Path(path)), str(path))

@@ -1,20 +1,31 @@
-"""Data files of learning: robots, rules, worlds and setups are read alike, those of the library and those of others."""
+"""Data files of learning: robots, rules, worlds and setups, from the library or from files of users."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from typing import Annotated, Any, Final, TypeVar
 
-from drycell.datafile import read_text, read_tree, validated
-from drycell.errors import FileError
+from drycell.base.schema import Naming, Thing, read_thing
+from drycell.datafile import read_text
 
 ENDING: Final = ".yaml"
-"""What ends so is the name of a file; any other name is one of the library."""
+"""Ending of a file's name; a name without it is one of the library."""
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Thing)
 
 
-def read_data(kind: type[T], path: str | Path) -> T:
-    """What a file holds; all its mistakes at once, in the order of their lines."""
-    found, mistakes = validated(kind, read_tree(read_text(Path(path)), str(path)))
-    if mistakes:
-        raise FileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
-    return cast(T, found)
+@dataclass(frozen=True)
+class _LibraryNaming(Naming):
+    """A name in a library, or the path of a file."""
+
+    def check(self, value: Any) -> str:
+        """The name itself."""
+        is_file = isinstance(value, str) and value.endswith(ENDING) and "\0" not in value
+        return value if is_file else super().check(value)
+
+
+LibraryName = Annotated[str, _LibraryNaming()]
+
+
+def read_data(cls: type[T], path: str | Path) -> T:
+    """The thing that a file describes. Raises FileError with all mistakes in it."""
+    return read_thing(cls, read_text(Path(path)), str(path))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from drycell.messages.vocabulary import Command, DeviceTable, Handling, Real, Reply, Vocabulary
+from drycell.messages.vocabulary import Command, DeviceTable, Real, Reply, Vocabulary
 
 KINDS: Final = {0: "position", 1: "rate", 2: "ratchet", 3: "force"}
 """Kinds of moves."""
@@ -96,7 +96,7 @@ GRIPPER: Final = DeviceTable(
             "INI",
             "initialise",
             "opens the jaws to their stop and finds zero; needed before the first move",
-            handling=Handling.QUEUED,
+            queued=True,
             replies=("DON", "FAI"),
         ),
         Command(
@@ -118,7 +118,7 @@ GRIPPER: Final = DeviceTable(
                 Real("force", "greatest force, 0 for the device's own", "N", 0, 1e4),
                 Real("time", "time after which it ends, 0 for none", "s", 0, 3600),
             ),
-            handling=Handling.QUEUED,
+            queued=True,
             replies=("DON", "FAI"),
         ),
         Command("STA", "status", "asks for the state now", replies=("STA",)),

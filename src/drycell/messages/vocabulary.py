@@ -4,14 +4,19 @@ Everything else comes from it: what is checked on both sides, the printed table,
 packed and read. A new device or command is an entry of a :class:`Vocabulary` and no code.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cached_property
+from typing import Annotated
 
-from drycell.errors import FieldError, UnknownName
+from drycell.base.schema import Problem, Table, Thing, type_of
+from drycell.errors import DrycellError, FieldError, UnknownName
+from drycell.messages.keyed import Keyed, KeyNumber
 from drycell.messages.message import REALS, ZEROS, Message
 from drycell.messages.refusal import Code, refuse
+
+Choices = Annotated[Mapping[int, str], Table(KeyNumber(), type_of(str))]
 
 
 class Handling(Enum):
@@ -21,17 +26,23 @@ class Handling(Enum):
     AT_ONCE = "at once"
 
 
-@dataclass(frozen=True, slots=True)
-class Real:
-    """One of the six reals: its name, unit, meaning and limits. With choices, a whole number that stands for a word."""
+class Real(Thing, kw_only=False):
+    """One of the six reals of a message. With choices, a whole number that stands for a word."""
 
     name: str
-    meaning: str
+    """Name under which programs pack and read it."""
+    meaning: str = ""
+    """What it means, for the printed table."""
     unit: str = ""
+    """Unit in which it is sent, for the printed table."""
     low: float = -1e9
+    """Smallest value."""
     high: float = 1e9
-    choices: Mapping[int, str] = field(default_factory=dict)
+    """Largest value."""
+    choices: Choices = dataclasses.field(default_factory=dict)
+    """Words by the numbers that stand for them; no other number is allowed."""
     whole: bool = False
+    """Whether it must be a whole number."""
 
     @property
     def limits(self) -> str:
@@ -58,21 +69,25 @@ class Real:
         raise UnknownName(self.name, word, self.choices.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Thing, kw_only=False):
     """Three letters, the name they stand for, what they do, and the meaning of their reals; missing ones are 0."""
 
     letters: str
+    """Three characters that are sent; in files the key of the entry."""
     name: str
-    meaning: str
+    """Name in words."""
+    meaning: str = ""
+    """What it does, for the printed table."""
     reals: tuple[Real, ...] = ()
+    """Meaning of the reals that are sent with it, in order; the others are 0."""
 
-    def __post_init__(self) -> None:
+    def problems(self) -> Iterator[Problem]:
+        """No more reals than a message has, each with its own name."""
         if len(self.reals) > REALS:
-            raise FieldError(f"{self.letters} has {len(self.reals)} reals", hint=f"a message has {REALS}")
+            yield Problem(("reals",), f"{self.letters} has {len(self.reals)} reals", f"a message has {REALS}")
         names = [real.name for real in self.reals]
         if len(set(names)) != len(names):
-            raise FieldError(f"{self.letters} has two reals of one name: {', '.join(names)}", hint="rename one")
+            yield Problem(("reals",), f"{self.letters} has two reals of one name: {', '.join(names)}", "rename one")
 
     def real(self, name: str) -> Real:
         """The real of that name."""
@@ -105,44 +120,72 @@ class Entry:
                 raise refuse(Code.LIMIT, f"real {place + 1} of {message.characters}: {problem}", message.sequence)
 
 
-@dataclass(frozen=True, slots=True)
-class Command(Entry):
-    """A command: when it is acted on, and the letters of replies that it may get. One reply ends it."""
+class Command(Entry, kw_only=False):
+    """A command. One reply ends it."""
 
-    handling: Handling = Handling.AT_ONCE
+    queued: bool = False
+    """Whether it waits in the queue for those before it; otherwise the device acts on it at once."""
     replies: tuple[str, ...] = ()
+    """Letters of the replies that it may get."""
+
+    @property
+    def handling(self) -> Handling:
+        """When the device acts on it."""
+        return Handling.QUEUED if self.queued else Handling.AT_ONCE
 
 
-@dataclass(frozen=True, slots=True)
-class Reply(Entry):
-    """A reply, by which a device answers. ``failure`` marks one that tells that the command was not done."""
+class Reply(Entry, kw_only=False):
+    """A reply, by which a device answers."""
 
     failure: bool = False
+    """Whether it says that the command was not done."""
 
 
-@dataclass(frozen=True)
-class DeviceTable:
+class DeviceTable(Thing, kw_only=False):
     """A device: its letter, name, and what it understands and says. A controller has a letter only: it commands."""
 
     letter: str
+    """The character that is its address in messages."""
     name: str
-    meaning: str
-    commands: tuple[Command, ...] = ()
-    replies: tuple[Reply, ...] = ()
+    """Name in words; in files the key of the device."""
+    meaning: str = ""
+    """What it is, for the printed table."""
+    commands: Annotated[tuple[Command, ...], Keyed(Command, "letters")] = ()
+    """Commands that it understands, by letters."""
+    replies: Annotated[tuple[Reply, ...], Keyed(Reply, "letters")] = ()
+    """Replies that it sends, by letters."""
     controls: bool = False
+    """Whether it is a controller, which sends commands and gets replies."""
 
-    def __post_init__(self) -> None:
-        for entries, kind in ((self.commands, "command"), (self.replies, "reply")):
+    def problems(self) -> Iterator[Problem]:
+        """Letters that can be sent, once each; every command is answered, by replies that there are."""
+        try:
+            Message(self.letter, self.letter, "AAA")
+        except DrycellError as error:
+            yield Problem(("letter",), error.what, error.hint)
+            return
+        for section, entries in (("commands", self.commands), ("replies", self.replies)):
+            kind = "command" if section == "commands" else "reply"
+            if not entries and not self.controls:
+                yield Problem((section,), f"{self.name} has no {section}", f"add '{section}: …'")
             letters = [entry.letters for entry in entries]
             for twice in {each for each in letters if letters.count(each) > 1}:
-                raise FieldError(f"{self.name} has two entries for the {kind} {twice}", hint="give one other letters")
+                what = f"{self.name} has two entries for the {kind} {twice}"
+                yield Problem((section, twice), what, "give one other letters")
             for each in letters:
-                Message(self.letter, self.letter, each)  # raises when the letters cannot be sent
+                try:
+                    Message(self.letter, self.letter, each)
+                except DrycellError as error:
+                    yield Problem((section, each), error.what, error.hint)
         for command in self.commands:
+            place = ("commands", command.letters, "replies")
             if not command.replies:
-                raise FieldError(f"{self.name} never answers {command.letters}", hint="name its replies")
-            for reply in command.replies:
-                self.reply(reply)
+                yield Problem(place, f"{self.name} never answers {command.letters}", "name its replies")
+            for index, reply in enumerate(command.replies):
+                try:
+                    self.reply(reply)
+                except UnknownName as error:
+                    yield Problem((*place, index), error.what, error.hint)
 
     @cached_property
     def _commands(self) -> dict[str, Command]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from drycell.errors import DrycellError, FileError
+from drycell.errors import DrycellError, FieldError, FileError
 from drycell.studio.building import building
 from drycell.studio.drafts import state_folder
 from drycell.studio.server.examples import cell_file
@@ -120,7 +120,7 @@ class LessonBook:
         return str(robots[0]["name"]) if robots else ""
 
     def _changed(self) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, FieldError):  # a lesson without a robot is not a file yet
             if self._path is not None:
                 save_lesson(self.lesson, self._file())
         self._tell()

@@ -4,12 +4,12 @@ else runs it."""
 import keyword
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from drycell.base.schema import Amount, Scalar
 from drycell.errors import ProgramError, UnknownName
-from drycell.fields import JointValue, Scalar
 from drycell.robots import Robot
 from drycell.teach.step import Assign, Move, Step, Until
 from drycell.teach.surface import TaughtPoint
@@ -96,7 +96,7 @@ class Lesson:
         points = {(to if each == name else each): point for each, point in self.points.items()}
         points[to] = points[to].renamed(to)
         steps = [
-            replace(step, move=replace(step.move, to=to)) if step.move is not None and step.move.to == name else step
+            step.changed(move=step.move.changed(to=to)) if step.move is not None and step.move.to == name else step
             for step in self.steps
         ]
         self._change(points=points, steps=steps)
@@ -153,7 +153,7 @@ class Lesson:
     ) -> Step:
         """A move to joint values: those of the robot now, or others."""
         values = tuple(
-            JointValue(value, "angle" if joint.revolute else "length")
+            Amount(value, "angle" if joint.revolute else "length")
             for joint, value in zip(robot.mechanism.joints, robot.joints if joints is None else joints, strict=True)
         )
         return self.add(Step(move=Move(joints=values, speed=speed)), at)

@@ -5,6 +5,7 @@ import keyword
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from drycell.base.schema import Amount
 from drycell.errors import UnknownName
 from drycell.teach.step import Move, Step
 from drycell.units import deg, mm
@@ -124,7 +125,8 @@ class _Writer:
             self._words |= {"mm", "s"} if move.straight else set()
         if move.joints is not None:
             values = ", ".join(
-                self._mm(each.value) if each.dimension == "length" else self._deg(each.value) for each in move.joints
+                self._mm(each) if isinstance(each, Amount) and each.dimension == "length" else self._deg(each)
+                for each in move.joints
             )
             return f"{robot}.move_joints([{values}]{speed})"
         if move.back is not None:

@@ -4,54 +4,73 @@ A step is exactly one of these. Lengths, angles and times are SI here and have u
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Annotated, ClassVar, Final, Literal
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Annotated, Literal
 
-from drycell.errors import FieldError
-from drycell.fields import Duration, JointValue, Measure, Name, NoLess, Plain, Position, Rpy, Scalar, Size
+from drycell.base.schema import (
+    Amount,
+    Duration,
+    Measure,
+    Name,
+    NoLess,
+    PlainValue,
+    Position,
+    Problem,
+    Rpy,
+    Scalar,
+    Size,
+    Thing,
+)
 from drycell.spatial import Pose
 from drycell.teach.surface import TaughtPoint
 from drycell.units import deg, format_time, mm, s
 
-STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
 Pace = Annotated[float, Measure(("speed", "ratio"), above=0.0)]
+Joint = Annotated[float, Measure(("angle", "length"))]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Move:
-    """A move of the tool to a workpoint, of the arm to joint values, or of the tool straight back from where it is.
+class Move(Thing):
+    """A move of the tool to a workpoint, of the arm to joint values, or of the tool straight back from where it is."""
 
-    ``to`` names a point of the lesson, or a workpoint or body of the cell; ``before`` stops short of it, back along its
-    approach. A ``linear`` move goes straight, at a ``speed`` in m/s; another one as the joints like best, at a share of
-    their speed. Without a speed it is the robot's own.
-    """
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     to: Name | None = None
-    joints: tuple[JointValue, ...] | None = None
+    """Point of the lesson, or workpoint or body of the cell, to move the tool to."""
+    joints: tuple[Joint, ...] | None = None
+    """Joint values to move to: an angle for a joint that turns, a length for one that slides."""
     back: Size | None = None
+    """Distance to move straight back along the tool."""
     before: NoLess = 0.0
+    """Distance before the point at which to stop, back along its approach."""
     linear: bool = False
+    """Whether the tool moves in a straight line; otherwise the joints take their own path."""
     speed: Pace | None = None
+    """Speed of the tool in a straight line, or fraction of the joints' speed; by default the robot's own."""
 
-    def __post_init__(self) -> None:
+    def problems(self) -> Iterator[Problem]:
+        """One goal, and a speed that suits the kind of move."""
         if sum(each is not None for each in (self.to, self.joints, self.back)) != 1:
-            raise FieldError("a move goes 'to' a point, to 'joints', or 'back': one of the three", hint="to: grasp")
+            what = "a move goes 'to' a point, to 'joints', or 'back': one of the three"
+            yield Problem((), what, "to: grasp")
+            return
         if self.before and self.to is None:
-            raise FieldError("only a move to a point can stop before it", hint="leave 'before' out, or give 'to'")
+            yield Problem((), "only a move to a point can stop before it", "leave 'before' out, or give 'to'")
         if self.joints is not None and self.linear:
-            raise FieldError("joint values are no place to go straight to", hint="give 'to', or leave 'linear' out")
-        dimension = getattr(self.speed, "dimension", None)
+            what = "joint values are no place to go straight to"
+            yield Problem((), what, "give 'to', or leave 'linear' out")
+        dimension = self.speed.dimension if isinstance(self.speed, Amount) else None
         straight = self.straight
         if dimension is not None and (dimension == "speed") != straight:
             example = "100 mm/s" if straight else "50 %"
-            raise FieldError(
-                f"a move {'in a straight line' if straight else 'of the joints'} has its speed as {example!r}",
-                hint=f"write for example {example!r}",
-            )
-        if self.speed is not None and not straight and self.speed > 1.0:
-            raise FieldError(f"the joints cannot go at {self.speed:g} times their speed", hint="give up to 100 %")
+            what = f"a move {'in a straight line' if straight else 'of the joints'} has its speed as {example!r}"
+            yield Problem((), what, f"write for example {example!r}")
+        elif self.speed is not None and not straight and self.speed > 1.0:
+            yield Problem((), f"the joints cannot go at {self.speed:g} times their speed", "give up to 100 %")
+
+    def as_written(self) -> "Move":
+        """With the dimension of the speed, which Python may leave open."""
+        if self.speed is None:
+            return self
+        return self.changed(speed=Amount(self.speed, "speed" if self.straight else "ratio"))
 
     @property
     def straight(self) -> bool:
@@ -59,51 +78,56 @@ class Move:
         return self.linear or self.back is not None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Until:
-    """A wait until a signal has a value, at most for a time: then the program ends with an error."""
+class Until(Thing):
+    """A wait until a signal has a value."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     signal: Name
-    value: Plain = True
+    """Signal to wait for."""
+    value: PlainValue = True
+    """Value to wait for."""
     timeout: Duration | None = None
+    """Longest wait; after it the program ends with an error."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Assign:
-    """A signal set to a value; with a ``pulse`` it is on for that long, which is waited for, and off again."""
+class Assign(Thing):
+    """A signal set to a value."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     signal: Name
-    value: Plain = True
+    """Signal to set."""
+    value: PlainValue = True
+    """Value to set it to."""
     pulse: Duration | None = None
+    """Time for which it is on; the program waits for it, then sets it off again."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Step:
+class Step(Thing):
     """One step: exactly one of its fields is given."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     move: Move | None = None
+    """Move the arm."""
     grip: Literal["open", "close"] | None = None
+    """Open or close the gripper."""
     wait: Duration | None = None
+    """Wait for a time."""
     until: Until | None = None
+    """Wait for a signal."""
     set: Assign | None = None
+    """Set a signal."""
     comment: str | None = None
+    """A remark that does nothing."""
 
-    def __post_init__(self) -> None:
-        given = [field.name for field in fields(self) if getattr(self, field.name) is not None]
+    def problems(self) -> Iterator[Problem]:
+        """One field."""
+        names = [field.name for field in fields(self)]
+        given = [name for name in names if getattr(self, name) is not None]
         if len(given) != 1:
-            kinds = ", ".join(field.name for field in fields(self))
-            raise FieldError(
-                f"a step is one of {kinds}, but this is {' and '.join(given) or 'none of them'}",
-                hint="write for example {grip: open}",
-            )
+            what = f"a step is one of {', '.join(names)}, but this is {' and '.join(given) or 'none of them'}"
+            yield Problem((), what, "write for example {grip: open}")
 
     @property
     def kind(self) -> str:
-        """Which of the fields is given."""
-        return next(field.name for field in fields(self) if getattr(self, field.name) is not None)
+        """Name of the field that is given."""
+        return next(iter(self.given))
 
     @property
     def text(self) -> str:
@@ -124,18 +148,20 @@ class Step:
         return f"# {self.comment}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class PointSpec:
-    """A taught point as a file has it: the same as a workpoint of a cell file."""
+class PointSpec(Thing):
+    """A taught point in a file, as a cell file has its workpoints."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     on: Name | None = None
+    """Body that the point is attached to; by default the world."""
     at: Position = (0.0, 0.0, 0.0)
+    """Position, seen from the body."""
     rpy: Rpy = (0.0, 0.0, 0.0)
+    """Orientation as roll, pitch and yaw, seen from the body."""
 
     def point(self, name: str) -> TaughtPoint:
         """The point itself."""
-        return TaughtPoint(name, self.on, Pose.of_rpy(*self.rpy, at=self.at))
+        roll, pitch, yaw = self.rpy
+        return TaughtPoint(name, self.on, Pose.of_rpy(roll, pitch, yaw, at=self.at))
 
     @classmethod
     def of(cls, point: TaughtPoint) -> "PointSpec":
@@ -160,10 +186,10 @@ def _move_text(move: Move) -> str:
     return f"{verb} {place}{speed}"
 
 
-def _joint(value: JointValue) -> str:
-    if value.dimension == "length":
-        return _length(value.value)
-    return f"{round(math.degrees(value.value), 1) + 0.0:g}°"
+def _joint(value: float) -> str:
+    if isinstance(value, Amount) and value.dimension == "length":
+        return _length(value)
+    return f"{round(math.degrees(value), 1) + 0.0:g}°"
 
 
 def _length(metres: float) -> str:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from drycell.errors import DrycellError, UnknownName
-from drycell.fields import JointValue
 from drycell.robots import Arm, Robot, approach
 from drycell.robots.plan import Plan
 from drycell.robots.target import name_of
@@ -139,9 +138,9 @@ def _place(
     return robot.place_of(spot), name_of(spot)
 
 
-def joint_values(robot: Robot, values: Sequence[JointValue]) -> tuple[float, ...]:
+def joint_values(robot: Robot, values: Sequence[float]) -> tuple[float, ...]:
     """The joint values of a step, checked against the robot."""
-    joints = tuple(value.value for value in values)
+    joints = tuple(map(float, values))
     robot.mechanism.check_joints(joints)
     return joints
 

@@ -1,48 +1,46 @@
 """Instincts: sensor conditions that should hold, in order of priority, as data (tables 26, 29, 31 and 34)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
-from drycell.errors import FieldError, UnknownName
-from drycell.fields import Name, Ratio
+from drycell.base.schema import Name, Problem, Ratio, Thing
+from drycell.errors import UnknownName
 from drycell.learn.data import ENDING, read_data
 
 LIBRARY: Final = Path(__file__).parent / "library"
-_STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
 Values = Mapping[str, float]  # what the inputs read, in the sensors' own units
 
 
-@dataclass(frozen=True, kw_only=True)
-class Instinct:
-    """One rule, and when it is violated: an input (any of ``inputs``) ``below`` or ``above`` a limit, a ``difference``
-    of two inputs that is ``least`` or more or ``above`` a limit, or a motion other than ``moves``.
-    """
+class Instinct(Thing):
+    """A rule about one thing: an input, the difference of two inputs, or the motion."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
     name: Name
+    """Name of the rule."""
     inputs: tuple[Name, ...] = ()
+    """Inputs of which each must keep the limits."""
     difference: tuple[Name, ...] = ()
+    """Two inputs whose difference, without its sign, must keep the limits."""
     below: Ratio | None = None
+    """The rule is violated below this value."""
     above: Ratio | None = None
+    """The rule is violated above this value."""
     least: Ratio | None = None
+    """The rule is violated at this value and above."""
     moves: Name | None = None
+    """The rule is violated by every motion but this one."""
 
-    def __post_init__(self) -> None:
+    def problems(self) -> Iterator[Problem]:
+        """One thing to look at, with limits that suit it."""
         limits = sum(limit is not None for limit in (self.below, self.above, self.least))
         kinds = bool(self.inputs) + bool(self.difference) + (self.moves is not None)
         if kinds != 1 or (self.moves is None and not limits) or (self.moves is not None and limits):
-            raise FieldError(
-                f"the instinct {self.name!r} must look at one thing, within limits",
-                hint="write {inputs: [front], below: 30}, {difference: [left, right], least: 15} or {moves: forward}",
-            )
-        if self.difference and (len(self.difference) != 2 or self.below is not None):
-            raise FieldError(
-                f"the instinct {self.name!r} takes the difference of {len(self.difference)} inputs",
-                hint="write two inputs, and a limit by 'least' or 'above'",
-            )
+            hint = "write {inputs: [front], below: 30}, {difference: [left, right], least: 15} or {moves: forward}"
+            yield Problem((), f"the instinct {self.name!r} must look at one thing, within limits", hint)
+        elif self.difference and (len(self.difference) != 2 or self.below is not None):
+            what = f"the instinct {self.name!r} takes the difference of {len(self.difference)} inputs"
+            yield Problem((), what, "write two inputs, and a limit by 'least' or 'above'")
 
     def violated(self, values: Values, motion: str) -> bool:
         """Whether this rule is broken by what the inputs read and how the robot moves."""
@@ -64,14 +62,15 @@ class Instinct:
         return self.least is not None and value >= self.least
 
 
-@dataclass(frozen=True, kw_only=True)
-class Instincts:
-    """Rules in order of priority, the most urgent first: a violation of it must stop before the next is looked at."""
+class Instincts(Thing):
+    """Rules in order of priority: a violation of one must end before the next is looked at."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
     rules: Name
+    """Name of the set."""
     source: str = ""
+    """Where the rules come from."""
     instincts: tuple[Instinct, ...]
+    """The rules, the most urgent first."""
 
     def violation(self, values: Values, motion: str) -> Instinct | None:
         """The most urgent rule that is broken, or None."""

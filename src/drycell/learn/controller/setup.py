@@ -1,62 +1,69 @@
 """Setups: a robot, its inputs, network, rules, actions and worlds, as data; one for each figure of the thesis."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
+from drycell.base.schema import Angle, Factor, Length, Name, NoLess, Thing
 from drycell.errors import DrycellError, FieldError, UnknownName
-from drycell.fields import Angle, Factor, Length, Name, NoLess
 from drycell.learn.controller.instincts import Instincts, load_rules
 from drycell.learn.controller.network import Network
-from drycell.learn.data import ENDING, read_data
+from drycell.learn.data import ENDING, LibraryName, read_data
 from drycell.learn.robot import MobileModel, load_mobile
 from drycell.learn.world import FloorPlan, load_worlds
 
 LIBRARY: Final = Path(__file__).parent / "library"
-_STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
 STANDING: Final = "none"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Action:
+class Action(Thing):
     """A primitive motor action: a turn on the spot, then a drive."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
     turn: Angle = 0.0
+    """Angle of the turn, counter-clockwise."""
     drive: Length = 0.0
+    """Distance of the drive, forward."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Setup:
-    """What is to be learnt by which robot with which network.
+class Setup(Thing):
+    """What a robot learns with which network."""
 
-    ``inputs`` are the network's, by name and sensor, each divided by ``full_scale``; with ``motion`` the last action's
-    number (0 for none) over the number of actions follows them. Actions are in the order of the outputs. For rules that
-    hold a difference, an action is judged by the difference ``judged_after`` so long a drive, and lessens it if that is
-    below the share ``lessens_to`` of what it was.
-    """
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
     figure: int
+    """Number of the figure in the thesis."""
     title: str = ""
+    """What is learnt, in words."""
     source: str = ""
-    robot: Name
+    """Where the numbers come from."""
+    robot: LibraryName
+    """Mobile robot of the library, or its file, beside this one."""
     arrangement: Name
+    """Arrangement of the robot's sensors."""
     objective: Literal[1, 2]
+    """Objective of the thesis."""
     inputs: dict[str, Name]
+    """Sensors that feed the network, by the names of its inputs."""
     full_scale: Factor
+    """Sensor reading that is 1 at the network's input."""
     motion: bool = False
+    """Whether the last action is an input too: its number (0 for none) divided by the number of actions."""
     memory: bool = False
+    """Whether the network remembers its last outputs."""
     hidden: tuple[int, ...] = ()
+    """Neurons in each hidden layer."""
     rate: Factor
-    rules: Name
+    """Learning rate."""
+    rules: LibraryName
+    """Instinct rules of the library, or their file, beside this one."""
     actions: dict[str, Action]
+    """Actions by name, in the order of the network's outputs."""
     judged_after: NoLess = 0.0
+    """Distance driven before an action is judged by rules that hold a difference."""
     lessens_to: Factor = 1.0
-    worlds: Name
+    """Fraction of the difference below which an action counts as having reduced it."""
+    worlds: LibraryName
+    """Worlds of the library, or their file, beside this one."""
 
     @property
     def model(self) -> MobileModel:
@@ -148,7 +155,7 @@ def setup_from_file(path: str | Path) -> Setup:
     def beside(name: str) -> str:
         return str(Path(path).parent / name) if name.endswith(ENDING) else name
 
-    setup = replace(found, robot=beside(found.robot), rules=beside(found.rules), worlds=beside(found.worlds))
+    setup = found.changed(robot=beside(found.robot), rules=beside(found.rules), worlds=beside(found.worlds))
     _check(setup)
     return setup
 

@@ -1,39 +1,53 @@
 """Mobile robots as data: size, drive, speeds, and which sensors sit where, in one or several arrangements."""
 
+import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from drycell.errors import UnknownName
-from drycell.fields import Angle, Length, Name, Quantity, Size
+from drycell.base.schema import Angle, Length, Name, Quantity, Size, Thing, Type
+from drycell.datafile import read_tree, validated
+from drycell.errors import FieldError, UnknownName
 from drycell.learn.data import ENDING, read_data
 from drycell.learn.world import Mounted
 from drycell.sensors import Output
 from drycell.sensors.catalogue import load_sensor
 
 LIBRARY: Final = Path(__file__).parent / "library"
-_STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
 Speed = Annotated[float, Quantity("speed", above=0.0)]
 TurnRate = Annotated[float, Quantity("angular speed", above=0.0)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class SensorSpec:
-    """A sensor of the library on the robot: ``out`` from the middle along its bearing, ``aside`` to the left of that.
+@dataclass(frozen=True)
+class _Published(Type):
+    """A sensor's output, read as sensor files are: to go when ``Output`` is a Thing."""
 
-    ``output`` replaces the sensor's own, for what the robot's converter makes of it.
-    """
+    def take(self, written: Any) -> Output:
+        """The output. Only the first mistake is reported."""
+        found, mistakes = validated(Output, read_tree(json.dumps(written), "output"))
+        if mistakes:
+            raise FieldError(f"{mistakes[0].field}: {mistakes[0].what}", hint=mistakes[0].hint)
+        assert isinstance(found, Output)
+        return found
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+class SensorSpec(Thing):
+    """A sensor of the library on the robot."""
+
     sensor: Name
+    """Name in the sensor library."""
     bearing: Angle = 0.0
+    """Direction in which it looks, counter-clockwise from straight ahead."""
     out: Length = 0.0
+    """Distance from the middle of the robot along the bearing."""
     aside: Length = 0.0
+    """Distance to the left of the bearing."""
     height: Length = 0.0
-    output: Output | None = None
+    """Height above the floor."""
+    output: Annotated[Output, _Published()] | None = None
+    """Replaces the sensor's own output, if the robot's converter publishes something else."""
 
     def mounted(self, name: str) -> Mounted:
         """The sensor ready to look."""
@@ -45,21 +59,29 @@ class SensorSpec:
         return Mounted(name, model, x, y, self.bearing)
 
 
-@dataclass(frozen=True, kw_only=True)
-class MobileModel:
+class MobileModel(Thing):
     """A mobile robot. It is round, and turns on the spot about its middle."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
     robot: Name
+    """Name of the robot."""
     title: str = ""
+    """Name in full."""
     source: str = ""
+    """Where the numbers come from."""
     drive: Literal["synchro", "differential"]
+    """How it is driven: by wheels that steer together, or by two wheels at different speeds."""
     radius: Size
+    """Radius of the robot."""
     height: Size
-    track: Size | None = None  # between the two wheels of a differential drive
+    """Height of the robot."""
+    track: Size | None = None
+    """Distance between the two wheels of a differential drive."""
     speed: Speed
+    """Top speed straight ahead."""
     turn_rate: TurnRate
+    """Top speed of turning on the spot."""
     arrangements: dict[str, dict[str, SensorSpec]]
+    """Sensors by name, for each way in which they can be arranged."""
 
     def sensors(self, arrangement: str) -> dict[str, Mounted]:
         """The sensors of an arrangement by name."""
@@ -86,4 +108,4 @@ def load_mobile(name: str) -> MobileModel:
 def mobile_from_file(path: str | Path) -> MobileModel:
     """A mobile robot from a file of one's own, written as those of the library are."""
     model = read_data(MobileModel, path)
-    return replace(model, title=" ".join(model.title.split()), source=" ".join(model.source.split()))
+    return model.changed(title=" ".join(model.title.split()), source=" ".join(model.source.split()))

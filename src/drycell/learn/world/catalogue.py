@@ -1,37 +1,41 @@
 """The rooms and corridors that come with drycell, as data: those trained in and those kept for tests."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, Final
 
-from drycell.errors import FieldError, UnknownName
-from drycell.fields import Length, Name, NoLess, Several, Size
+from drycell.base.schema import Name, NoLess, Problem, Quantity, Several, Thing
+from drycell.errors import UnknownName
 from drycell.learn.data import ENDING, read_data
 from drycell.learn.world.corridor import corridor
 from drycell.learn.world.plan import PLASTER, FloorPlan
 from drycell.learn.world.room import room
 
 LIBRARY: Final = Path(__file__).parent / "library"
-_STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
-Sides = Annotated[tuple[Size, Size], Several(2, "[4 m, 3 m]")]
-StationSpec = Annotated[tuple[Length, Length, Size], Several(3, "[2 m, 0 m, 2.4 m]")]
+_LENGTH: Final = Quantity("length")
+_SIZE: Final = Quantity("length", above=0.0)
+Sides = Annotated[tuple[float, float], Several((_SIZE, _SIZE), "[4 m, 3 m]")]
+StationSpec = Annotated[tuple[float, float, float], Several((_LENGTH, _LENGTH, _SIZE), "[2 m, 0 m, 2.4 m]")]
 
 
-@dataclass(frozen=True, kw_only=True)
-class WorldSpec:
-    """One world in a file: a ``room`` (length and width) or a ``corridor`` (stations: x, y, width)."""
+class WorldSpec(Thing):
+    """A world in a file: a room or a corridor."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
     room: Sides | None = None
+    """Length and width of a room."""
     corridor: tuple[StationSpec, ...] = ()
+    """Stations of a corridor: x, y and width at each."""
     inset: NoLess = 3.0
+    """Distance from the ends of the corridor at which a traverse starts and ends."""
     material: str = PLASTER
+    """Material of the walls."""
 
-    def __post_init__(self) -> None:
+    def problems(self) -> Iterator[Problem]:
+        """Either a room or a corridor."""
         if (self.room is None) == (not self.corridor):
-            raise FieldError("a world is a room or a corridor", hint="write room: [4 m, 3 m] or corridor: [[…], …]")
+            hint = "write room: [4 m, 3 m] or corridor: [[…], …]"
+            yield Problem((), "a world is a room or a corridor", hint)
 
     def plan(self, name: str) -> FloorPlan:
         """The floor plan it describes."""
@@ -40,15 +44,17 @@ class WorldSpec:
         return corridor(name, self.corridor, self.inset, self.material)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Worlds:
-    """A file of worlds: ``training`` in the order they are trained in, and the unseen ones of the ``test``."""
+class Worlds(Thing):
+    """A file of worlds."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
     worlds: Name
+    """Name of the set."""
     source: str = ""
+    """Where the numbers come from."""
     training: dict[str, WorldSpec]
+    """Worlds to train in, in this order."""
     test: dict[str, WorldSpec]
+    """Worlds kept for the test, which training does not see."""
 
     @property
     def training_plans(self) -> list[FloorPlan]:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import yamldoc
 from drycell.cell.file import read_cell_file
-from drycell.datafile import read_tree
 from drycell.errors import DrycellError, FileError
 from drycell.languages.kit import Source, SourceError
 from drycell.studio.diagnosis.finding import Diagnosis, placed, spanned
@@ -45,7 +45,7 @@ def _yaml(source: Source, found: Diagnosis, is_cell: bool) -> None:
     if is_cell:
         read_cell_file(source.text, source.file)
     else:
-        read_tree(source.text, source.file)
+        yamldoc.parse(source.text, source.file)
 
 
 def _pascal(source: Source, found: Diagnosis, cell: "Cell | None") -> None:

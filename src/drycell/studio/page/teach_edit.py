@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from drycell.base.schema import Scalar
 from drycell.errors import DrycellError
-from drycell.fields import Scalar
 from drycell.studio.page.naming import named
 from drycell.teach import Assign, Move, Step, Until
 

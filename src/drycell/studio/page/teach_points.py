@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 
+from drycell.base.schema import Naming
 from drycell.errors import DrycellError
-from drycell.fields import Naming
 from drycell.spatial import Pose
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_style import button, lamp, number, titled
@@ -293,7 +293,7 @@ class Points:
         if name is None or not to or to == name or name not in self._book.lesson.points:
             return
         try:
-            Naming().read(to)
+            Naming().check(to)
         except DrycellError as error:
             self._desk.tell(error)
             self._name.set_value(name)

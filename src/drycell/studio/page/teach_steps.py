@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 
+from drycell.base.schema import Amount
 from drycell.errors import DrycellError
-from drycell.fields import JointValue
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_edit import StepDialog
 from drycell.studio.page.teach_style import button, lamp, number
@@ -215,7 +215,7 @@ class Steps:
         state = self._pendant.state
         if state is not None:
             joints = tuple(
-                JointValue(joint["value"], "angle" if joint["kind"] == "revolute" else "length")
+                Amount(joint["value"], "angle" if joint["kind"] == "revolute" else "length")
                 for joint in state["joints"]
             )
             self._add(Step(move=Move(joints=joints)))

@@ -1,21 +1,38 @@
 """The table of requests: what can be asked of a stage, each with its arguments checked before it is done."""
 
 import inspect
-import json
+import types
+import typing
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from drycell.errors import DrycellError, FieldError, UnknownName
 from drycell.studio.stage.wire import Json
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from drycell.studio.stage.theatre import Theatre
 
 Reply = dict[str, Json] | tuple[dict[str, Json], bytes] | None
 Handler = Callable[..., Reply]
+
+
+@dataclass(frozen=True)
+class Within:
+    """Limits of a number, or of the length of a text or list: ``Annotated[list[float], Within(3, 3)]``."""
+
+    least: float | None = None
+    most: float | None = None
+
+    def check(self, value: Any, place: str) -> None:
+        """Raises FieldError if a value is outside."""
+        number = len(value) if isinstance(value, str | list) else value
+        what = " items" if isinstance(value, list) else " characters" if isinstance(value, str) else ""
+        if self.least is not None and not number >= self.least:
+            raise FieldError(f"{place}: input should be at least {self.least:g}{what}")
+        if self.most is not None and not number <= self.most:
+            raise FieldError(f"{place}: input should be at most {self.most:g}{what}")
 
 
 class Request:
@@ -25,37 +42,87 @@ class Request:
         self.name, self.handler = name, handler
 
     @cached_property
-    def arguments(self) -> "type[BaseModel]":
-        """What its arguments must look like; made when it is first asked for."""
-        from pydantic import ConfigDict, create_model
-
-        fields: dict[str, Any] = {}
+    def arguments(self) -> dict[str, tuple[Any, Any]]:
+        """The annotation and the default of each argument; looked up when it is first asked for."""
+        found: dict[str, tuple[Any, Any]] = {}
         for parameter in list(inspect.signature(self.handler).parameters.values())[1:]:
             if parameter.kind is not parameter.KEYWORD_ONLY:
                 raise DrycellError(f"request {self.name!r}: argument {parameter.name!r} must be given by keyword")
             kind = parameter.annotation
             if isinstance(kind, str):  # written so by `from __future__ import annotations`
                 kind = eval(kind, getattr(self.handler, "__globals__", {}))
-            fields[parameter.name] = (kind, ... if parameter.default is parameter.empty else parameter.default)
-        strict = ConfigDict(extra="forbid", strict=True)
-        made: type[BaseModel] = create_model(f"Request {self.name}", __config__=strict, **fields)
-        return made
+            found[parameter.name] = (kind, parameter.default)
+        return found
 
     def checked(self, given: dict[str, Json]) -> dict[str, Any]:
         """The arguments as the handler takes them; raises FieldError about the first that does not fit."""
-        from pydantic import ValidationError
-
+        found: dict[str, Any] = {}
         try:
-            # As JSON again: there a list may be meant for a tuple, while a text is never taken for a number.
-            found = self.arguments.model_validate_json(json.dumps(given))
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise FieldError(
-                f"request {self.name!r}: {place}: {first['msg'].lower()}",
-                hint=f"its arguments are {', '.join(self.arguments.model_fields) or 'none'}",
-            ) from None
-        return {name: getattr(found, name) for name in self.arguments.model_fields}
+            for name, (kind, default) in self.arguments.items():
+                if name not in given and default is inspect.Parameter.empty:
+                    raise FieldError(f"{name}: field required")
+                found[name] = fitted(kind, given[name], name) if name in given else default
+            for name in given:
+                if name not in found:
+                    raise FieldError(f"{name}: extra inputs are not permitted")
+        except FieldError as error:
+            hint = f"its arguments are {', '.join(self.arguments) or 'none'}"
+            raise FieldError(f"request {self.name!r}: {error.what}", hint=hint) from None
+        return found
+
+
+_WORDS: Final[dict[Any, str]] = {
+    bool: "a valid boolean",
+    int: "a valid integer",
+    float: "a valid number",
+    str: "a valid string",
+    list: "a valid array",
+    tuple: "a valid array",
+    dict: "an object",
+    types.NoneType: "null",
+}
+
+
+def fitted(kind: Any, value: Any, place: str) -> Any:
+    """A value from JSON as an annotation wants it: lists for tuples, but never a text for a number."""
+    origin, args = typing.get_origin(kind) or kind, typing.get_args(kind)
+    if kind is Any:
+        return value
+    if origin is Annotated:
+        found = fitted(args[0], value, place)
+        for mark in args[1:]:
+            mark.check(found, place)
+        return found
+    if origin in (typing.Union, types.UnionType):
+        return _first_fitting(args, value, place)
+    if origin is Literal:
+        if any(type(each) is type(value) and each == value for each in args):
+            return value
+        raise FieldError(f"{place}: input should be {' or '.join(map(repr, args))}")
+    if origin is float and type(value) is int and abs(value) < 1e300:
+        return float(value)
+    if type(value) is not (list if origin is tuple else origin):
+        raise FieldError(f"{place}: input should be {_WORDS[origin]}")
+    if origin is list:
+        return [fitted(args[0], item, f"{place}.{index}") for index, item in enumerate(value)]
+    if origin is tuple:
+        if len(value) != len(args):
+            raise FieldError(f"{place}: input should be an array of {len(args)}, not {len(value)}")
+        pairs = enumerate(zip(args, value, strict=True))
+        return tuple(fitted(arg, item, f"{place}.{index}") for index, (arg, item) in pairs)
+    if isinstance(value, dict):
+        return {key: fitted(args[1], item, f"{place}.{key}") for key, item in value.items()}
+    return value
+
+
+def _first_fitting(kinds: tuple[Any, ...], value: Any, place: str) -> Any:
+    refused: FieldError | None = None
+    for kind in kinds:
+        try:
+            return fitted(kind, value, place)
+        except FieldError as error:
+            refused = refused or error
+    raise refused or FieldError(f"{place}: nothing fits")
 
 
 REQUESTS: Final[dict[str, Request]] = {}

@@ -7,11 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from annotated_types import MaxLen, MinLen
-
 from drycell.errors import CellFileError, DrycellError, FileError, Mistake
 from drycell.spatial import Pose
-from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.table import Reply, Within, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.tree import seven
 from drycell.studio.stage.wire import Json
@@ -23,9 +21,9 @@ if TYPE_CHECKING:
     from drycell.sensors.survey import Survey
     from drycell.world import Body
 
-Text = Annotated[str, MaxLen(1_000_000)]
-Short = Annotated[str, MaxLen(1000)]
-Seven = Annotated[list[float], MinLen(7), MaxLen(7)]
+Text = Annotated[str, Within(most=1_000_000)]
+Short = Annotated[str, Within(most=1000)]
+Seven = Annotated[list[float], Within(7, 7)]
 _ON_STAGE: Final = ("bench", "empty")
 _MOST_POINTS: Final = 121  # of a curve on the page
 

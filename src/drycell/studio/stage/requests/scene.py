@@ -3,28 +3,26 @@
 from bisect import bisect_right
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Le, MaxLen, MinLen
-
 from drycell.errors import UnknownName, WorldError
 from drycell.spatial import IDENTITY, Pose
 from drycell.studio.looks.courses import MOST_COPIES, MOST_POINTS, below, exposures, path
 from drycell.studio.looks.facts import Facts, Subject, Value, facts
 from drycell.studio.looks.nearness import WITHIN, nearness
 from drycell.studio.looks.picking import pick
-from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.table import Reply, Within, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
 from drycell.world import Body, CrashRules
 from drycell.world.track import lineage
 
 Overlay = Literal["sensors", "workpoints", "tools", "detections", "contacts"]
-Vector = Annotated[list[float], MinLen(3), MaxLen(3)]
-Tick = Annotated[int, Ge(0), Le(10**15)]
+Vector = Annotated[list[float], Within(3, 3)]
+Tick = Annotated[int, Within(0, 10**15)]
 _MOST_LINES = 4000  # trace-lines told in one answer
 
 
 @request("overlays")
-def overlays(theatre: Theatre, *, t: Tick, what: Annotated[list[Overlay], MaxLen(8)]) -> Reply:
+def overlays(theatre: Theatre, *, t: Tick, what: Annotated[list[Overlay], Within(most=8)]) -> Reply:
     """What is drawn besides bodies. ``sensors``, ``workpoints`` and ``tools`` stay as long as the tree does."""
     tellers = {
         "sensors": _sensors,
@@ -50,7 +48,7 @@ def absent(theatre: Theatre, *, t: Tick) -> Reply:
 
 
 @request("properties")
-def properties(theatre: Theatre, *, name: Annotated[str, MaxLen(500)], t: Tick) -> Reply:
+def properties(theatre: Theatre, *, name: Annotated[str, Within(most=500)], t: Tick) -> Reply:
     """Tables of facts about a body, robot, sensor, device, workpoint or signal; SI values with units."""
     t = min(t, theatre.now)
     values: dict[str, tuple[Value, str]] = {}
@@ -66,7 +64,7 @@ def properties(theatre: Theatre, *, name: Annotated[str, MaxLen(500)], t: Tick) 
 def pick_surface(
     theatre: Theatre,
     *,
-    number: Annotated[int, Ge(0)],
+    number: Annotated[int, Within(0)],
     origin: Vector,
     direction: Vector,
     t: Tick,
@@ -97,7 +95,7 @@ def pick_surface(
 
 @request("trace")
 def trace(
-    theatre: Theatre, *, robot: str, t0: Tick, t1: Tick, points: Annotated[int, Ge(2), Le(MOST_POINTS)] = MOST_POINTS
+    theatre: Theatre, *, robot: str, t0: Tick, t1: Tick, points: Annotated[int, Within(2, MOST_POINTS)] = MOST_POINTS
 ) -> Reply:
     """The path of a robot's tool centre point between two instants."""
     flange, tool = _tool(theatre, robot)
@@ -111,8 +109,8 @@ def expose(
     *,
     t0: Tick,
     t1: Tick,
-    count: Annotated[int, Ge(1), Le(200)],
-    bodies: Annotated[list[str], MinLen(1), MaxLen(500)],
+    count: Annotated[int, Within(1, 200)],
+    bodies: Annotated[list[str], Within(1, 500)],
 ) -> Reply:
     """Where bodies, and all named below them, were at evenly spread instants."""
     wanted = {body: None for name in bodies for body in below(theatre.bodies, name) if body.shape is not None}

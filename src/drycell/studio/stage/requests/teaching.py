@@ -5,12 +5,10 @@ A lesson lives in the server, and comes with every request about it as the data 
 
 from typing import Annotated, Any, Final, Literal
 
-from annotated_types import Ge, Le, MaxLen, MinLen
-
 from drycell.errors import DrycellError, MotionError, UnknownName
 from drycell.robots import Arm, HandlingRobot
 from drycell.spatial import Pose
-from drycell.studio.stage.table import Reply, request
+from drycell.studio.stage.table import Reply, Within, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
 from drycell.teach import (
@@ -31,9 +29,9 @@ from drycell.teach.jog import Frame
 from drycell.teach.lesson_file import LessonData, read_lesson_data, read_point
 from drycell.teach.saving import ENDINGS, Language, commanders, lesson_program
 
-Vector = Annotated[list[float], MinLen(3), MaxLen(3)]
-Seven = Annotated[list[float], MinLen(7), MaxLen(7)]
-Short = Annotated[str, MaxLen(200)]
+Vector = Annotated[list[float], Within(3, 3)]
+Seven = Annotated[list[float], Within(7, 7)]
+Short = Annotated[str, Within(most=200)]
 _GRID: Final = 1e-4
 _GHOSTS: Final = 7  # poses of the arm in a preview
 
@@ -70,7 +68,7 @@ def jog(
 
 
 @request("put_joints")
-def put_joints(theatre: Theatre, *, robot: Short, joints: Annotated[list[float], MaxLen(20)]) -> Reply:
+def put_joints(theatre: Theatre, *, robot: Short, joints: Annotated[list[float], Within(most=20)]) -> Reply:
     """Puts all joints somewhere."""
     arm = _bench(theatre, robot)
     Jog(arm).to_joints(joints)
@@ -175,7 +173,7 @@ def put_down(
     robot: Short,
     grasp: dict[str, Any],
     onto: dict[str, Any],
-    clearance: Annotated[float, Ge(0)] = 0.0,
+    clearance: Annotated[float, Within(0)] = 0.0,
 ) -> Reply:
     """Where the tool must be so that the part that is grasped lies on a surface, turned as it was if that can be."""
     grasped, arm = read_point("grasp", grasp), _robot(theatre, robot)
@@ -210,7 +208,7 @@ def lesson_check(theatre: Theatre, *, lesson: LessonData) -> Reply:
 
 
 @request("lesson_preview")
-def lesson_preview(theatre: Theatre, *, lesson: LessonData, step: Annotated[int, Ge(0), Le(10_000)]) -> Reply:
+def lesson_preview(theatre: Theatre, *, lesson: LessonData, step: Annotated[int, Within(0, 10_000)]) -> Reply:
     """A step shown on the bench: copies of the arm on its way, the later the stronger, and the path of the tool."""
     read, cell = read_lesson_data(lesson), theatre.needs_cell()
     arm = _robot(theatre, read.robot)

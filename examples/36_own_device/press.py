@@ -1,0 +1,34 @@
+"""A press: a kind of device of your own, in a file beside the cell. This is all it takes."""
+
+from drycell import Box, mm
+from drycell.cell import Cell, Device, Duration, Live
+from drycell.world import Body
+
+
+class Press(Device, kind="press", icon="compress", example={"takes": "5 s"}):
+    """Works on the part that lies on it."""
+
+    takes: Duration
+    """How long a stroke takes."""
+
+    def signals(self) -> tuple[str, ...]:
+        return ("start", "ready")
+
+    def build(self, cell: Cell, name: str) -> "LivePress":
+        return LivePress(cell, name, self)
+
+
+class LivePress(Live[Press]):
+    """A press in a run: a rising edge on ``start`` begins a stroke, and ``ready`` comes on when it is done."""
+
+    def __init__(self, cell: Cell, name: str, model: Press) -> None:
+        super().__init__(cell, name, model)
+        self.bed: Body = self.stand(Box(200 * mm, 200 * mm, 100 * mm))
+        self.start, self.ready = self.signal("start", False), self.signal("ready", False)
+        self.start.subscribe(self._started)
+
+    def _started(self, on: bool) -> None:
+        if on:
+            self.note("presses", parts=[part.name for part in self.bed.children if part.part])
+            self.ready.set(False)
+            self.later(self.model.takes, lambda: self.ready.set(True))

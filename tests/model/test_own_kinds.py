@@ -1,0 +1,138 @@
+"""Kinds of one's own: from a file beside the cell, and from an installed distribution. Neither is second class."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from drycell import Cell, Model
+from drycell.cell.model import known_kinds
+from drycell.cell.trust import Untrusted, is_trusted, trust
+from drycell.errors import CellFileError
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "36_own_device"
+LAMP = '''"""A lamp that blinks."""
+
+from drycell import Box
+from drycell.cell import Cell, Device, Duration, Live
+
+
+class Lamp(Device, kind="lamp", icon="lightbulb", example={"every": "1 s"}):
+    """Blinks."""
+
+    every: Duration = 1.0
+    """Time between two changes."""
+
+    def signals(self):
+        return ("on",)
+
+    def build(self, cell: Cell, name: str) -> "LiveLamp":
+        return LiveLamp(cell, name, self)
+
+
+class LiveLamp(Live[Lamp]):
+    """A lamp in a run."""
+
+    def __init__(self, cell, name, model):
+        super().__init__(cell, name, model)
+        self.stand(Box(0.1, 0.1, 0.1))
+        self.on = self.signal("on", False)
+        self.later(model.every, self.blink)
+
+    def blink(self):
+        self.on.set(not self.on.peek())
+        self.later(self.model.every, self.blink)
+'''
+TEXT = """\
+name: lamps
+{uses}devices:
+  lamp1: {{lamp: {{every: 500 ms}}, at: [1 m, 0, 0]}}
+run: {{until: 1.75 s}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a cell that uses a kind of its own; nobody trusts any folder yet."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    here = tmp_path / "cell"
+    here.mkdir()
+    (here / "lamp.py").write_text(LAMP, encoding="utf-8")
+    (here / "cell.yaml").write_text(TEXT.format(uses="uses: [lamp.py]\n"), encoding="utf-8")
+    return here
+
+
+def test_a_device_from_a_file_beside_the_cell_runs_saves_and_reads_back(folder: Path) -> None:
+    model = Model.load(folder, trusted=True)
+    cell = Cell(model)
+    assert cell["lamp1"].body.pose.position == (1.0, 0.0, 0.0)
+    cell.run()
+    assert cell["lamp1"].on.value is True  # changed at 0.5, 1.0 and 1.5 s
+    assert cell.model == model
+    assert Model.read(model.text(), folder / "cell.yaml", trusted=True) == model
+
+
+def test_mistakes_in_its_fields_are_placed_like_those_of_any_device(folder: Path) -> None:
+    text = (folder / "cell.yaml").read_text(encoding="utf-8").replace("500 ms", "500 mm").replace("at:", "att:")
+    with pytest.raises(CellFileError) as caught:
+        Model.read(text, folder / "cell.yaml", trusted=True)
+    found = [(each.field, each.line) for each in caught.value.mistakes]
+    assert found == [("devices.lamp1.lamp.every", 4), ("devices.lamp1.att", 4)]
+
+
+def test_code_beside_a_cell_runs_only_from_a_trusted_folder(folder: Path) -> None:
+    with pytest.raises(Untrusted, match=r"uses lamp\.py, which is code"):
+        Model.load(folder)
+    assert not is_trusted(folder)
+    trust(folder.parent)
+    assert is_trusted(folder)
+    assert set(Model.load(folder).things) == {"lamp1"}
+
+
+def test_a_missing_file_and_one_with_an_error_are_told_where_they_are_named(folder: Path) -> None:
+    with pytest.raises(CellFileError) as caught:
+        Model.read(TEXT.format(uses="uses: [lmap.py]\n"), folder / "cell.yaml", trusted=True)
+    assert caught.value.mistakes[0].field == "uses[0]"
+    assert caught.value.mistakes[0].hint == "did you mean 'lamp.py'?"
+    (folder / "lamp.py").write_text("x = 1 / 0\n", encoding="utf-8")
+    with pytest.raises(Exception, match="ZeroDivisionError") as error:
+        Model.load(folder, trusted=True)
+    assert "lamp.py" in str(error.value)
+
+
+def test_two_cells_may_each_have_a_kind_of_the_same_name(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "lamp.py").write_text(LAMP.replace("0.1, 0.1, 0.1", "0.2, 0.2, 0.2"), encoding="utf-8")
+    (other / "cell.yaml").write_text(TEXT.format(uses="uses: [lamp.py]\n"), encoding="utf-8")
+    small, large = (Cell(Model.load(each, trusted=True))["lamp1"].body.shape.x for each in (folder, other))
+    assert (small, large) == (0.1, 0.2)
+
+
+def test_a_kind_of_an_installed_plug_in_needs_no_uses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = tmp_path / "site"
+    (site / "my_lamps-1.0.dist-info").mkdir(parents=True)
+    (site / "my_lamps.py").write_text(LAMP.replace('kind="lamp"', 'kind="plugged_lamp"'), encoding="utf-8")
+    (site / "my_lamps-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: my-lamps\nVersion: 1.0\n")
+    (site / "my_lamps-1.0.dist-info" / "entry_points.txt").write_text("[drycell.kinds]\nlamps = my_lamps\n")
+    monkeypatch.syspath_prepend(str(site))
+    known_kinds.cache_clear()  # type: ignore[attr-defined]  # as in a new process
+    try:
+        cell = Cell(Model.read(TEXT.format(uses="").replace("lamp:", "plugged_lamp:")))
+        cell.run()
+        assert cell["lamp1"].on.value is True
+    finally:
+        known_kinds.cache_clear()  # type: ignore[attr-defined]
+        sys.modules.pop("my_lamps", None)
+
+
+def test_a_kind_that_nobody_knows_is_told_with_those_that_exist() -> None:
+    with pytest.raises(CellFileError) as caught:
+        Model.read(TEXT.format(uses=""))
+    assert caught.value.mistakes[0].field == "devices.lamp1.lamp"
+    assert "there is no such field or device" in caught.value.mistakes[0].what
+
+
+def test_the_press_of_the_example_is_about_forty_lines() -> None:
+    assert len((EXAMPLE / "press.py").read_text(encoding="utf-8").splitlines()) <= 40
