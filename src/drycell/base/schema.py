@@ -457,13 +457,8 @@ class Quantity(Type):
     @property
     def limit(self) -> str:
         """Its limits in words; empty if it has none."""
-        found = [
-            f"above {render(self.above, self.dimension)}" if self.above > -math.inf else "",
-            f"at least {render(self.least, self.dimension)}" if self.least > -math.inf else "",
-            f"below {render(self.below, self.dimension)}" if self.below < math.inf else "",
-            f"at most {render(self.most, self.dimension)}" if self.most < math.inf else "",
-        ]
-        return " and ".join(filter(None, found))
+        limits = {"above": self.above, "at least": self.least, "below": self.below, "at most": self.most}
+        return " and ".join(f"{word} {self.write(each)}" for word, each in limits.items() if math.isfinite(each))
 
     def write(self, value: float) -> Plain:
         """With a unit that reads well."""

@@ -71,7 +71,14 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
             cell.world.merge(live)
 
 
-class Workpoint(Placed, kind="workpoint", section="workpoints", stage=Stage.POINTS, icon="my_location"):
+class Workpoint(
+    Placed,
+    kind="workpoint",
+    section="workpoints",
+    stage=Stage.POINTS,
+    icon="my_location",
+    example={"rpy": ["180 deg", 0, 0]},
+):
     """A named frame that a tool can move to; it moves with the body it is on."""
 
     on: Annotated[str, Ref("body")] | None = None
