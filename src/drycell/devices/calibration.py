@@ -8,7 +8,7 @@ from typing import Annotated, Final, cast
 import numpy as np
 
 from drycell.base.schema import Angle, Many, Problem, Thing, read_thing, type_of
-from drycell.datafile import read_text
+from drycell.base.yamldoc import read_text
 from drycell.units import deg
 
 Row = tuple[float, ...]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 from drycell.base.schema import Naming, Thing, read_thing
-from drycell.datafile import read_text
+from drycell.base.yamldoc import read_text
 
 ENDING: Final = ".yaml"
 """Ending of a file's name; a name without it is one of the library."""

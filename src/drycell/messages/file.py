@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Annotated
 
 from drycell.base.schema import Thing, read_thing
-from drycell.datafile import read_text
+from drycell.base.yamldoc import read_text
 from drycell.errors import DrycellError, FileError
 from drycell.messages.keyed import Keyed
 from drycell.messages.table import VOCABULARY

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from drycell.datafile import read_text
-from drycell.datafile.tree import MOST_BYTES
+from drycell.base.yamldoc import MOST_BYTES, read_text
 from drycell.errors import FileError, Mistake
 from drycell.units import deg, mm
 

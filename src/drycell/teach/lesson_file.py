@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from drycell.base.schema import Name, OneOf, Thing, read_thing
-from drycell.datafile import read_text
+from drycell.base.yamldoc import read_text
 from drycell.files import text_beside
 from drycell.teach.lesson import Lesson
 from drycell.teach.step import PointSpec, Step
