@@ -404,7 +404,7 @@ def _depth(name: str, needs: Mapping[str, set[str]], entries: Mapping[str, Entry
         seen.add(here)
         chain.append((entries[here].thing.meta.stage, 0))
     stage = max(each[0] for each in chain)
-    return stage, next(number for number, each in enumerate(chain) if each[0] == stage)
+    return stage, max(number for number, each in enumerate(chain) if each[0] == stage)
 
 
 def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] | None:
