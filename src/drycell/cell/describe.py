@@ -14,11 +14,24 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from drycell.base import yamldoc
-from drycell.base.schema import MISSING, Describer, Kinds, OneOf, Reader, Thing, cache, dotted, fields_of, fields_schema
+from drycell.base.schema import (
+    MISSING,
+    Describer,
+    Inline,
+    Kinds,
+    Many,
+    OneOf,
+    Reader,
+    Thing,
+    cache,
+    dotted,
+    fields_of,
+    fields_schema,
+)
 from drycell.base.yamldoc import Path as FieldPath
 from drycell.cell.body import Body
 from drycell.cell.model import Head, Model, known_kinds, section_type
-from drycell.cell.written import in_text
+from drycell.cell.written import in_text, type_at
 from drycell.errors import Mistake, UnknownName
 from drycell.geometry import ShapeModel
 
@@ -143,6 +156,14 @@ def rows_at(path: FieldPath, kinds: Kinds | None = None) -> list[Row]:
     if schema is not None and schema.get("x-widget") == "kind":
         return _kind_rows(path, options, whole)
     return [_row((*path, name), each, name in options[0]["required"], whole) for name, each in _of(options).items()]
+
+
+def row_at(path: FieldPath, kinds: Kinds | None = None) -> Row:
+    """A single field, or the fields of a kind as a group."""
+    schema = schema_at(kinds, path)
+    if schema is None:
+        raise UnknownName("field", dotted(path), ())
+    return _row(path, schema, False, cell_schema(kinds))
 
 
 def _of(options: list[Schema]) -> Mapping[str, Schema]:
@@ -270,6 +291,19 @@ def palette(kinds: Kinds | None = None) -> list[Sample]:
             found.append(_make(section, base, base.meta.kind, entry))
     doc = next(each.doc for each in fields_of(Head) if each.key == "signals")
     return [*found, Sample("signals", "signal", "signal", "bolt", doc, False)]
+
+
+def examples_at(path: FieldPath, kinds: Kinds) -> dict[str, Any]:
+    """What to write first for each kind that can be chosen at a path: ``{"box": {"box": ["100 mm", …]}, …}``."""
+    kind = type_at(kinds, path)
+    while isinstance(kind, Many):
+        kind = kind.inner
+    if not isinstance(kind, OneOf):
+        return {}
+    inline = next((each.type for each in fields_of(kind.base) if isinstance(each.type, Inline)), None)
+    base = kind.base if inline is None else inline.base
+    ready = _ready(kinds, base) if base.meta.noun else []
+    return {each.meta.kind: _tidied(kinds, base, {each.meta.kind: dict(each.meta.example)}) for each in ready}
 
 
 def _ready(kinds: Kinds, base: type[Thing]) -> list[type[Thing]]:

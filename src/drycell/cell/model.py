@@ -453,7 +453,7 @@ def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:
             reader.report(("uses", index), f"there is no file {file.value!r}", did_you_mean(beside.name, there))
             continue
         if not trusted:
-            check_trusted(path.parent, f"{path.name} uses {file.value}, which is code")
+            check_trusted(path.parent, f"{path.name} uses {file.value}, which is code", [str(file.value)])
         kinds = kinds | _module(beside.resolve(), yamldoc.read_text(beside))
     return kinds
 

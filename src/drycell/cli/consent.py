@@ -20,22 +20,16 @@ def check_consent(source: "Source", trusted: bool, *, programs: bool) -> None:
 
     ``trusted`` is whether ``--trust`` was given; ``programs`` is whether programs would be loaded, too.
     """
-    from drycell.cell.trust import Untrusted, check_trusted, trust
+    from drycell.cell.trust import Untrusted, trust
 
-    code, folder = source.code(programs=programs), source.path.resolve().parent
-    if not code:
-        return
-    if trusted:
-        trust(folder)
-        return
-    names = ", ".join(each.name for each in code)
     try:
-        check_trusted(folder, f"{source.path.name} runs code: {names}")
-    except Untrusted:
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise
-        print(f"{source.path} runs code: {names}", file=sys.stderr)
-        print(f"Trust the code in {folder}? [y/N] ", end="", file=sys.stderr, flush=True)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise
-        trust(folder)
+        source.check_trusted(programs=programs)
+    except Untrusted as error:
+        if not trusted:
+            if not (sys.stdin.isatty() and sys.stderr.isatty()):
+                raise
+            print(f"{source.path} runs code: {', '.join(error.files)}", file=sys.stderr)
+            print(f"Trust the code in {error.folder}? [y/N] ", end="", file=sys.stderr, flush=True)
+            if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+                raise
+        trust(error.folder)

@@ -15,8 +15,7 @@ from drycell.studio.stage.tree import seven
 from drycell.studio.stage.wire import Json
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell
-    from drycell.cell.file import CellFile
+    from drycell.cell import Cell, Model
     from drycell.sensors.model import SensorModel
     from drycell.sensors.survey import Survey
     from drycell.world import Body
@@ -38,31 +37,37 @@ def preview(theatre: Theatre, *, text: Text, path: Short, seed: int | None = Non
     Answers with ``mistakes``, each with field, line and column; what can be built in spite of them is shown. With
     mistakes that leave nothing to show, what was on the bench stays.
     """
-    from drycell.cell.file import read_cell_file
+    from drycell.cell import Model
 
     if theatre.mode not in _ON_STAGE:
         raise DrycellError("the cell has been started", hint="restart it: what was edited is shown on the bench")
     try:
-        cell_file = read_cell_file(text, path)
-        cell, mistakes = _built(cell_file, theatre.seed if seed is None else seed)
+        model = Model.read(text, path)
+        cell, mistakes, idle = _built(model, theatre.seed if seed is None else seed)
     except FileError as error:
         return {"shown": False, "mistakes": _told(error.mistakes or (Mistake(error.what, hint=error.hint),))}
     same = Path(path).is_file() and Path(path).read_bytes() == text.encode()
-    theatre.set_up(cell, _source(path) if same else None, Path(path))
+    theatre.set_up(cell, _source(path) if same else None, Path(path), idle)
     return {"shown": True, "mistakes": _told(mistakes)}
 
 
-def _built(cell_file: "CellFile", seed: int | None) -> "tuple[Cell, tuple[Mistake, ...]]":
-    from drycell.cell.assembly import assemble
+def _built(model: "Model", seed: int | None) -> "tuple[Cell, tuple[Mistake, ...], list[Path]]":
+    """The cell of a model, what is wrong with it, and the programs that were not loaded because nobody trusts them."""
+    from drycell.cell import Cell, Program
+    from drycell.cell.trust import is_trusted
 
+    programs = {name: each for name, each in model.things.items() if isinstance(each, Program)}
+    files = [model.folder / each.file for each in programs.values()]
+    if files and not is_trusted(model.folder):
+        return Cell(model, seed=seed, exchanged=programs), (), files
     try:
-        return assemble(cell_file, seed=seed), ()
+        return Cell(model, seed=seed), (), []
     except CellFileError as error:
         # A program that cannot be read is no reason not to show where things stand.
-        if not cell_file.programs:
+        if not programs:
             raise
-        bare = replace(cell_file, programs={})
-        return assemble(bare, seed=seed), error.mistakes or (Mistake(error.what, hint=error.hint),)
+        bare = Cell(model, seed=seed, exchanged=programs)
+        return bare, error.mistakes or (Mistake(error.what, hint=error.hint),), []
 
 
 def _source(path: str) -> Any:
@@ -101,7 +106,7 @@ def place(theatre: Theatre, *, name: Short, carrier: Short | None, on_top: bool,
     frame · place · lift; ``at`` is its place now, for a thing that has no body. ``bounds`` are of its shape;
     ``carried`` has the poses of all bodies that go along with it.
     """
-    from drycell.cell.placing import top_of
+    from drycell.cell.live import top_of
 
     cell = theatre.needs_cell()
     frame = Pose()
@@ -148,16 +153,13 @@ def _body_of(cell: "Cell", name: str) -> "Body | None":
 
 @request("library")
 def library(theatre: Theatre) -> Reply:
-    """Robots, grippers, sensors, kinds of devices, shapes and materials, each with a line about it."""
+    """Robots, grippers, sensors, mechanisms, controllers and materials, each with a line about it."""
     names = theatre.world.materials.names
     return {**_library(), "materials": [{"name": each} for each in names]}
 
 
 @cache
 def _library() -> dict[str, Json]:
-    from drycell.cell.devices.section import KINDS
-    from drycell.cell.draft.form import fields_at
-    from drycell.cell.file import ShapeSpec
     from drycell.robots import CONTROLLERS
     from drycell.robots.catalogue import LIBRARY as ROBOTS
     from drycell.sensors.catalogue import LIBRARY as SENSORS
@@ -165,14 +167,11 @@ def _library() -> dict[str, Json]:
     mechanisms = _titles(ROBOTS)
     grippers = [each for each in mechanisms if "gripper" in str(each["text"])]
     machines = [each for each in mechanisms if "milling" in str(each["text"])]
-    devices = {each.name: each.help for each in fields_at(("devices", "x"))}
     return {
         "robots": [each for each in mechanisms if each not in grippers and each not in machines],
         "grippers": [*grippers],
         "mechanisms": [*machines],
         "sensors": [*_titles(SENSORS)],
-        "devices": [{"name": name, "text": devices[name]} for name in KINDS],
-        "shapes": [{"name": name} for name in ShapeSpec.known()],
         "controllers": [{"name": name} for name in CONTROLLERS],
     }
 
