@@ -74,8 +74,8 @@ def test_ranges_count_characters(start: str, newline: str) -> None:
 
 
 def test_an_alias_is_read_as_its_anchor_and_has_its_own_place() -> None:
-    tree = read("a: &x [1, 2]\nb: *x\n&k c: 3\nd: *k\n")
-    assert tree.plain() == {"a": [1, 2], "b": [1, 2], "c": 3, "d": "c"}
+    tree = read("a: &x [1, 2]\nb: *x\n&k c: 3\nd: *k\n&n 4: 5\ne: *n\n")
+    assert tree.plain() == {"a": [1, 2], "b": [1, 2], "c": 3, "d": "c", "4": 5, "e": 4}
     assert (tree.place(("b",)).line, tree.place(("b",)).column) == (2, 4)
     assert (tree.place(("b", 1)).line, tree.place(("b", 1)).column) == (1, 11)
 
@@ -183,7 +183,8 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
         ("1e3", "'1e3'"), ("0x1F", "0x1F"), ("a b", "a b"), (" a", "' a'"), ("a ", "'a '"), ("a: b", "'a: b'"),
         ("a #b", "'a #b'"), ("it's", '"it\'s"'), ('say "x"', "'say \"x\"'"), ("a\nb", '"a\\nb"'), ("\\", "'\\'"),
         ("\x85\u2028\ufeff\x07\x7f", '"\\x85\\u2028\\ufeff\\x07\\x7f"'), ("Tür 😀", "'Tür 😀'"), ("Tür", "Tür"),
-        ("on", "on"), ("*", "'*'"), ("part*", "part*"), ("- a", "'- a'"), ("[a]", "'[a]'"), ("é, ü", "'é, ü'"),
+        ("on", "on"), ("../a.py", "../a.py"), (".inf", "'.inf'"),
+        ("*", "'*'"), ("part*", "part*"), ("- a", "'- a'"), ("[a]", "'[a]'"), ("é, ü", "'é, ü'"),
         ([1, [2, "a"]], "[1, [2, a]]"), ((), "[]"), ({}, "{}"),
         ({"b c": {"12": 2, "012": 3}}, "{b c: {12: 2, '012': 3}}"),
     ],
@@ -203,6 +204,7 @@ def test_a_field_is_written_on_lines_if_it_is_to_be_open_or_is_long() -> None:
     assert list(block("x", value, 2, 1)) == ["  x:", "    a: {b: 1, c: {}}", "    d: [1, 2]"]
     assert list(block("x", value, 0, 9, 4)) == ["x:", "    a:", "        b: 1", "        c: {}", "    d: [1, 2]"]
     assert list(block("x", {"a": "y" * 100}, 0, 0)) == ["x:", f"  a: {'y' * 100}"]
+    assert list(block("x", {"a": "y\n\nz\n"}, 0, 1)) == ["x:", "  a: |", "    y", "", "    z"]
 
 
 # ---------------------------------------------------------------- edits
@@ -267,7 +269,11 @@ def changed(old: str, new: str) -> str:
         (("empty",), {"a": 1}, "empty:   # nothing yet\n", "empty:   # nothing yet\n  a: 1\n"),
         (("empty", "a", "b"), 1, "empty:   # nothing yet\n", "empty:   # nothing yet\n  a:\n    b: 1\n"),
         (("text",), "one", "|\n  # not a comment\n  two lines", "one"),
-        (("text",), "a\nb", "|\n  # not a comment\n  two lines", '"a\\nb"'),
+        (("text",), "a\n\n  b\n", "  # not a comment\n  two lines", "  a\n\n    b"),
+        (("text",), "a\n b", "|\n  # not a comment\n  two lines", "|-\n  a\n   b"),
+        (("text",), "a \n b", "|\n  # not a comment\n  two lines", '"a \\n b"'),
+        (("name",), "a\nb", "small   # its name\n", "|-   # its name\n  a\n  b\n"),
+        (("lists", "plain", 1), "a\nb", "- y", "- |-\n    a\n    b"),
         (("lists", "indented", 0), [1, 2], "- a   #", "- [1, 2]   #"),
         (("lists", "indented", 1), "z", "b: 1\n      c: 2", "z"),
         (("lists", "indented", 1, "c"), {"d": 1}, "c: 2", "c: {d: 1}"),
@@ -342,7 +348,7 @@ def test_what_gets_empty_says_so_and_keeps_the_comments_above() -> None:
         == "a: {}   # things\n  # the first\nc: 2\n"
     )
     assert cut("a:\n- b\nc: 2\n", "a", 0) == "a: []\nc: 2\n"
-    assert cut("- - a: 1   # one\n- b\n", 0, 0, "a") == "- - {}   # one\n- b\n"
+    assert cut("- - a: 1   # one\n- b\n", 0, 0, "a") == "- - {}\n- b\n"
     assert cut("# top\na: 1\n# end\n", "a") == "# top\n{}\n# end\n"
     assert put("# top\n{}\n# end\n", ("b",), 1) == "# top\nb: 1\n# end\n"
     assert cut("[a: 1, b]", 0, "a") == "[{}, b]"
@@ -373,7 +379,12 @@ def test_append_to_an_empty_list() -> None:
     assert append("a: []   # none\n", ("a",), 1) == "a: [1]   # none\n"
     assert append("a: [ # none\n]\n", ("a",), 1) == "a: [1 # none\n]\n"
     assert append("[]", (), "x") == "[x]"
-    assert append("- a", (), "x") == "- a\n- x"
+    assert append("- a", (), "x") == "- a\n- x\n"
+
+
+def test_several_lines_in_place_of_nothing() -> None:
+    assert put("a:\n-\nb:\n", ("a", 0), "x\ny") == "a:\n- |-\n  x\n  y\nb:\n"
+    assert put("a:\nb:\n", ("a",), "x\ny\n") == "a: |\n  x\n  y\nb:\n"
 
 
 def test_rename_exchanges_keys() -> None:
@@ -419,17 +430,28 @@ def test_a_mapping_in_place_of_another_is_edited_field_by_field() -> None:
     assert put(text, ("a",), value) == "a:\n  # about b\n  b: 1   # one\n  d: {e: 3, f: 5}   # three\n  g: 6\n"
 
 
+def test_a_whole_file_can_be_put_in_place_of_another() -> None:
+    text = "# top\na: 1   # one\nb: {c: 2}   # two\n"
+    assert put(text, (), {"b": {"c": 3}, "d": [4]}) == "# top\nb: {c: 3}   # two\nd: [4]\n"
+    assert put(text, (), {"x": 1}) == "# top\nx: 1\n"
+    assert put("# top\n", (), {"x": 1}) == "# top\nx: 1\n"
+    assert put(text, (), {}) == "# top\n{}\n"
+    with pytest.raises(FileError, match="can only be put as a mapping in place of a mapping"):
+        put(text, (), [1])
+
+
 def test_a_text_may_be_empty_before() -> None:
     assert put("", ("a", "b"), 1) == "a:\n  b: 1\n"
     assert put("# top", ("a",), 1) == "# top\na: 1\n"
     assert put("---\n# top\n", ("a",), 1) == "---\n# top\na: 1\n"
 
 
-def test_a_file_without_a_last_line_break_stays_so() -> None:
-    assert put("a: 1", ("b",), 2) == "a: 1\nb: 2"
-    assert put("a: 1\r\nc: 2", ("b",), {"x": {}}) == "a: 1\r\nc: 2\r\nb:\r\n  x: {}"
-    assert put("a:", ("a", "b"), 2) == "a:\n  b: 2"
-    assert append("a:\n- 1", ("a",), 2) == "a:\n- 1\n- 2"
+def test_a_last_line_without_a_line_break_gets_one_if_lines_follow() -> None:
+    assert put("a: 1", ("a",), 2) == "a: 2"
+    assert put("a: 1", ("b",), 2) == "a: 1\nb: 2\n"
+    assert put("a: 1\r\nc: 2", ("b",), {"x": {}}) == "a: 1\r\nc: 2\r\nb:\r\n  x: {}\r\n"
+    assert put("a:", ("a", "b"), 2) == "a:\n  b: 2\n"
+    assert append("a:\n- 1", ("a",), 2) == "a:\n- 1\n- 2\n"
     assert cut("a: 1\nb: 2", "b") == "a: 1\n"
 
 
@@ -441,11 +463,16 @@ def test_comments_indented_below_an_entry_belong_to_it() -> None:
 def test_block_scalars_keep_their_ends() -> None:
     kept = "a: |+\n  x\n\nb: 1\n"
     assert put(kept, ("c",), 1, Layout(order=lambda path: "acb")) == "a: |+\n  x\n\nc: 1\nb: 1\n"
+    assert put(kept.replace("|", "&x |"), ("c",), 1, Layout(order=lambda path: "acb")).endswith("x\n\nc: 1\nb: 1\n")
     assert cut(kept, "a") == "b: 1\n"
     assert put("a: >\n  x\n\n\n# c\n", ("b",), 1) == "a: >\n  x\nb: 1\n\n\n# c\n"
     assert put("- |\n  x\n- b\n", (0,), "y") == "- y\n- b\n"
-    with pytest.raises(FileError, match="cannot be edited safely"):  # 'a' would get a line break
-        put("a: |\n  x", ("b",), 1)
+
+
+def test_a_block_scalar_does_not_get_the_line_break_that_the_last_line_needs() -> None:
+    assert put("a: |\n  x", ("b",), 1) == "a: |-\n  x\nb: 1\n"
+    assert put("a:\n  - >+2\n    x", ("b",), 1) == "a:\n  - >2-\n    x\nb: 1\n"
+    assert append("- |-\n  x", (), 1) == "- |-\n  x\n- 1\n"
 
 
 def test_odd_keys_and_values_can_be_edited() -> None:
@@ -515,8 +542,8 @@ def test_edits_that_make_no_sense_are_refused_with_their_field() -> None:
         (lambda: put(text, ("a",), float("nan")), "cell.yaml:1:4: a: nan cannot be written to a file"),
         (lambda: put(text, ("a",), {1, 2}), "cell.yaml:1:4: a: {1, 2} cannot be written to a file"),
         (lambda: put(text, ("a",), 10**18), "cell.yaml:1:4: a: this is written in a way that cannot be edited safely"),
-        (lambda: put(text, ("a",), "\ud800"), "cell.yaml:1:4: a: this edit would make the file unreadable (cell.yaml:"),
-        (lambda: put(text, ("x" * 2000,), 1), f"cell.yaml:1:1: {'x' * 2000}: this edit would make the file unreadable"),
+        (lambda: put(text, ("a",), "\ud800"), "cell.yaml:1:1: this edit would make the file unreadable (cell.yaml:"),
+        (lambda: put(text, ("x" * 2000,), 1), "cell.yaml:1:1: this edit would make the file unreadable"),
     ]
     for edit, says in refused:
         with pytest.raises(FileError) as caught:

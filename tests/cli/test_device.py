@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.messages import GRIPPER, Disturbance
+from drycell.messages import GRIPPER, Trouble
 from drycell.messages.refusal import MEANING
 from drycell.protocols.effector import CommandFailed, LinkTimeout, Pad, Wrist, connect, start_device
 from drycell.protocols.effector.link.recorder import read_traffic
@@ -34,7 +34,7 @@ def test_the_table_tells_every_command_reply_real_and_refusal(drycell) -> None:
     [
         (["--faults", "lots=0.1"], "there is no fault 'lots'"),
         (["--faults", "lost=often"], "'lost=often' is no fault with a number"),
-        (["--faults", "lost=2"], "lost is 2.0, a probability of 0 … 1"),
+        (["--faults", "lost=2"], "--faults lost: 2 must be at most 1"),
         (["--speed", "0"], "a speed of 0 × real time, not within 0.01 … 1000"),
         (["--cell", str(EXAMPLE), "--name", "foot"], "there is no gripper 'foot'"),
         (["--cell", str(EXAMPLE), "--without", "plan"], "there is no program 'plan'"),
@@ -70,7 +70,7 @@ def test_commands_fail_by_chance_as_the_seed_has_it() -> None:
                 told.append(failed.reason)
             else:
                 told.append("done")
-    chance = Disturbance(seed=7, failing=0.4, device="gripper")
+    chance = Trouble(failing=0.4).bound(seed=7, device="gripper")
     assert told == ["random failure" if chance.fails(number) else "done" for number in range(20)]
     assert len(set(told)) == 2
 

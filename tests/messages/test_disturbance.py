@@ -3,9 +3,10 @@
 import pytest
 
 from drycell.errors import FieldError
-from drycell.messages import CALM, Disturbance
+from drycell.messages import CALM, Trouble
 
-ROUGH = Disturbance(seed=3, late=0.2, lost=0.1, doubled=0.1, failing=0.05, latest=0.5)
+TROUBLE = Trouble(late=0.2, lost=0.1, doubled=0.1, failing=0.05, latest=0.5)
+ROUGH = TROUBLE.bound(seed=3)
 
 
 def test_what_happens_to_a_message_depends_on_seed_way_and_number_alone():
@@ -13,7 +14,7 @@ def test_what_happens_to_a_message_depends_on_seed_way_and_number_alone():
     once = [ROUGH.arrivals("command", number) for number in numbers]
     assert [ROUGH.arrivals("command", number) for number in reversed(numbers)] == once[::-1]
     assert [ROUGH.arrivals("reply", number) for number in numbers] != once
-    assert [Disturbance(4, 0.2, 0.1, 0.1, latest=0.5).arrivals("command", number) for number in numbers] != once
+    assert [TROUBLE.bound(seed=4).arrivals("command", number) for number in numbers] != once
 
 
 def test_troubles_are_as_frequent_as_they_were_asked_for():
@@ -26,7 +27,7 @@ def test_troubles_are_as_frequent_as_they_were_asked_for():
 
 
 def test_losing_more_messages_does_not_shift_which_ones_are_late():
-    more = Disturbance(seed=3, late=0.2, lost=0.5, doubled=0.1, latest=0.5)
+    more = TROUBLE.changed(lost=0.5).bound(seed=3)
     for number in range(500):
         fate = more.arrivals("command", number)
         assert fate in ((), ROUGH.arrivals("command", number))
@@ -41,9 +42,9 @@ def test_in_calm_every_message_comes_once_and_at_once():
 @pytest.mark.parametrize("wrong", [{"late": 1.1}, {"lost": -0.1}, {"latest": 0.0}])
 def test_a_probability_is_between_0_and_1(wrong):
     with pytest.raises(FieldError, match=next(iter(wrong))):
-        Disturbance(**wrong)
+        Trouble(**wrong)
 
 
 def test_devices_of_one_seed_have_troubles_of_their_own():
-    one, two = (Disturbance(seed=3, late=0.5, device=name) for name in ("gripper", "wrist"))
+    one, two = (Trouble(late=0.5).bound(seed=3, device=name) for name in ("gripper", "wrist"))
     assert [one.arrivals("command", k) for k in range(20)] != [two.arrivals("command", k) for k in range(20)]

@@ -4,7 +4,7 @@ import pytest
 
 from drycell.errors import KernelError, UnknownName
 from drycell.kernel import Kernel, delay, wait
-from drycell.messages import COMMAND, Code, Disturbance, MailboxPair, Message, Traffic, find_pair
+from drycell.messages import COMMAND, Code, MailboxPair, Message, Traffic, Trouble, find_pair
 
 STATUS = Message.of("PGSTA", sequence=1)
 
@@ -100,7 +100,7 @@ def test_a_full_mailbox_refuses_instead_of_growing():
 
 def disturbed(seed: int) -> list[Traffic]:
     kernel = Kernel()
-    pair = MailboxPair(kernel, "hand", disturbance=Disturbance(seed, late=0.3, lost=0.2, doubled=0.2))
+    pair = MailboxPair(kernel, "hand", disturbance=Trouble(late=0.3, lost=0.2, doubled=0.2).bound(seed))
     answering(pair)
     seen: list[Traffic] = []
     pair.watchers.append(seen.append)

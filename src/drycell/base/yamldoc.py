@@ -15,7 +15,6 @@ import pathlib
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
@@ -38,7 +37,14 @@ _WORDS: Final[dict[str, bool | None]] = {
 }
 # The characters YAML does not allow in a text. libyaml gives their place in bytes, and fails on half a surrogate pair.
 _FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TYPED: Final = frozenset("0123456789+-.~tTfFnN") | {""}  # what anything but a text starts with
 _BYTE_ORDER_MARK: Final = "\ufeff"
+
+# Pieces of YAML between the values, which the parser does not report.
+_BREAK: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_GAP: Final = re.compile(r"(?:\s|#[^\n\r\x85\u2028\u2029]*)*")
+_PROPERTIES: Final = re.compile(r"[&!][^\s,\[\]{}]*(?:\s+[&!][^\s,\[\]{}]*)*")
+_BLOCK_SCALAR: Final = re.compile(r"[|>][-+\d]*")
 
 
 # ---------------------------------------------------------------- the tree
@@ -185,7 +191,7 @@ def _events(text: str, file: str) -> Iterator[_Event]:
     import yaml  # type: ignore[import-untyped]  # 13 ms, which programs that read no file need not wait for
 
     try:
-        # PyYAML without libyaml has only its own parser: 25 times slower, with the same events.
+        # PyYAML without libyaml has only its own parser: reading takes seven times as long, with the same result.
         yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -255,20 +261,21 @@ class _Builder:
 
     def _scalar(self, event: _Event) -> None:
         node = self._node(event, _typed(event.value) if event.implicit[0] else event.value)
-        self._no_tag(event, node)
-        if event.style in ("|", ">"):
-            node.end = self._end_of_block_scalar(node)
-        anchor = None if event.anchor is None else _Anchor(event.anchor, node)
+        if event.tag is not None:
+            self._no_tag(event.tag, node)
+        if event.style == "|" or event.style == ">":
+            node.end = _end_of_block_scalar(self.text, node)
         if self._wants_key():
             self._key(node)
         else:
             self._put(node, 0)
-        if anchor is not None:
-            self._remember(anchor)
+        if event.anchor is not None:
+            self._remember(_Anchor(event.anchor, node))
 
     def _open(self, event: _Event, value: object) -> None:
         node = self._node(event, value)
-        self._no_tag(event, node)
+        if event.tag is not None:
+            self._no_tag(event.tag, node)
         node.flow = bool(event.flow_style)
         if self._wants_key():
             self._key(node)
@@ -312,6 +319,7 @@ class _Builder:
         key, holder = node.value, self._stack[-1]
         if isinstance(key, int) and not isinstance(key, bool):
             key = str(key)  # the number of an input, for example
+            node = Node(key, node.line, node.column, node.start, node.end)  # an alias still stands for the number
         if not isinstance(key, str):
             shown = "a list or mapping" if isinstance(key, list | dict) else "empty" if key is None else repr(key)
             raise _wrong(self.file, f"a field's name must be a text, but this is {shown}", node, "put it in quotes")
@@ -320,7 +328,7 @@ class _Builder:
         if key in holder.node.keys:
             what = f"{key!r} is there twice, first in line {holder.node.keys[key].line}"
             raise _wrong(self.file, what, node, "keep one of them")
-        holder.key = holder.node.keys[key] = Node(key, node.line, node.column, node.start, node.end)
+        holder.key = holder.node.keys[key] = node
 
     def _put(self, node: Node, height: int) -> None:
         self._count += 1
@@ -330,7 +338,8 @@ class _Builder:
             self.root = node
             return
         holder = self._stack[-1]
-        holder.height = max(holder.height, height + 1)
+        if holder.height <= height:
+            holder.height = height + 1
         if holder.key is None:
             holder.node.value.append(node)
             return
@@ -339,24 +348,43 @@ class _Builder:
             node.start = node.end = _behind_colon(self.text, holder.key)
         holder.node.value[holder.key.value], holder.key = node, None
 
-    def _end_of_block_scalar(self, node: Node) -> int:
-        """The end of its last line; blank lines below belong to it only if its first line says so with '+'."""
-        written = self.text[node.start : node.end]
-        if "+" in re.split(r"[\s#]", written, maxsplit=1)[0]:
-            return node.end - len(written) + len(re.sub(r"(\r\n|[\n\r\x85\u2028\u2029])\Z", "", written))
-        return node.start + len(written.rstrip())
-
     def _check_depth(self, depth: int, node: Node) -> None:
         if depth > MOST_DEPTH:
             raise _wrong(self.file, f"nested {depth} deep, at most {MOST_DEPTH} are read", node)
 
-    def _no_tag(self, event: _Event, node: Node) -> None:
-        if event.tag not in (None, "!"):
-            hint = "such files are plain data: leave it out"
-            raise _wrong(self.file, f"the tag {str(event.tag)!r} is not read", node, hint)
+    def _no_tag(self, tag: str, node: Node) -> None:
+        if tag != "!":
+            raise _wrong(self.file, f"the tag {tag!r} is not read", node, "such files are plain data: leave it out")
+
+
+def _end_of_block_scalar(text: str, node: Node) -> int:
+    """The end of its last line. Blank lines below belong to it only if its header says so, with '+'."""
+    header = _BLOCK_SCALAR.match(text, _content(text, node))
+    written = text[node.start : node.end]
+    kept = re.sub(rf"(?:{_BREAK.pattern})\Z", "", written) if header and "+" in header[0] else written.rstrip()
+    return node.start + len(kept)
+
+
+def _content(text: str, node: Node) -> int:
+    """Where a value starts, behind its anchor; its end if it is empty."""
+    properties = _PROPERTIES.match(text, node.start, node.end)
+    return min(_skip(_GAP, text, properties.end()), node.end) if properties else node.start
+
+
+def _behind_colon(text: str, key: Node) -> int:
+    """The place behind the colon of a key; the end of the key if it has no colon."""
+    colon = _skip(_GAP, text, key.end)
+    return colon + 1 if text[colon : colon + 1] == ":" else key.end
+
+
+def _skip(pattern: re.Pattern[str], text: str, index: int) -> int:
+    found = pattern.match(text, index)
+    return found.end() if found else index
 
 
 def _typed(text: str) -> bool | int | float | str | None:
+    if text[:1] not in _TYPED:
+        return text
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.match(text):
@@ -374,34 +402,49 @@ def _wrong(file: str, what: str, place: Node | tuple[int, int] | None = None, hi
 # ---------------------------------------------------------------- writing
 
 _LINE: Final = 100  # characters; a mapping that is longer goes on lines of its own
-_BARE: Final = re.compile(r"(?:[^\W\d]|[-+]?\.?\d)[\w./ ()+*^%-]*(?<! )\Z")  # needs no quotes, not even in brackets
+# Texts that need no quotes, not even in brackets.
+_BARE: Final = re.compile(r"(?:[^\W\d]|[-+]?\.?\d|\.{0,2}/)[\w./ ()+*^%-]*(?<! )\Z")
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def inline(value: Plain) -> str:
     """A value on one line: ``{shape: {box: [40 mm, 40 mm, 30 mm]}, at: [0 mm, 0 mm]}``."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key_text(key)}: {inline(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_key_text(str(key))}: {inline(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(inline, value)) + "]"
     if isinstance(value, str):
         return _text(value)
-    return "null" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else "true" if value else "false"
+    return repr(float(value)) if isinstance(value, float) else str(int(value))
 
 
 def block(key: str, value: Plain, indent: int, levels: int, step: int = 2) -> Iterator[str]:
-    """A field as lines. The outer ``levels`` mappings have their fields on lines of their own, and so do long ones."""
+    """A field as lines. The outer ``levels`` mappings have their fields on lines of their own, and so do long ones.
+
+    A text of several lines is written as it is, below ``|``.
+    """
     start = f"{' ' * indent}{_key_text(key)}:"
-    if _is_open(value, levels, len(start) + 1):
-        yield start
-        for name, item in value.items():
-            yield from block(name, item, indent + step, levels - 1, step)
-    else:
-        yield f"{start} {inline(value)}"
+    head, lines = _spread(value, indent + step, levels, step, len(start) + 1)
+    yield f"{start} {head}" if head else start
+    yield from lines
 
 
-def _is_open(value: Plain, levels: int, column: int) -> bool:
-    return isinstance(value, dict) and bool(value) and (levels > 0 or column + len(inline(value)) > _LINE)
+def _spread(value: Plain, indent: int, levels: int, step: int, column: int) -> tuple[str, list[str]]:
+    """A value as its text on the line it starts, at a column, and the lines below."""
+    if isinstance(value, str) and _is_literal(lines := value.removesuffix("\n").split("\n")) and "\n" in value:
+        return "|" if value.endswith("\n") else "|-", [f"{' ' * indent}{line}" if line else "" for line in lines]
+    written = inline(value)
+    if not isinstance(value, dict) or not value or (levels < 1 and column + len(written) <= _LINE):
+        return written, []
+    return "", [line for name, item in value.items() for line in block(name, item, indent, levels - 1, step)]
+
+
+def _is_literal(lines: Sequence[str]) -> bool:
+    """Whether lines read back as they are below ``|``, even if an editor removes spaces at the ends of lines."""
+    whole = bool(lines[0] and lines[-1]) and not lines[0].startswith(" ")
+    return whole and all(line.isprintable() and not line.endswith(" ") for line in lines)
 
 
 def _key_text(key: str) -> str:
@@ -409,7 +452,7 @@ def _key_text(key: str) -> str:
 
 
 def _text(text: str, quote: str = "") -> str:
-    """A text as YAML, without quotes if it can be and no ``quote`` is given."""
+    """A text as YAML: in quotes of the given kind, or without quotes if none is given and none are needed."""
     if not quote and _BARE.match(text) and isinstance(_typed(text), str):
         return text
     if quote != '"' and text.isprintable() and "'" not in text:
@@ -442,12 +485,17 @@ _DEFAULT: Final = Layout()
 def put(text: str, file: str, path: Path, value: Plain, layout: Layout = _DEFAULT) -> str:
     """The text with a value at a path: replaced, or added to its mapping. Missing mappings on the way are made.
 
-    A mapping in place of a mapping is edited field by field, so that the comments of what stays are kept.
-    Like all edits it raises FileError, with the field, if it cannot be made.
+    A mapping in place of a mapping is edited field by field, so that the comments of what stays are kept; with an empty
+    path the whole file is edited in this way. Like all edits it raises FileError, with the field, if it is impossible.
     """
     page = _Page(text, file)
     value, wanted = _writable(page, path, value), page.data()
-    _set(page, wanted, path, value)
+    if path:
+        _set(page, wanted, path, value)
+    elif isinstance(wanted, dict) and isinstance(value, dict):
+        wanted = value
+    else:
+        raise page.refused(path, "a whole file can only be put as a mapping in place of a mapping", "give the path")
     return page.verified(_put(page, path, value, layout), path, wanted)
 
 
@@ -474,7 +522,7 @@ def append(text: str, file: str, path: Path, item: Plain, layout: Layout = _DEFA
     item, wanted = _writable(page, path, item), page.data()
     _get(wanted, path).append(item)
     loose = page.loosened([(path, "inside")])
-    return page.verified(loose.spliced([loose.appending(path, item)]), path, wanted)
+    return page.verified(loose.edited(loose.appending(path, item)), path, wanted)
 
 
 def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
@@ -495,9 +543,8 @@ def rename(text: str, file: str, keys: Iterable[tuple[Path, str]]) -> str:
                 raise page.refused((*place, old), f"there is already a field {new!r}", "take another name")
         holder.clear()
         holder.update(items)
-    page = page.loosened([(path, "key") for path, _ in changes])
-    cuts = [page.renaming(path, key) for path, key in changes]
-    return page.verified(page.spliced(cuts), (), wanted)
+    loose = page.loosened([(path, "key") for path, _ in changes])
+    return page.verified(loose.edited([loose.renaming(path, key) for path, key in changes]), (), wanted)
 
 
 def substitute(text: str, file: str, values: Iterable[tuple[Path, Plain]]) -> str:
@@ -507,37 +554,38 @@ def substitute(text: str, file: str, values: Iterable[tuple[Path, Plain]]) -> st
     wanted = page.data()
     for path, value in changes:
         _holder(page, wanted, path)[path[-1]] = value
-    page = page.loosened([(path, "value") for path, _ in changes])
-    cuts = [each for path, value in changes for each in page.replacing(path, value, 0)]
-    return page.verified(page.spliced(cuts), (), wanted)
+    loose = page.loosened([(path, "value") for path, _ in changes])
+    cuts = [each for path, value in changes for each in loose.replacing(path, value, 0)]
+    return page.verified(loose.edited(cuts), (), wanted)
 
 
-def _put(page: "_Page", path: Path, value: Plain, layout: Layout) -> str:
+def _put(page: "_Page", path: Path, value: Plain, layout: Layout) -> "_Page":
     before = page.root.find(path)
     if before is None:
         while len(path) > 1 and page.root.find(path[:-1]) is None:
             path, value = path[:-1], {path[-1]: value}
         page = page.loosened([(path[:-1], "inside")])
-        return page.spliced(page.inserting(path, value, layout))
+        return page.edited(page.inserting(path, value, layout))
     if _same(before.plain(), value):
-        return page.text
-    both = isinstance(value, dict) and value and isinstance(before.value, dict) and before.value
+        return page
+    fields = before.value if path else before.value or {}
+    both = isinstance(value, dict) and isinstance(fields, dict) and (not path or (value and fields))
     if both and not page.is_alias(before):
-        for name in [name for name in before.value if name not in value]:
-            page = _Page(_cut(page, (*path, name)), page.file)
+        for name in [name for name in fields if name not in value]:
+            page = _cut(page, (*path, name))
         for name, item in value.items():
-            page = _Page(_put(page, (*path, name), item, layout), page.file)
-        return page.text
+            page = _put(page, (*path, name), item, layout)
+        return page
     page = page.loosened([(path, "value")])
-    return page.spliced(page.replacing(path, value, layout.levels(path)))
+    return page.edited(page.replacing(path, value, layout.levels(path)))
 
 
-def _cut(page: "_Page", path: Path) -> str:
+def _cut(page: "_Page", path: Path) -> "_Page":
     page = page.loosened([(path, "entry")])
-    return page.spliced(page.cutting(path))
+    return page.edited(page.cutting(path))
 
 
-# ---------------------------------------------------------------- the data an edit is to give
+# ---------------------------------------------------------------- the data an edit must give
 
 
 def _writable(page: "_Page", path: Path, value: object, depth: int = 0) -> Plain:
@@ -586,7 +634,7 @@ def _set(page: "_Page", data: Plain, path: Path, value: Plain) -> None:
             what = f"this is {inline(data)[:60]} and has no {'item' if isinstance(step, int) else 'field'} {step!r}"
             raise page.refused(path[: count - 1], what, "look at its name")
         if count == len(path):
-            data[step] = deepcopy(value)
+            data[step] = value
         elif not _has(data, step) or data[step] is None:
             data[step] = {}
         data = data[step]
@@ -601,36 +649,28 @@ def _same(one: Plain, other: Plain) -> bool:
 
 _Cut = tuple[int, int, str]  # from, to, and the text to put there instead
 _Part = Literal["value", "key", "entry", "inside"]  # what an edit touches at a path; "inside" adds to the value
-
-_BREAK: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
-_GAP: Final = re.compile(r"(?:\s|#[^\n\r\x85\u2028\u2029]*)*")
 _SPACE: Final = re.compile(r"\s*")
 _SPACES: Final = re.compile(r"[ \t]*")
 _COMMENT_LINE: Final = re.compile(r"( *)#")
-_PROPERTIES: Final = re.compile(r"[&!][^\s,\[\]{}]*(?:\s+[&!][^\s,\[\]{}]*)*")
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A field of a mapping or an item of a list, and the places of its parts in the text.
-
-    ::
-
-        - name: &anchor  # comment
-        ^ ^    ^       ^
-        | |    behind  slot    a value on the first line would start at the slot
-        | start of a field, its column is the indent
-        start of an item; behind it is the slot as well
-    """
+    """A field of a mapping or an item of a list, and the places of its parts in the text."""
 
     holder: Node
     key: Node | None
     node: Node
     start: int
+    """Where its key or its dash starts; its value in a list in brackets."""
     indent: int
+    """The column of its start, from 0."""
     behind: int
+    """The place behind its colon or its dash; behind its key if it has no colon."""
     slot: int
-    content: int  # where the value starts, behind its anchor; its end if it is empty
+    """The place behind its anchor as well: here a value on the same line begins."""
+    content: int
+    """Where its value starts, which may be lines below; the end of the value if that is empty."""
 
 
 class _Page:
@@ -650,24 +690,25 @@ class _Page:
         """The data of the text; that of an empty one is a mapping without fields."""
         return {} if self.root.value is None else self.root.plain()
 
-    def spliced(self, cuts: Iterable[_Cut]) -> str:
-        """The text with some pieces exchanged."""
-        pieces, done = [], 0
-        for start, end, new in sorted(set(cuts)):
+    def edited(self, cuts: Iterable[_Cut]) -> "_Page":
+        """The page with some pieces of the text exchanged."""
+        pieces, done = list[str](), 0
+        for start, end, new in sorted(dict.fromkeys(cuts), key=lambda each: each[:2]):  # in order at the same place
             pieces += [self.text[done:start], new]
             done = max(done, end)
-        return "".join([*pieces, self.text[done:]])
-
-    def verified(self, text: str, path: Path, wanted: Plain) -> str:
-        """A new text, if it has the data it is to have."""
-        hint = "change the text by hand"
+        text = "".join([*pieces, self.text[done:]])
         try:
-            root = parse(text, self.file)
+            return _Page(text, self.file)
         except FileError as error:
-            raise self.refused(path, f"this edit would make the file unreadable ({error.what})", hint) from error
-        if not _same(root.plain(), wanted):
-            raise self.refused(path, "this is written in a way that cannot be edited safely", hint)
-        return text
+            what = f"this edit would make the file unreadable ({error.what})"
+            raise self.refused((), what, "change the text by hand") from error
+
+    def verified(self, page: "_Page", path: Path, wanted: Plain) -> str:
+        """The text of an edited page, if it has the data that was wanted."""
+        if not _same(page.data(), wanted):
+            what = "this is written in a way that cannot be edited safely"
+            raise self.refused(path, what, "change the text by hand")
+        return page.text
 
     def refused(self, path: Path, what: str, hint: str) -> FileError:
         """The error for an edit that cannot be made."""
@@ -684,24 +725,28 @@ class _Page:
         """A page with the same data in which no alias shares what an edit touches."""
         page = self
         while page._anchors and (cuts := page._loosening(touched)):
-            page = _Page(page.spliced(cuts), page.file)
+            page = page.edited(cuts)
         return page
 
     def _loosening(self, touched: Sequence[tuple[Path, _Part]]) -> list[_Cut]:
-        """The cuts that part the first alias from what is touched; none if nothing is shared."""
+        """Cuts that part aliases from what is touched; none if nothing is shared. Further ones may follow."""
         for path, part in touched:
             way = [node for count in range(len(path) + 1) if (node := self.root.find(path[:count])) is not None]
             for node in way if part == "inside" else way[:-1]:
                 if self.is_alias(node):
                     return [(node.start, node.end, inline(node.plain()))]
-            changed = way if part in ("inside", "value") else way[:-1]
+            changed = {id(node) for node in (way if part in ("inside", "value") else way[:-1])}
             start, end = self._touched(path, part)
+            cuts: list[_Cut] = []
             for anchor in self._anchors:
                 heir = next((alias for alias in anchor.aliases if not start <= alias.start < end), None)
-                shared, inside = any(anchor.node is node for node in changed), start <= anchor.node.start < end
-                if heir is not None and (shared or inside):
-                    moved = (heir.start, heir.end, f"&{anchor.name} {inline(anchor.node.plain())}")
-                    return [moved, self._without_anchor(anchor)] if shared or part == "key" else [moved]
+                shared = id(anchor.node) in changed
+                if heir is not None and (shared or start <= anchor.node.start < end):
+                    cuts.append((heir.start, heir.end, f"&{anchor.name} {inline(anchor.node.plain())}"))
+                    if shared or part == "key":  # else it goes with what is exchanged
+                        cuts.append(self._without_anchor(anchor))
+            if cuts:
+                return cuts
         return []
 
     def _touched(self, path: Path, part: _Part) -> tuple[int, int]:
@@ -716,7 +761,7 @@ class _Page:
     def _without_anchor(self, anchor: _Anchor) -> _Cut:
         start = self.text.index(f"&{anchor.name}", anchor.node.start)
         end = start + 1 + len(anchor.name)
-        rest = self._skip(_SPACES, end)
+        rest = _skip(_SPACES, self.text, end)
         if rest == self._line_stop(rest) or self.text[rest] in "#,]}":
             return (len(self.text[:start].rstrip(" \t")), end, "")
         return (start, rest, "")
@@ -725,36 +770,41 @@ class _Page:
 
     def replacing(self, path: Path, value: Plain, levels: int) -> list[_Cut]:
         """Another value for an entry."""
-        entry, written = self._entry(path), inline(value)
-        node, quote = entry.node, self.text[entry.content : entry.content + 1]
-        below = self._line_start(entry.content) > entry.slot
-        if not entry.holder.flow and _is_open(value, levels, entry.indent + len(str(path[-1])) + 2):
-            return self._opening(entry, value, levels, below)
+        entry = self._entry(path)
+        node, slot = entry.node, entry.slot
+        below = self._line_start(entry.content) > slot
+        if not entry.holder.flow:
+            indent = entry.indent + (2 if entry.key is None else self._step())
+            column = entry.indent + len(str(path[-1])) + 2
+            head, lines = _spread(value, indent, levels, self._step(), column)
+            if lines:
+                return self._spreading(entry, head, lines, below)
+        written, quote = inline(value), self.text[entry.content : entry.content + 1]
         if entry.content == node.end:  # empty
             colon = ":" if entry.key is not None and entry.behind == entry.key.end else ""
-            return [(entry.slot, entry.slot, f"{colon} {written}")]
+            return [(slot, slot, f"{colon} {written}")]
         if isinstance(value, str) and quote in ("'", '"'):
             written = _text(value, quote)
         if node.flow or not below:
             return [(entry.content, node.end, written)]
         # A block below its key, which may have a comment on its line.
-        return [(entry.slot, entry.slot, f" {written}"), (self._line_stop(entry.slot), self._line_stop(node.end), "")]
+        return [(slot, slot, f" {written}"), (self._line_stop(slot), self._line_stop(node.end), "")]
 
-    def _opening(self, entry: _Entry, value: Plain, levels: int, below: bool) -> list[_Cut]:
-        """A mapping with its fields on lines of their own as the value of an entry."""
-        indent = entry.indent + (2 if entry.key is None else self._step())
-        lines = [line for name, item in value.items() for line in block(name, item, indent, levels - 1, self._step())]
-        if entry.key is None and not below and entry.slot == entry.behind:
-            return [(entry.slot, entry.node.end, f" {self._newline.join(lines).lstrip(' ')}")]
-        stop, new = self._line_stop(entry.node.end), "".join(f"{self._newline}{line}" for line in lines)
+    def _spreading(self, entry: _Entry, head: str, lines: Sequence[str], below: bool) -> list[_Cut]:
+        """A value of several lines for an entry of a block."""
+        slot, end, stop = entry.slot, entry.node.end, self._line_stop(entry.node.end)
+        if entry.key is None and not head and not below and slot == entry.behind:  # a mapping behind a dash
+            return [(slot, end, f" {self._newline.join(lines).lstrip(' ')}")]
+        head = f" {head}" if head else ""
+        new = "".join(f"{self._newline}{line}" for line in lines) + (self._newline if stop == len(self.text) else "")
         if below:
-            return [(self._line_stop(entry.slot), stop, new)]
-        return [(entry.slot, entry.node.end, ""), (stop, stop, new)]
+            return [(slot, slot, head), (self._line_stop(slot), stop, new)]
+        return [(slot, end, head), (stop, stop, new)]
 
     def renaming(self, path: Path, name: str) -> _Cut:
         """Another key for a field."""
         key = (self.root.find(path[:-1]) or self.root).keys[str(path[-1])]
-        start = self._content(key)
+        start = _content(self.text, key)
         quote = self.text[start]
         return (start, key.end, _text(name, quote) if quote in ("'", '"') else _key_text(name))
 
@@ -769,7 +819,7 @@ class _Page:
         first = self._entry((*path[:-1], next(iter(holder.value))))
         lines = list(block(key, value, first.indent, layout.levels(path), self._step()))
         if after is not None:
-            return [self._lines_below(holder.value[after], first.indent, lines)]
+            return self._lines_below(holder.value[after], first.indent, lines)
         if path[:-1] and (slot := self._entry(path[:-1]).slot) < self._line_start(first.start):
             where = self._line_end(slot)  # above the comments that belong to the field that was the first
             return [(where, where, "".join(f"{line}{self._newline}" for line in lines))]
@@ -780,30 +830,28 @@ class _Page:
         if path[:-1]:
             return self.replacing(path[:-1], {str(path[-1]): value}, layout.levels(path[:-1]))
         lines = list(block(str(path[-1]), value, 0, layout.levels(path)))
-        start, end = self._content(self.root), self.root.end
+        start, end = _content(self.text, self.root), self.root.end
         if start < end:
             return [(start, end, self._newline.join(lines))]
         end = len(self.text)
         new = "".join(f"{line}{self._newline}" for line in lines)
         return [(end, end, new if self._line_start(end) == end else self._newline + new)]
 
-    def appending(self, path: Path, item: Plain) -> _Cut:
+    def appending(self, path: Path, item: Plain) -> list[_Cut]:
         """A new item of a list."""
         holder = self.root.find(path) or self.root
         if not holder.value:
-            start = self._content(holder) + 1
-            return (start, start, inline(item))
+            start = _content(self.text, holder) + 1
+            return [(start, start, inline(item))]
         if holder.flow:
-            return self._into_flow(holder, len(holder.value) - 1, inline(item))
+            return [self._into_flow(holder, len(holder.value) - 1, inline(item))]
         indent = self._entry((*path, 0)).indent
-        lines = [f"{' ' * indent}- {inline(item)}"]
-        if _is_open(item, 0, indent + 2):
-            lines = [line for key, value in item.items() for line in block(key, value, indent + 2, 0, self._step())]
-            lines[0] = f"{' ' * indent}- {lines[0].lstrip(' ')}"
-        return self._lines_below(holder.value[-1], indent, lines)
+        head, lines = _spread(item, indent + 2, 0, self._step(), indent + 2)
+        first = head or lines.pop(0).lstrip(" ")
+        return self._lines_below(holder.value[-1], indent, [f"{' ' * indent}- {first}", *lines])
 
     def cutting(self, path: Path) -> list[_Cut]:
-        """No field or item any more."""
+        """Without a field or an item."""
         entry = self._entry(path)
         holder, node = entry.holder, entry.node
         steps = list(holder.value) if entry.key is not None else list(range(len(holder.value)))
@@ -814,16 +862,16 @@ class _Page:
         alone = not self.text[line : entry.start].strip(" ")
         if len(steps) > 1:
             # What stands behind a dash is followed there by the next one.
-            return [(line, end, "")] if alone else [(entry.start, self._skip(_SPACE, end), "")]
+            return [(line, end, "")] if alone else [(entry.start, _skip(_SPACE, self.text, end), "")]
         empty = "{}" if entry.key is not None else "[]"
         if not path[:-1] or not alone:
-            return [(entry.start, node.end, empty)]
+            return [(entry.start, self._line_stop(node.end), empty)]
         slot = self._entry(path[:-1]).slot
         return [(slot, slot, f" {empty}"), (line, end, "")]
 
     def _into_flow(self, holder: Node, after: str | int | None, written: str) -> _Cut:
         """A new entry within brackets."""
-        start = self._content(holder)
+        start = _content(self.text, holder)
         if self.text[start] not in "{[":  # a mapping without braces, as in [a: 1]
             return (start, holder.end, f"{{{self.text[start : holder.end]}, {written}}}")
         if after is None:
@@ -833,36 +881,41 @@ class _Page:
         return (node.end, node.end, f"{' ' if node.start == node.end else ''}, {written}")
 
     def _out_of_flow(self, entry: _Entry, before: Node | None) -> list[_Cut]:
-        """No entry any more within brackets. One of its commas goes with it, the one behind it if there is one."""
+        """Without an entry within brackets. One of its commas goes with it, the one behind it if there is one."""
         start, end = entry.start, entry.node.end
-        if self.text[self._content(entry.holder)] not in "{[":
+        if self.text[_content(self.text, entry.holder)] not in "{[":
             return [(entry.holder.start, entry.holder.end, "{}")]
-        comma = self._skip(_GAP, end)
+        comma = _skip(_GAP, self.text, end)
         if self.text[comma] == ",":
             return [self._with_own_lines(start, comma + 1)]
         if before is None:
             return [self._with_own_lines(start, end)]
         if "#" not in self.text[before.end : start]:
             return [(before.end, end, "")]
-        comma = self._skip(_GAP, before.end)
+        comma = _skip(_GAP, self.text, before.end)
         return [(comma, comma + 1, ""), self._with_own_lines(start, end)]
 
     def _with_own_lines(self, start: int, end: int) -> _Cut:
         """A piece within brackets, as whole lines with the comment behind it if nothing else is on them."""
-        line, rest = self._line_start(start), self._skip(_SPACES, end)
+        line, rest = self._line_start(start), _skip(_SPACES, self.text, end)
         last = rest == self._line_stop(rest) or self.text[rest] == "#"
         if last and not self.text[line:start].strip(" \t"):
             return (line, self._line_end(end), "")
         return (len(self.text[:start].rstrip(" \t")), end, "") if last else (start, rest, "")
 
-    def _lines_below(self, node: Node, indent: int, lines: Sequence[str]) -> _Cut:
+    def _lines_below(self, node: Node, indent: int, lines: Sequence[str]) -> list[_Cut]:
         """Lines below a value and below the comments that follow it and are indented further than the lines."""
-        where = self._line_end(node.end)
+        where, new = self._line_end(node.end), "".join(f"{line}{self._newline}" for line in lines)
         while (comment := _COMMENT_LINE.match(self.text, where)) and len(comment[1]) > indent:
             where = self._line_end(where)
-        if self._line_start(where) < where:  # the last line has no line break
-            return (where, where, "".join(f"{self._newline}{line}" for line in lines))
-        return (where, where, "".join(f"{line}{self._newline}" for line in lines))
+        if self._line_start(where) == where:
+            return [(where, where, new)]
+        # The last line has no line break. If it is of a block scalar, the one it gets must not become part of the text.
+        while not node.flow:
+            node = node.value[-1] if isinstance(node.value, list) else next(reversed(node.value.values()))
+        header = _BLOCK_SCALAR.match(self.text, _content(self.text, node))
+        strip = [(*header.span(), header[0].replace("+", "").replace("-", "") + "-")] if header else []
+        return [*strip, (where, where, self._newline + new)]
 
     # ------------------------------------------------------------ where things are
 
@@ -880,17 +933,12 @@ class _Page:
         elif holder.flow:
             behind = start
         else:
-            start = self._skip(_GAP, holder.value[path[-1] - 1].end) if path[-1] else self._content(holder)
+            start = _skip(_GAP, self.text, holder.value[path[-1] - 1].end) if path[-1] else _content(self.text, holder)
             behind = start + 1  # the dash
         properties = _PROPERTIES.match(self.text, node.start, node.end)
         slot = properties.end() if properties else behind
         indent = start - self._line_start(start)
-        return _Entry(holder, key, node, start, indent, behind, slot, self._content(node))
-
-    def _content(self, node: Node) -> int:
-        """Where a value starts, behind its anchor; its end if it is empty."""
-        properties = _PROPERTIES.match(self.text, node.start, node.end)
-        return min(self._skip(_GAP, properties.end()), node.end) if properties else node.start
+        return _Entry(holder, key, node, start, indent, behind, slot, _content(self.text, node))
 
     def _line_start(self, index: int) -> int:
         return self._lines[max(bisect_right(self._lines, index) - 1, 0)]
@@ -905,10 +953,6 @@ class _Page:
         found = _BREAK.search(self.text, index)
         return found.end() if found else len(self.text)
 
-    def _skip(self, pattern: re.Pattern[str], index: int) -> int:
-        found = pattern.match(self.text, index)
-        return found.end() if found else index
-
     def _step(self) -> int:
         """How far the file indents, as seen at its first block mapping within another."""
         for node in self.root.value.values() if isinstance(self.root.value, dict) else ():
@@ -916,13 +960,6 @@ class _Page:
                 outer, inner = (next(iter(each.keys.values())) for each in (self.root, node))
                 return max(inner.column - outer.column, 1)
         return 2
-
-
-def _behind_colon(text: str, key: Node) -> int:
-    """The place behind the colon of a key; the end of the key if it has no colon."""
-    gap = _GAP.match(text, key.end)
-    colon = gap.end() if gap else key.end
-    return colon + 1 if text[colon : colon + 1] == ":" else key.end
 
 
 def _predecessor(key: str, there: list[str], order: Sequence[str]) -> str | None:

@@ -86,4 +86,4 @@ class Workpoint(
 
     def build(self, cell: "Cell", name: str) -> world.Workpoint:
         """Adds the frame to the world."""
-        return cell.world.add_workpoint(name, None if self.on is None else cell.world.body(self.on), self.pose)
+        return cell.world.add_workpoint(name, None if self.on is None else cell.body(self.on), self.pose)

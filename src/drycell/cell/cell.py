@@ -233,11 +233,13 @@ class Cell:
         return name in self.things
 
     def body(self, who: Who | Any) -> world.Body:
-        """A body by its name, of a live thing, or itself."""
+        """A body by its name, of a live thing or by that one's name, or itself."""
         if isinstance(who, world.Body):
             return who
         if isinstance(who, str):
-            return self.world.body(who)
+            if who in self.world.bodies or getattr(self.things.get(who), "body", None) is None:
+                return self.world.body(who)
+            who = self.things[who]
         if who.body is None:
             raise WorldError(f"{who.name!r} has no body in the world", hint="name a body")
         return cast(world.Body, who.body)
@@ -245,9 +247,9 @@ class Cell:
     def standing(self, model: Standing, body: world.Body) -> tuple[world.Body | None, Pose]:
         """What carries a thing, and its pose there: lying on the top of a body, or relative to its origin."""
         if model.on is not None:
-            carrier = self.world.body(model.on)
+            carrier = self.body(model.on)
             return carrier, laid_on(body, carrier, model.pose)
-        return None if model.parent is None else self.world.body(model.parent), model.pose
+        return None if model.parent is None else self.body(model.parent), model.pose
 
     def shared(self, key: object, make: Callable[[], S]) -> S:
         """Something that several things of the cell have in common; made when first asked for."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from drycell.errors import FieldError, UnknownName
 
@@ -26,13 +26,12 @@ if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.devices.effector import Station
     from drycell.devices.effector.debugging import DebugRecord
-    from drycell.messages import Disturbance
+    from drycell.messages import Trouble
     from drycell.protocols.effector.link.address import Address
     from drycell.protocols.effector.process.attending import AttendedDevice
 
 _NAMES: Final = {"gripper": "gripper", "wrist": "wrist", "tactile": "pad"}
 PORT: Final = 4711
-_FAULTS: Final = ("late", "lost", "doubled", "failing", "latest")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,7 +110,7 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def _devices(options: argparse.Namespace) -> "tuple[Cell, list[Station]]":
+def _devices(options: argparse.Namespace) -> "tuple[Cell, list[Station[Any]]]":
     """The cell, and those of its devices that are served, the one that was asked for first."""
     from drycell.cell import Source
     from drycell.devices.effector import Station
@@ -130,13 +129,14 @@ def _devices(options: argparse.Namespace) -> "tuple[Cell, list[Station]]":
     taken = {chosen.table.letter: chosen}
     for each in devices:
         taken.setdefault(each.table.letter, each)  # a message names its device by letter: one of each kind is served
-    for each in taken.values():
-        if options.faults is not None:
-            each.pair.disturbance = _disturbance(options.faults, cell.seed, each.name)
+    if options.faults is not None:
+        trouble = _trouble(options.faults)
+        for each in taken.values():
+            each.pair.disturbance = trouble.bound(cell.seed, each.name)
     return cell, list(taken.values())
 
 
-def _chosen(options: argparse.Namespace, cell: str, fitting: "list[Station]") -> "Station":
+def _chosen(options: argparse.Namespace, cell: str, fitting: "list[Station[Any]]") -> "Station[Any]":
     names = [each.name for each in fitting]
     if options.name is not None:
         if options.name not in names:
@@ -150,19 +150,26 @@ def _chosen(options: argparse.Namespace, cell: str, fitting: "list[Station]") ->
     return fitting[0]
 
 
-def _disturbance(text: str, seed: int, device: str) -> "Disturbance":
-    from drycell.messages import Disturbance
+def _trouble(text: str) -> "Trouble":
+    from drycell.base.schema import InvalidThing, fields_of
+    from drycell.messages import Trouble
 
+    known = [each.key for each in fields_of(Trouble)]
     given: dict[str, float] = {}
     for each in text.split(","):
         name, _, value = each.strip().partition("=")
-        if name not in _FAULTS:
-            raise UnknownName("fault", name, _FAULTS)
+        if name not in known:
+            raise UnknownName("fault", name, known)
         try:
             given[name] = float(value)
         except ValueError:
             raise FieldError(f"{each.strip()!r} is no fault with a number", hint="such as late=0.1,lost=0.02") from None
-    return Disturbance(seed=seed, device=device, **given)
+    try:
+        return Trouble(**given)
+    except InvalidThing as error:
+        path, what, _ = error.problems[0]
+        hint = "write a fraction such as 0.05, or seconds for latest"
+        raise FieldError(f"--faults {path[0]}: {what}", hint=hint) from None
 
 
 def _address(options: argparse.Namespace) -> "tuple[Address, str]":
@@ -186,7 +193,7 @@ def _speed(speed: float) -> float:
     return speed
 
 
-def _picture(options: argparse.Namespace, device: "Station", ends: ExitStack) -> str:
+def _picture(options: argparse.Namespace, device: "Station[Any]", ends: ExitStack) -> str:
     """Serves the page of the device, and opens it; gives its address."""
     from drycell.studio.effector import Camera, PicturePage, view_of
 

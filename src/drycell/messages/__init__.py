@@ -3,7 +3,7 @@
 Knows the kernel's clock and nothing of devices, worlds or wires; framings and connections are in ``protocols``.
 """
 
-from drycell.messages.disturbance import CALM, Disturbance
+from drycell.messages.disturbance import CALM, Disturbance, Trouble
 from drycell.messages.mailboxes import COMMAND, Desk, Envelope, MailboxPair, find_pair
 from drycell.messages.message import LAST_SEQUENCE, REALS, ZEROS, Message
 from drycell.messages.printing import print_table
@@ -42,6 +42,7 @@ __all__ = [
     "Reply",
     "Tally",
     "Traffic",
+    "Trouble",
     "Vocabulary",
     "Watcher",
     "advice",

@@ -7,58 +7,66 @@ run is repeated exactly in cell time, and message for message in real time.
 from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from drycell.errors import FieldError
+from drycell.base.schema import Quantity, Thing
 
 Way = Literal["command", "reply"]
+Share = Annotated[float, Quantity("ratio", least=0.0, most=1.0)]
 
 PROMPT: Final = (0.0,)
 """What happens to a message that nothing happens to: it comes once, at once."""
 
 
+class Trouble(Thing):
+    """How often messages come late, never or twice, and commands fail by chance."""
+
+    late: Share = 0.0
+    """Fraction of messages that come late."""
+    lost: Share = 0.0
+    """Fraction of messages that never arrive."""
+    doubled: Share = 0.0
+    """Fraction of messages that arrive twice."""
+    failing: Share = 0.0
+    """Fraction of commands that fail by chance, without being tried."""
+    latest: Annotated[float, Quantity("time", above=0.0, most=3600.0)] = 0.1
+    """Greatest delay of a late message."""
+
+    def bound(self, seed: int = 0, device: str = "") -> "Disturbance":
+        """The trouble of one device in a run; devices with the same seed differ by their names."""
+        return Disturbance(self, seed, device)
+
+
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """How probable each trouble is, 0 to 1, and how late a late message is at most, in seconds.
+    """Decides for every message of a device when it arrives, and for every command whether it fails."""
 
-    Devices of one seed are told apart by ``device``, their name: else all would have the same troubles.
-    """
-
+    trouble: Trouble = Trouble()  # noqa: RUF009  # frozen
     seed: int = 0
-    late: float = 0.0
-    lost: float = 0.0
-    doubled: float = 0.0
-    failing: float = 0.0
-    latest: float = 0.1
     device: str = ""
 
-    def __post_init__(self) -> None:
-        for name in ("late", "lost", "doubled", "failing"):
-            value = getattr(self, name)
-            if not 0 <= value <= 1:
-                raise FieldError(f"{name} is {value}, a probability of 0 … 1", hint=f"{name}=0.05 is one in twenty")
-        if not 0 < self.latest <= 3600:
-            raise FieldError(f"latest is {self.latest} s, limits 0 … 3600", hint="0.1 is a usual delay")
-
     def __bool__(self) -> bool:
-        return bool(self.late or self.lost or self.doubled or self.failing)
+        trouble = self.trouble
+        return bool(trouble.late or trouble.lost or trouble.doubled or trouble.failing)
 
     def arrivals(self, way: Way, number: int) -> tuple[float, ...]:
-        """After how many seconds a message arrives: once for each arrival, so nothing when it is lost."""
-        if not (self.late or self.lost or self.doubled):
+        """The delay of each arrival of a message, in seconds: one if it arrives once, none if it is lost."""
+        trouble = self.trouble
+        if not (trouble.late or trouble.lost or trouble.doubled):
             return PROMPT
         stream = self._stream(way, number)
         # Every draw is made every time: what one trouble does never shifts another.
-        lost, late, doubled = stream.random() < self.lost, stream.random() < self.late, stream.random() < self.doubled
-        first, second = stream.uniform(0, self.latest), stream.uniform(0, self.latest)
+        lost, late, doubled = (stream.random() < share for share in (trouble.lost, trouble.late, trouble.doubled))
+        first, second = stream.uniform(0, trouble.latest), stream.uniform(0, trouble.latest)
         if lost:
             return ()
         delay = first if late else 0.0
         return (delay, delay + second) if doubled else (delay,)
 
     def fails(self, number: int) -> bool:
-        """Whether a device reports failure of the command of that number without having tried."""
-        return self.failing > 0 and self._stream("failure", number).random() < self.failing
+        """Whether a device reports that the command of that number failed, without having tried it."""
+        failing = self.trouble.failing
+        return failing > 0 and self._stream("failure", number).random() < failing
 
     def _stream(self, what: str, number: int) -> Random:
         digest = sha256(f"{self.seed}/{self.device}/{what}/{number}".encode()).digest()

@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
+from drycell.cell import Cell
 from drycell.devices.effector import Effector
 from drycell.geometry import Box
-from drycell.kernel import Kernel, Outcome, Record
+from drycell.kernel import Outcome, Record
 from drycell.messages import VOCABULARY, Message, Refusal
 from drycell.messages.mailboxes import Desk
-from drycell.robots import load_robot
-from drycell.sensors.lookout import Lookout
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Gravity, Scene, World
+from drycell.world import Body
 
 
 @dataclass
@@ -28,19 +27,14 @@ class Bench:
     """
 
     given: dict[str, Any] = field(default_factory=dict)
-    kernel: Kernel = field(default_factory=Kernel)
+    seed: int = 0
 
     def __post_init__(self) -> None:
-        self.world = World(self.kernel)
-        self.scene = Scene(self.world)
-        self.gravity = Gravity(self.kernel, self.scene)
-        self.lookout = Lookout(self.scene)
+        self.cell = Cell("bench", seed=self.seed)
+        self.kernel, self.world = self.cell.kernel, self.cell.world
         self.table = self.world.add(Body("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
         self.stand = self.world.add(Body("stand"), None, Pose(0, 0, 125 * mm) @ Pose.turn_x(3.141592653589793))
-        self.effector = Effector(
-            self.kernel, self.world, self.gravity, self.lookout, "gripper", load_robot("two-finger"), self.stand,
-            **self.given,
-        )  # fmt: skip
+        self.effector = self.cell.add("gripper", Effector(parent="stand", **self.given))
         self.desk: Desk = self.effector.pair.desk()
         self.answers: list[tuple[float, Message | Refusal]] = []
 

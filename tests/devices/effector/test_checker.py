@@ -2,16 +2,15 @@
 
 import pytest
 
-from drycell.devices.effector import Checker, Pad
+from drycell.devices.effector import Checker, LivePad, Pad
 from drycell.kernel import delay
-from drycell.messages import VOCABULARY, Message
-from drycell.messages.disturbance import Disturbance
+from drycell.messages import CALM, VOCABULARY, Message, Trouble
 from drycell.messages.message import ZEROS
 from drycell.messages.table import AT_FORCE
 from drycell.units import mm
 
 
-def touch(pad: Pad) -> dict[str, float]:
+def touch(pad: LivePad) -> dict[str, float]:
     """What a pad answers when it is asked for its status."""
     desk = pad.pair.desk()
     desk.send(Message("P", "T", "STA", ZEROS))
@@ -19,24 +18,24 @@ def touch(pad: Pad) -> dict[str, float]:
     return VOCABULARY.entry(answer).unpack(answer)
 
 
-def watched(bench, *, kind: type[Pad] = Pad) -> tuple[Pad, Checker]:
-    pad = kind(bench.kernel, bench.scene, "pad", bench.effector.jaw)
+def watched(bench, *, kind: type[LivePad] = LivePad) -> tuple[LivePad, Checker]:
+    pad = kind(bench.cell, "pad", Pad(of="gripper"))
     return pad, Checker([bench.effector, pad])
 
 
-def close_on_nothing(bench, pad: Pad) -> None:
+def close_on_nothing(bench, pad: LivePad) -> None:
     bench.move("rate", speed=-50 * mm)
     assert bench.receive()["force"] > 0  # the fingers press on each other
     touch(pad)
 
 
-def open_to_the_stop(bench, pad: Pad) -> None:
+def open_to_the_stop(bench, pad: LivePad) -> None:
     bench.move("rate", speed=50 * mm)
     assert bench.receive()["force"] > 0
     touch(pad)
 
 
-def be_blocked_and_open_again(bench, pad: Pad) -> None:
+def be_blocked_and_open_again(bench, pad: LivePad) -> None:
     bench.part(30 * mm)
     bench.move(gap=5 * mm)
     assert bench.receive()["letters"] == "FAI"
@@ -45,7 +44,7 @@ def be_blocked_and_open_again(bench, pad: Pad) -> None:
     assert bench.receive()["force"] == 0
 
 
-def look_while_the_next_move_opens(bench, pad: Pad) -> None:
+def look_while_the_next_move_opens(bench, pad: LivePad) -> None:
     bench.part(30 * mm)
     bench.move("force", gap=5 * mm, force=15)
     bench.move(gap=60 * mm)
@@ -55,7 +54,7 @@ def look_while_the_next_move_opens(bench, pad: Pad) -> None:
     bench.receive()
 
 
-def look_before_a_move_lets_go(bench, pad: Pad) -> None:
+def look_before_a_move_lets_go(bench, pad: LivePad) -> None:
     bench.part(30 * mm)
     bench.move("force", gap=5 * mm, force=15)
     bench.receive()
@@ -64,7 +63,7 @@ def look_before_a_move_lets_go(bench, pad: Pad) -> None:
     assert bench.receive()["force"] == 0
 
 
-def brake_into_a_part(bench, pad: Pad) -> None:
+def brake_into_a_part(bench, pad: LivePad) -> None:
     bench.part(30 * mm)
     bench.move(gap=5 * mm, time=0.38)
     assert bench.receive()["force"] == 0
@@ -95,7 +94,7 @@ def test_what_is_so_is_no_conflict(bench, happens) -> None:
     assert [doubt for doubt in checker.doubts if doubt.kind == "conflicting"] == []
 
 
-class WeakPad(Pad):
+class WeakPad(LivePad):
     """A pad that tells half the force."""
 
     def on_status(self, *args) -> dict[str, float]:
@@ -103,7 +102,7 @@ class WeakPad(Pad):
         return {**told, "force": 0.5 * told["force"]} if told else told
 
 
-def grip(bench, pad: Pad) -> None:
+def grip(bench, pad: LivePad) -> None:
     bench.initialise()
     bench.move("force", gap=5 * mm, force=15)
     bench.receive()
@@ -152,13 +151,13 @@ def test_devices_that_tell_the_same_are_no_doubt_and_named_once(bench) -> None:
 
 
 def test_a_reply_that_is_lost_leaves_no_command_waiting(effector_bench) -> None:
-    bench = effector_bench({"disturbance": Disturbance(lost=1.0)})
+    bench = effector_bench({"trouble": Trouble(lost=1.0)})
     bench.part(30 * mm)
     pad, checker = watched(bench)
 
     def planner() -> None:
         bench.send("INI", 1)
-        bench.effector.pair.disturbance = Disturbance()
+        bench.effector.pair.disturbance = CALM
         bench.initialise()
         bench.move("force", gap=5 * mm, force=15)
         bench.receive()

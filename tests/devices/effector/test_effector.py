@@ -7,8 +7,7 @@ from drycell.cell import Cell
 from drycell.devices.effector.debugging import KINDS
 from drycell.devices.effector.station import QUEUE
 from drycell.kernel import delay, now
-from drycell.messages import unpack_proximity
-from drycell.messages.disturbance import Disturbance
+from drycell.messages import Trouble, unpack_proximity
 from drycell.messages.table import REASONS
 from drycell.protocols.effector import connect
 from drycell.spatial import Pose
@@ -184,7 +183,7 @@ def test_a_command_without_a_number_gets_a_reply_without_one(bench) -> None:
 
 
 def outcomes(effector_bench, seed: int) -> list[str]:
-    bench = effector_bench({"disturbance": Disturbance(seed=seed, failing=0.3)})
+    bench = effector_bench({"trouble": Trouble(failing=0.3)}, seed=seed)
     told = []
 
     def planner() -> None:
@@ -287,7 +286,7 @@ def test_each_kind_of_debugging_output_is_switched_by_itself(bench, kind: str) -
 def test_two_runs_write_the_same_journal(effector_bench) -> None:
     journals = []
     for _ in range(2):
-        bench = effector_bench({"disturbance": Disturbance(seed=5, late=0.2, doubled=0.2), "hesitates": (0.0, 0.1)})
+        bench = effector_bench({"trouble": Trouble(late=0.2, doubled=0.2), "hesitates": (0.0, 0.1)}, seed=5)
         bench.part(30 * mm)
 
         def planner(bench=bench) -> None:

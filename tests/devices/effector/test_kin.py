@@ -2,11 +2,10 @@
 
 import pytest
 
-from drycell.devices.effector import Checker, Pad, StandIn, Wrist
-from drycell.kernel import Kernel, delay
-from drycell.messages import VOCABULARY, Message
-from drycell.messages.disturbance import Disturbance
-from drycell.spatial import Pose
+from drycell.cell import Cell
+from drycell.devices.effector import Checker, Effector, Pad, StandIn, Wrist
+from drycell.kernel import delay
+from drycell.messages import VOCABULARY, Message, Trouble
 from drycell.units import mm
 
 
@@ -26,13 +25,8 @@ def grip(bench, force: float = 20.0) -> None:
 
 
 def test_a_wrist_feels_the_weight_of_what_hangs_on_it_and_takes_zero(bench) -> None:
-    from drycell.devices.effector import Effector
-    from drycell.robots import load_robot
-
-    wrist = Wrist(bench.kernel, bench.scene, "wrist", None, Pose(0.5, 0, 0.5))
-    tool = Effector(
-        bench.kernel, bench.world, bench.gravity, bench.lookout, "tool", load_robot("two-finger"), wrist.mount
-    )
+    wrist = bench.cell.add("wrist", Wrist(at=(0.5, 0, 0.5)))
+    tool = bench.cell.add("tool", Effector(parent="wrist"))
     bodies = [tool.jaw.palm, *tool.jaw.fingers]
     mass = sum(bench.world.materials[each.material].density * each.shape.volume for each in bodies)
 
@@ -48,7 +42,7 @@ def test_a_wrist_feels_the_weight_of_what_hangs_on_it_and_takes_zero(bench) -> N
 
 def test_a_pad_tells_which_of_its_cells_are_touched_and_how_hard(bench) -> None:
     bench.part(30 * mm)  # 10 mm across
-    pad = Pad(bench.kernel, bench.scene, "pad", bench.effector.jaw)
+    pad = bench.cell.add("pad", Pad(of="gripper"))
 
     def planner() -> None:
         assert ask(pad, "STA")["cells"] == 0
@@ -69,7 +63,7 @@ def test_a_pad_tells_which_of_its_cells_are_touched_and_how_hard(bench) -> None:
 def test_a_part_held_above_the_pad_touches_none_of_it_and_rows_begin_at_the_tip(bench) -> None:
     # The tool centre point is 25 mm above the table, the tip 14 mm: the block reaches from 14 to 25 mm of the finger.
     bench.part(30 * mm, height=25 * mm)
-    pad = Pad(bench.kernel, bench.scene, "pad", bench.effector.jaw, finger=2)
+    pad = bench.cell.add("pad", Pad(of="gripper", finger=2))
 
     def planner() -> None:
         grip(bench)
@@ -83,7 +77,7 @@ def test_a_part_held_above_the_pad_touches_none_of_it_and_rows_begin_at_the_tip(
 def test_a_jaw_that_holds_and_a_pad_that_nothing_touches_are_named_as_a_conflict(bench) -> None:
     # The block is low, and the pad is planted so far up the finger that it cannot meet it.
     bench.part(30 * mm, height=20 * mm)
-    pad = Pad(bench.kernel, bench.scene, "pad", bench.effector.jaw, shift=-25 * mm)
+    pad = bench.cell.add("pad", Pad(of="gripper", shift=-25 * mm))
     checker = Checker([bench.effector, pad])
 
     def planner() -> None:
@@ -102,7 +96,7 @@ def test_a_jaw_that_holds_and_a_pad_that_nothing_touches_are_named_as_a_conflict
 
 def test_a_jaw_and_a_pad_that_agree_are_not_named(bench) -> None:
     bench.part(30 * mm)
-    pad = Pad(bench.kernel, bench.scene, "pad", bench.effector.jaw)
+    pad = bench.cell.add("pad", Pad(of="gripper"))
     checker = Checker([bench.effector, pad])
 
     def planner() -> None:
@@ -129,7 +123,7 @@ def test_a_reply_that_fits_two_commands_is_ambiguous_unless_it_has_a_number(benc
 
 
 def test_a_doubled_reply_is_redundant(effector_bench) -> None:
-    bench = effector_bench({"disturbance": Disturbance(doubled=1.0, latest=0.01)})
+    bench = effector_bench({"trouble": Trouble(doubled=1.0, latest=0.01)})
     checker = Checker([bench.effector])
 
     def planner() -> None:
@@ -143,16 +137,16 @@ def test_a_doubled_reply_is_redundant(effector_bench) -> None:
 
 
 def test_a_stand_in_answers_for_any_device_of_the_table_after_its_time() -> None:
-    kernel = Kernel()
-    gripper = StandIn(kernel, "gripper", takes=(0.5, 0.5))
-    wrist = StandIn(kernel, "wrist", "wrist")
+    cell = Cell()
+    gripper = cell.add("gripper", StandIn(takes=(0.5, 0.5)))
+    wrist = cell.add("wrist", StandIn(table="wrist"))
 
     def planner() -> None:
         done = ask(gripper, "MOV", gap=20 * mm)
-        assert (kernel.now, done["gap"]) == (500_000, 20 * mm)
+        assert (cell.kernel.now, done["gap"]) == (500_000, 20 * mm)
         assert ask(gripper, "STA")["gap"] == 20 * mm
         assert set(ask(wrist, "STA").values()) == {0.0}
         assert ask(gripper, "QUI")["dropped"] == 0
 
-    kernel.spawn(planner)
-    kernel.run()
+    cell.kernel.spawn(planner)
+    cell.kernel.run()

@@ -9,7 +9,7 @@ import pytest
 from drycell.devices import effector as devices
 from drycell.errors import FieldError, KernelError, NotInProgram, UnknownName
 from drycell.kernel import Kernel, delay
-from drycell.messages import VOCABULARY, Code, Disturbance, MailboxPair, Message, MessageRefused
+from drycell.messages import VOCABULARY, Code, Disturbance, MailboxPair, Message, MessageRefused, Trouble
 from drycell.messages.table import REASONS
 from drycell.protocols.effector import CommandFailed, Gripper, LinkLost, LinkTimeout, Pad, Wrist, connect
 from drycell.protocols.effector.client import Client, Debugging, Done, Gains, Load, Status, Touch
@@ -209,7 +209,7 @@ def test_a_reply_that_nobody_waits_for_any_more_belongs_to_nobody():
     # All replies are more than 6 s late, and 5 s are waited for.
     late = next(
         found
-        for found in (Disturbance(seed, late=1.0, latest=12.0) for seed in range(100_000))
+        for found in (Trouble(late=1.0, latest=12.0).bound(seed) for seed in range(100_000))
         if all(min(found.arrivals("reply", number)) > 6 for number in range(3))
     )
     assert in_cell(program, disturbance=late) == (0, 3)
@@ -387,7 +387,7 @@ def test_without_numbers_a_lost_reply_makes_the_next_one_pass_for_it_and_with_nu
     seeds = range(1000)
     rough = next(
         found
-        for found in (Disturbance(seed, lost=0.3) for seed in seeds)
+        for found in (Trouble(lost=0.3).bound(seed) for seed in seeds)
         if [len(found.arrivals("command", n)) for n in (0, 1)] == [1, 1]
         and [len(found.arrivals("reply", n)) for n in (0, 1)] == [0, 1]
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drycell.errors import FieldError
-from drycell.messages import Code, Disturbance, Message
+from drycell.messages import Code, Message, Trouble
 from drycell.protocols.effector import LinkError, LinkLost, connect
 from drycell.protocols.effector.link.address import parse_address
 from drycell.protocols.effector.link.limits import Limits
@@ -319,7 +319,7 @@ def test_a_device_that_raises_ends_its_server_and_is_heard_of(tmp_path):
 
 
 def test_messages_are_lost_doubled_and_late_in_real_time_by_number(serve, stand_in):
-    rough = Disturbance(seed=1, late=0.2, lost=0.2, doubled=0.2, latest=0.02)
+    rough = Trouble(late=0.2, lost=0.2, doubled=0.2, latest=0.02).bound(seed=1)
     seen = []
     server = serve(disturbance=rough, watchers=(seen.append,))
     with raw(server) as line:

@@ -9,7 +9,7 @@ What a reply claims is data: see ``claims``.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from drycell.devices.effector.claims import CLAIMS, Claim
 from drycell.devices.effector.station import Station
@@ -46,7 +46,7 @@ class Checker:
     Two devices that tell the same are no fault, but one of them may be spared: ``repeated`` has each such pair once.
     """
 
-    def __init__(self, devices: Iterable[Station], claims: Iterable[Claim] = CLAIMS) -> None:
+    def __init__(self, devices: Iterable[Station[Any]], claims: Iterable[Claim] = CLAIMS) -> None:
         self.doubts: list[Doubt] = []
         self.repeated: list[Doubt] = []
         self.listeners: list[Callable[[Doubt], None]] = []
@@ -63,7 +63,7 @@ class Checker:
 
     # ---------------------------------------------------------------- what is seen
 
-    def _see(self, device: Station, traffic: Traffic) -> None:
+    def _see(self, device: Station[Any], traffic: Traffic) -> None:
         waiting = self._open.setdefault((device.name, traffic.peer), [])
         message = traffic.message
         if isinstance(message, Refusal):
@@ -87,7 +87,7 @@ class Checker:
         if same:
             del waiting[same[-1]]
 
-    def _answered(self, device: Station, waiting: list[Message], reply: Message, time: float) -> None:
+    def _answered(self, device: Station[Any], waiting: list[Message], reply: Message, time: float) -> None:
         fitting = [each for each in waiting if _fits(device, each, reply)]
         if not fitting:
             number = "" if reply.sequence is None else f" {reply.sequence}"
@@ -102,7 +102,7 @@ class Checker:
 
     # ---------------------------------------------------------------- what is claimed
 
-    def _claim(self, device: Station, command: Message, reply: Message, time: float) -> None:
+    def _claim(self, device: Station[Any], command: Message, reply: Message, time: float) -> None:
         told, asked = (device.pair.vocabulary.entry(each).unpack(each) for each in (reply, command))
         for claim in self._claims:
             if (claim.device, claim.reply) != (device.table.name, reply.command) or self._changing(claim.subject):
@@ -135,13 +135,13 @@ class Checker:
             for each in waiting
         )
 
-    def _changes(self, device: Station, command: str, subject: str) -> bool:
+    def _changes(self, device: Station[Any], command: str, subject: str) -> bool:
         return any(
             claim.subject == subject and claim.device == device.table.name and command in claim.until
             for claim in self._claims
         )
 
-    def _void(self, device: Station, command: str) -> None:
+    def _void(self, device: Station[Any], command: str) -> None:
         """What was claimed, by whomever, no longer holds once a device is given a command that may change it."""
         self._claimed = {
             (subject, other): known
@@ -156,7 +156,7 @@ class Checker:
             listener(doubt)
 
 
-def _fits(device: Station, command: Message, reply: Message) -> bool:
+def _fits(device: Station[Any], command: Message, reply: Message) -> bool:
     replies = next((each.replies for each in device.table.commands if each.letters == command.command), ())
     if reply.command not in replies or reply.source != command.destination:
         return False

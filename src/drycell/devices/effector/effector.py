@@ -1,39 +1,94 @@
 """The parallel-jaw end effector: moves and initialise queue; status, gains, abort, debug and quit answer at once."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
 
+from drycell.base.schema import Problem, Quantity, Several, Size, Type
+from drycell.cell import Cell
 from drycell.devices.effector.conditions import AT_REST, RATCHET, RATE, EndConditions, ends_of
 from drycell.devices.effector.detectors import Detectors
 from drycell.devices.effector.jaw import REACHED, Jaw
 from drycell.devices.effector.servo import Servo
-from drycell.devices.effector.station import Job, Station, Values
-from drycell.errors import FieldError
-from drycell.kernel import Kernel, Signal, ticks
-from drycell.messages import GRIPPER, Code, Command
-from drycell.messages.disturbance import CALM, Disturbance
+from drycell.devices.effector.station import AT_ONCE, Commanded, Job, Station, Times, Values
+from drycell.errors import CellFileError, FieldError, did_you_mean
+from drycell.kernel import Signal, ticks
+from drycell.messages import GRIPPER, Code, Command, Trouble
 from drycell.messages.mailboxes import Envelope
 from drycell.messages.table import AT_FORCE, AT_GAP, AT_TIME
-from drycell.robots import Mechanism
+from drycell.robots import Mechanism, load_robot, robot_names
 from drycell.sensors.lookout import Lookout
-from drycell.spatial import IDENTITY, Pose
 from drycell.units import format_length, mm
-from drycell.world import Body, Gravity, World
+from drycell.world import Body
 
-GAINS: Final = (400.0, 40.0)
-"""1/s² and 1/s: critically damped, with a time constant of 50 ms."""
-STIFFNESS: Final = 10e3
-"""N/m: a millimetre of pad gives 10 N."""
-STRENGTH: Final = 60.0
-"""N: the greatest force between the jaws."""
 FEELS: Final = 5.0
 """N: by that force it feels the end of its stroke while it is initialised."""
-NEAR: Final = 5 * mm
-"""How near to a finger something has to be for a move that ends by proximity."""
 
 
-class Effector(Station):
+@dataclass(frozen=True)
+class _GripperModel(Type):
+    """The name of a gripper of the library; Python may give a mechanism of its own instead."""
+
+    def check(self, value: Any) -> str | Mechanism:
+        """A name that the library has, or a mechanism."""
+        if isinstance(value, Mechanism) or (isinstance(value, str) and value in robot_names()):
+            return value
+        raise FieldError(f"there is no gripper {value!r}", hint=did_you_mean(str(value), robot_names()))
+
+    def write(self, value: str | Mechanism) -> str:
+        """The name; a mechanism has one only if it is that of the library."""
+        if isinstance(value, str):
+            return value
+        if value.name in robot_names() and load_robot(value.name) == value:
+            return value.name
+        raise CellFileError(
+            f"the mechanism {value.name!r} is not in the library, so a cell file cannot name it",
+            hint="give the end effector the name of a gripper of the library",
+        )
+
+    def schema(self, describer: Any) -> dict[str, Any]:
+        """A text."""
+        return {"type": "string", "examples": ["two-finger"], "x-widget": "name"}
+
+
+class Effector(Commanded, kind="effector", icon="back_hand"):
+    """A parallel jaw commanded by messages, on a flange (``parent="arm/flange"``) or by itself."""
+
+    model: Annotated[str | Mechanism, _GripperModel()] = "two-finger"
+    """The gripper it is made of, by its name in the library."""
+    gains: Annotated[tuple[float, float], Several((Quantity("ratio"),) * 2, "[400, 40]")] = (400.0, 40.0)
+    """Gains of its servo: position in 1/s², rate in 1/s."""
+    stiffness: Annotated[float, Quantity("stiffness", above=0.0)] = 10e3
+    """Stiffness of its pads."""
+    strength: Annotated[float, Quantity("force", above=0.0)] = 60.0
+    """Greatest force between the jaws."""
+    near: Size = 5 * mm
+    """How near to a finger something ends a move by proximity."""
+    hesitates: Times = AT_ONCE
+    """How long it waits before it begins a queued command: a declared interval, drawn anew every time."""
+    carries: Times = AT_ONCE
+    """How long a reply is under way, a declared interval: replies may overtake each other."""
+    trouble: Trouble = Trouble()
+    """How often messages and commands go wrong."""
+
+    def problems(self) -> Iterable[Problem]:
+        """Its servo is damped."""
+        yield from super().problems()
+        try:
+            Servo(*self.gains, speed=1.0, acceleration=1.0)
+        except FieldError as error:
+            yield Problem(("gains",), error.what, error.hint)
+
+    def signals(self) -> Iterable[str]:
+        """What the jaw does, what its detectors see, and those of its mailboxes."""
+        return ("holding", "moving", "left", "right", "beam", *super().signals())
+
+    def build(self, cell: Cell, name: str) -> "LiveEffector":
+        """Brings palm and fingers into the world, and sets up its detectors and mailboxes."""
+        return LiveEffector(cell, name, self)
+
+
+class LiveEffector(Station[Effector]):
     """A jaw under command of messages, with its detectors. Initialise it first: it opens, and finds its zero.
 
     Gaps are those of the fingers; the force is what they press with. A move that meets something and stalls is
@@ -42,38 +97,34 @@ class Effector(Station):
     alone and comes to rest in the air has missed its end.
     """
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        world: World,
-        gravity: Gravity,
-        lookout: Lookout,
-        name: str,
-        mechanism: Mechanism,
-        parent: Body | None = None,
-        at: Pose = IDENTITY,
-        *,
-        gains: tuple[float, float] = GAINS,
-        stiffness: float = STIFFNESS,
-        strength: float = STRENGTH,
-        near: float = NEAR,
-        hesitates: tuple[float, float] = (0.0, 0.0),
-        carries: tuple[float, float] = (0.0, 0.0),
-        disturbance: Disturbance = CALM,
-    ) -> None:
-        joint = mechanism.joints[0]
-        for what, value in (("stiffness", stiffness), ("strength", strength), ("near", near)):
-            if not value > 0.0:
-                raise FieldError(f"{name}: {what} must be above 0, not {value:g}")
-        servo = Servo(*gains, joint.speed, joint.acceleration)
+    def __init__(self, cell: Cell, name: str, model: Effector) -> None:
+        mechanism = load_robot(model.model) if isinstance(model.model, str) else model.model
+        carrier, pose = cell.standing(model, Body(name, mechanism.base))
+        kernel, world, joint = cell.kernel, cell.world, mechanism.joints[0]
         self.jaw = Jaw(
-            kernel, world, gravity, name, mechanism, parent, at, servo=servo, stiffness=stiffness, strength=strength
+            kernel,
+            world,
+            cell.gravity,
+            name,
+            mechanism,
+            carrier,
+            pose,
+            servo=Servo(*model.gains, joint.speed, joint.acceleration),
+            stiffness=model.stiffness,
+            strength=model.strength,
         )
-        self.detectors = Detectors(kernel, world, lookout, self.jaw, near)
+        lookout = cell.shared(Lookout, lambda: Lookout(cell.scene))
+        self.detectors = Detectors(kernel, world, lookout, self.jaw, model.near)
         super().__init__(
-            kernel, name, GRIPPER, self.jaw.palm, disturbance=disturbance, hesitates=hesitates, carries=carries
+            cell,
+            name,
+            model,
+            GRIPPER,
+            self.jaw.palm,
+            trouble=model.trouble,
+            hesitates=model.hesitates,
+            carries=model.carries,
         )
-        self.mechanism, self.gains = mechanism, gains
         self.initialised = False
         self._conditions: EndConditions | None = None
         self.jaw.stalled, self.jaw.lost = self._stalled, self._lost

@@ -3,37 +3,77 @@
 For trying out a protocol before there is a device: a search goes through every order of its answers, to the tick.
 """
 
-from drycell.devices.effector.station import Job, Station, Values
-from drycell.kernel import Kernel
-from drycell.messages import VOCABULARY, Command, DeviceTable
-from drycell.messages.disturbance import CALM, Disturbance
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from drycell.base.schema import Problem, Roles, Type
+from drycell.cell import Cell
+from drycell.devices.effector.station import AT_ONCE, Commanded, Job, Station, Times, Values
+from drycell.errors import FieldError, did_you_mean
+from drycell.messages import VOCABULARY, Command, Trouble
 from drycell.messages.mailboxes import Envelope
 
 
-class StandIn(Station):
-    """Any device of the table. A queued command ``takes`` a time of a declared interval, and is done.
+@dataclass(frozen=True)
+class _TableName(Type):
+    """The name of a device in the table of messages, other than a controlling program."""
+
+    def check(self, value: Any) -> str:
+        """The name itself, if the table has such a device."""
+        if isinstance(value, str) and value in self._known():
+            return value
+        what = f"there is no device {value!r} in the table of messages"
+        raise FieldError(what, hint=did_you_mean(str(value), self._known()))
+
+    def schema(self, describer: Any) -> dict[str, Any]:
+        """One of the names."""
+        return {"enum": self._known()}
+
+    def _known(self) -> list[str]:
+        return [each.name for each in VOCABULARY.devices if not each.controls]
+
+
+class StandIn(Commanded, kind="stand_in", icon="smart_toy"):
+    """Answers like a device of the table of messages, after declared times, and moves nothing."""
+
+    table: Annotated[str, _TableName()] = "gripper"
+    """The device of the table of messages it answers for."""
+    takes: Times = AT_ONCE
+    """How long a queued command takes: a declared interval, drawn anew every time."""
+    carries: Times = AT_ONCE
+    """How long a reply is under way, a declared interval: replies may overtake each other."""
+    trouble: Trouble = Trouble()
+    """How often messages and commands go wrong."""
+
+    def problems(self) -> Iterable[Problem]:
+        """It is not in the world."""
+        yield from self.unplaced("a stand-in has no place in the world", "leave it out")
+
+    def offers(self, name: str) -> Roles:
+        """Itself and its signals; it has no body."""
+        roles = {each: tuple(role for role in found if role != "body") for each, found in super().offers(name).items()}
+        return {each: found for each, found in roles.items() if found}
+
+    def build(self, cell: Cell, name: str) -> "LiveStandIn":
+        """Sets up its mailboxes."""
+        return LiveStandIn(cell, name, self)
+
+
+class LiveStandIn(Station[StandIn]):
+    """A stand-in in a run. A queued command takes its time, and is done.
 
     A reply tells under each name what the last command said that was done and had a real of that name, or else 0.
     """
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        name: str,
-        table: str | DeviceTable = "gripper",
-        *,
-        takes: tuple[float, float] = (0.0, 0.0),
-        carries: tuple[float, float] = (0.0, 0.0),
-        disturbance: Disturbance = CALM,
-    ) -> None:
-        found = VOCABULARY.device(table) if isinstance(table, str) else table
-        super().__init__(kernel, name, found, None, disturbance=disturbance, carries=carries)
-        self.takes = takes
+    def __init__(self, cell: Cell, name: str, model: StandIn) -> None:
+        table = VOCABULARY.device(model.table)
+        super().__init__(cell, name, model, table, None, trouble=model.trouble, carries=model.carries)
         self._said: dict[str, float] = {}
 
     def begin(self, job: Job) -> None:
         """Lets its time pass."""
-        self.after(self.kernel.now + self.drawn("takes", self.takes), lambda: self._finish(job))
+        self.after(self.kernel.now + self.drawn("takes", self.model.takes), lambda: self._finish(job))
 
     def answer(self, command: Command, envelope: Envelope, values: Values) -> dict[str, float] | None:
         """Answers with what was said last."""

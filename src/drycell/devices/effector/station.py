@@ -6,15 +6,18 @@ the reply, by name. What the table says is queued is begun by ``begin`` when its
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from drycell.base.schema import Problem, Quantity, Several
+from drycell.cell import Cell, Device, Live
+from drycell.cell.live import M
 from drycell.devices.effector.debugging import KINDS, Debugging
 from drycell.errors import FieldError
-from drycell.kernel import Kernel, Output, Rank, Signal, Timer, ticks
+from drycell.kernel import Output, Rank, Signal, Timer, ticks
 from drycell.messages import Code, Command, DeviceTable, Handling, Refusal
-from drycell.messages.disturbance import CALM, Disturbance
+from drycell.messages.disturbance import Trouble
 from drycell.messages.mailboxes import Envelope, MailboxPair
 from drycell.messages.table import REASONS
 from drycell.messages.traffic import Traffic
@@ -37,37 +40,64 @@ class Job:
     began: int | None = None
 
 
-class Station:
-    """A device that is commanded by messages.
+class _Times(Several):
+    """The limits of a declared interval of time, the lower one first."""
+
+    def check(self, value: Any) -> tuple[float, float]:
+        """Two times in order."""
+        low, high = super().check(value)
+        if low > high:
+            raise FieldError("the lower time comes first", hint=f"write {self.example}")
+        return low, high
+
+
+Times = Annotated[tuple[float, float], _Times((Quantity("time", least=0.0),) * 2, "[0 s, 300 ms]")]
+AT_ONCE: Final = (0.0, 0.0)
+
+
+class Commanded(Device):
+    """A device that is commanded by messages."""
+
+    def signals(self) -> Iterable[str]:
+        """The event flags and the commands of its mailboxes, and whether it has quit."""
+        return ("flags.bits", "commands.count", "gone")
+
+    def unplaced(self, what: str, hint: str) -> Iterable[Problem]:
+        """Problems if a place is given to a device that has none of its own."""
+        for field in ("at", "rpy", "on", "parent"):
+            if field in self.given:
+                yield Problem((field,), what, hint)
+
+
+class Station(Live[M]):
+    """A device in a run that is commanded by messages.
 
     ``hesitates`` is how long it waits before it begins a queued command, ``carries`` how long a reply is under way: two
     limits of a declared interval each, drawn anew every time. Replies that are under way may overtake each other.
     """
 
-    points: tuple[str, ...] = ()
-
     def __init__(
         self,
-        kernel: Kernel,
+        cell: Cell,
         name: str,
+        model: M,
         table: DeviceTable,
         body: Body | None,
         *,
-        disturbance: Disturbance = CALM,
-        hesitates: tuple[float, float] = (0.0, 0.0),
-        carries: tuple[float, float] = (0.0, 0.0),
+        trouble: Trouble,
+        hesitates: tuple[float, float] = AT_ONCE,
+        carries: tuple[float, float] = AT_ONCE,
     ) -> None:
-        for what, (low, high) in (("hesitates", hesitates), ("carries", carries)):
-            if not 0.0 <= low <= high:
-                raise FieldError(f"{name} {what} from {low:g} s to {high:g} s: not 0 s ≤ lower ≤ upper")
-        self.name, self.table, self.body = name, table, body
-        self.kernel, self.hesitates, self.carries = kernel, hesitates, carries
-        self.pair = MailboxPair(kernel, name, table.letter, disturbance=disturbance)
+        super().__init__(cell, name, model)
+        kernel = cell.kernel
+        self.table, self.body, self.kernel = table, body, kernel
+        self.pair = MailboxPair(kernel, name, table.letter, disturbance=trouble.bound(cell.seed, name))
         self.debugging = Debugging(kernel, name)
         self.gone = Output(kernel, name, f"{name}.gone", False)
         """Whether it has quit."""
         self.job: Job | None = None
         """What is being done."""
+        self._hesitates, self._carries = hesitates, carries
         self._queue: deque[Job] = deque()
         self._taken = 0
         self._begin: Timer | None = None
@@ -197,7 +227,7 @@ class Station:
     def _next(self) -> None:
         if self.job is not None or not self._queue or self._begin is not None:
             return
-        self._begin = self.after(self.kernel.now + self.drawn("hesitates", self.hesitates), self._start)
+        self._begin = self.after(self.kernel.now + self.drawn("hesitates", self._hesitates), self._start)
 
     def _start(self) -> None:
         self._begin = None
@@ -221,10 +251,10 @@ class Station:
 
     def _answer(self, envelope: Envelope, letters: str, reals: Mapping[str, float]) -> None:
         packed = self.table.reply(letters).pack(**reals)
-        if self.carries == (0.0, 0.0):
+        if self._carries == AT_ONCE:
             envelope.reply(letters, packed)
             return
-        span = self.drawn("carries", self.carries)
+        span = self.drawn("carries", self._carries)
         link, writes = f"{self.name}.link", tuple(self.pair.replies)
         self.kernel.at(
             self.kernel.now + span, lambda: envelope.reply(letters, packed), Rank.DEVICE, link, writes=writes

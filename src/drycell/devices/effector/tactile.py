@@ -1,57 +1,71 @@
 """A tactile pad on a finger, commanded by messages: 6 × 6 cells, which of them are touched, and how hard."""
 
 import math
-from typing import Final
+from collections.abc import Iterable
+from typing import Annotated, Final, Literal
 
-from drycell.devices.effector.jaw import Jaw
-from drycell.devices.effector.station import Station, Values
-from drycell.kernel import Kernel
-from drycell.messages import PAD
-from drycell.messages.disturbance import CALM, Disturbance
+from drycell.base.schema import Length, Problem, Ref, Size
+from drycell.cell import Cell, Stage
+from drycell.devices.effector.effector import LiveEffector
+from drycell.devices.effector.station import Commanded, Station, Values
+from drycell.errors import WorldError
+from drycell.messages import PAD, Trouble
 from drycell.messages.mailboxes import Envelope
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Scene
+from drycell.world import Body
 
 CELLS: Final = 6
-SIZE: Final = 18 * mm
-"""The side of the pad."""
 _DEEP: Final = 0.2 * mm  # how near a surface has to be to touch a cell
 
 
-class Pad(Station):
-    """A square pad about the tool centre point of one finger. The force of the jaw is spread over what is touched.
+class Pad(Commanded, kind="pad", stage=Stage.WIRED, icon="fingerprint", example={"of": "gripper"}):
+    """A square tactile pad about the tool centre point of one finger of an end effector, commanded by messages."""
+
+    of: Annotated[str, Ref("effector")]
+    """The end effector whose finger it is on."""
+    finger: Literal[1, 2] = 1
+    """Which finger it is on."""
+    size: Size = 18 * mm
+    """Length of its sides."""
+    shift: Length = 0.0
+    """Distance from the tool centre point towards the tip of the finger."""
+    trouble: Trouble = Trouble()
+    """How often messages and commands go wrong."""
+
+    def problems(self) -> Iterable[Problem]:
+        """Its finger carries it."""
+        yield from self.unplaced("a pad is where its finger is", "leave it out; 'shift' moves the pad along the finger")
+
+    def build(self, cell: Cell, name: str) -> "LivePad":
+        """Puts it on the finger and sets up its mailboxes."""
+        return LivePad(cell, name, self)
+
+
+class LivePad(Station[Pad]):
+    """A tactile pad in a run. The force of the jaw is spread over what is touched.
 
     Row 1 is at the finger's tip; columns go across it. A part that is held above or below the pad touches no cell.
     """
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        scene: Scene,
-        name: str,
-        jaw: Jaw,
-        *,
-        finger: int = 1,
-        size: float = SIZE,
-        shift: float = 0.0,
-        disturbance: Disturbance = CALM,
-    ) -> None:
+    def __init__(self, cell: Cell, name: str, model: Pad) -> None:
+        effector = cell[model.of]
+        if not isinstance(effector, LiveEffector):
+            raise WorldError(f"{model.of!r} is not an end effector and has no fingers for pad {name!r}")
+        self.jaw = jaw = effector.jaw
         # Its z axis looks at the other finger, its x axis goes to the finger's tip.
-        turn = Pose.turn_y(-math.pi / 2 if finger == 1 else math.pi / 2)
-        place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + shift) @ turn
-        body = scene.world.add(Body(name), jaw.fingers[finger - 1], place)
-        super().__init__(kernel, name, PAD, body, disturbance=disturbance)
-        self.jaw, self.finger, self.size, self.shift = jaw, finger, size, shift
-        self.mount: Body = body
-        self._scene = scene
-        self._to_tip = 1.0 if finger == 1 else -1.0
-        self._blind = frozenset((jaw.palm, *jaw.fingers, body))
+        turn = Pose.turn_y(-math.pi / 2 if model.finger == 1 else math.pi / 2)
+        place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + model.shift) @ turn
+        self.mount: Body = cell.world.add(Body(name), jaw.fingers[model.finger - 1], place)
+        super().__init__(cell, name, model, PAD, self.mount, trouble=model.trouble)
+        self._scene = cell.scene
+        self._to_tip = 1.0 if model.finger == 1 else -1.0
+        self._blind = frozenset((jaw.palm, *jaw.fingers, self.mount))
 
     @property
     def side(self) -> float:
         """The side of a cell."""
-        return self.size / CELLS
+        return self.model.size / CELLS
 
     def on_status(self, envelope: Envelope, values: Values) -> dict[str, float]:
         """What touches the pad now."""

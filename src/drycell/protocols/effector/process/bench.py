@@ -16,16 +16,18 @@ _ABOVE: Final = Pose(0.0, 0.0, 125 * mm) @ Pose.turn_x(pi)  # fingers down, thei
 
 def bench(kind: str, *, seed: int = 0) -> "Cell":
     """A new cell with a gripper, and with the wrist that it hangs on, or a pad on its first finger, if asked for."""
-    from drycell.cell import Cell, box
+    from drycell.cell import Body, Cell
+    from drycell.devices.effector import Effector, Pad, Wrist
+    from drycell.geometry import Box
 
     cell = Cell("bench", seed=seed)
-    table = cell.add(box("table", 300 * mm, 200 * mm, 20 * mm), at=(0, 0, -10 * mm))
-    cell.add(box("block", BLOCK, 30 * mm, 40 * mm, material="beech"), on=table)
+    cell.add("table", Body(Box(300 * mm, 200 * mm, 20 * mm), at=(0, 0, -10 * mm)))
+    cell.add("block", Body(Box(BLOCK, 30 * mm, 40 * mm), material="beech", on="table"))
     if kind == "wrist":
-        cell.add_wrist("wrist", at=_ABOVE)
-        cell.add_effector("gripper", parent="wrist")
+        cell.add("wrist", Wrist(at=_ABOVE))
+        cell.add("gripper", Effector(parent="wrist"))
     else:
-        cell.add_effector("gripper", at=_ABOVE)
+        cell.add("gripper", Effector(at=_ABOVE))
     if kind == "tactile":
-        cell.add_pad("tactile", of="gripper")
+        cell.add("tactile", Pad(of="gripper"))
     return cell
