@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drycell.cell.file import read_cell_file
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from drycell.cell import Model
 from drycell.cell.draft import Draft
 from drycell.errors import DrycellError
 from drycell.spatial import Pose
@@ -70,7 +70,7 @@ def test_edits_load_or_are_refused_and_undo_gives_the_text_back(windows: bool, t
             edit(draft)
         except DrycellError:
             assert draft.text() == before
-    assert read_cell_file(draft.text()) == draft.cell_file
+    assert Model.read(draft.text(), trusted=True) == draft.model
     while draft.undo():
         assert draft.text()
     assert draft.text() == original
