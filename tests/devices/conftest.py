@@ -4,27 +4,25 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from drycell.devices import Conveyor, Ledger, Stop
+from drycell.cell import Cell
+from drycell.devices import Conveyor, Stop
 from drycell.geometry import Box, Shape
-from drycell.kernel import Kernel, Outcome, Rank, Record, ticks
+from drycell.kernel import Outcome, Rank, Record, ticks
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Gravity, Scene, World
+from drycell.world import Body
 
 
 class BeltBench:
     """A belt 1 m long and 0.3 m wide, its top at z = 0, that starts at x = 0 of the world and runs along x."""
 
     def __init__(self, *, speed: float = 100 * mm, stops: Mapping[str, Stop] | None = None, **given: object) -> None:
-        self.kernel = Kernel()
-        self.world = World(self.kernel)
-        self.scene = Scene(self.world)
-        self.gravity = Gravity(self.kernel, self.scene)
-        self.ledger = Ledger(self.kernel, self.world, self.gravity)
-        self.belt = Conveyor(
-            self.kernel, self.scene, self.gravity, self.ledger, "belt",
-            length=1.0, width=0.3, height=0.1, speed=speed, stops=stops, at=Pose(0.5, 0.0, -0.05), **given,
-        )  # fmt: skip
+        self.cell = cell = Cell("bench")
+        self.kernel, self.world, self.scene, self.gravity = cell.kernel, cell.world, cell.scene, cell.gravity
+        self.ledger = cell.ledger
+        at = Pose(0.5, 0.0, -0.05)
+        model = Conveyor(length=1.0, width=0.3, height=0.1, speed=speed, stops=stops, at=at, **given)  # type: ignore[arg-type]
+        self.belt = cell.add("belt", model)
 
     def put(self, name: str, front: float, length: float = 50 * mm, y: float = 0.0, width: float = 40 * mm) -> Body:
         """Sets a block down with its front end at a place along the belt, in metres."""

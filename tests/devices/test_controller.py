@@ -2,9 +2,11 @@
 
 import pytest
 
-from drycell.devices.controller import Controller, NoLine
+from drycell.cell import Cell
+from drycell.devices import Controller
+from drycell.devices.controller import NoLine
 from drycell.errors import KernelError, ProgramError
-from drycell.kernel import Kernel, delay, now, wait
+from drycell.kernel import delay, now, wait
 
 TABLE_22 = {
     1: "prox1", 2: "prox2", 3: "machine1.running", 4: "machine1.ready", 5: "machine2.running", 6: "machine2.ready",
@@ -15,26 +17,15 @@ class Bus:
     """The thesis' controller, and a second one."""
 
     def __init__(self) -> None:
-        self.kernel = Kernel()
+        cell = Cell("bus")
+        self.kernel = cell.kernel
         names = [*TABLE_22.values(), "machine1.start", "machine2.start", "lamp", "spindle.hot"]
-        signals = self.signals = {name: self.kernel.signal(name, False) for name in names}
+        self.signals = {name: self.kernel.signal(name, False) for name in names}
         self.height = self.kernel.signal("height", 12.5)
-        self.known: dict[str, Controller] = {}
-        self.io = self.known["scorbot"] = Controller(
-            self.kernel,
-            "scorbot",
-            None,
-            {
-                **{number: signals[name] for number, name in TABLE_22.items()},
-                "part_at_pick": signals["prox2"],
-                "height": self.height,
-            },
-            {1: signals["machine1.start"], 2: signals["machine2.start"], "lamp": signals["lamp"]},
-            known=self.known,
-        )
-        self.plc = self.known["plc"] = Controller(
-            self.kernel, "plc", None, {"hot": signals["spindle.hot"]}, {}, known=self.known
-        )
+        inputs = {**TABLE_22, "part_at_pick": "prox2", "height": "height"}
+        outputs = {1: "machine1.start", 2: "machine2.start", "lamp": "lamp"}
+        self.io = cell.add("scorbot", Controller(inputs=inputs, outputs=outputs))
+        self.plc = cell.add("plc", Controller(inputs={"hot": "spindle.hot"}))
 
     def changes(self, name: str) -> list[tuple[float, object]]:
         return [(time / 1e6, value) for time, value, _ in self.signals[name].history[1:]]

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from drycell.devices import Stop
-from drycell.errors import WorldError
+from drycell.devices import Conveyor, Stop
+from drycell.errors import FieldError, WorldError
 from drycell.geometry import Box, Cylinder
 from drycell.spatial import Pose
 from drycell.units import deg, mm
@@ -203,10 +203,8 @@ def test_a_part_falls_off_an_open_end(belt_bench) -> None:
 
 def test_a_belt_hands_over_to_the_next_one(belt_bench) -> None:
     bench = belt_bench(end="fall")
-    second = type(bench.belt)(
-        bench.kernel, bench.scene, bench.gravity, bench.ledger, "second",
-        length=1.0, width=0.3, height=0.1, speed=200 * mm, at=Pose(1.5, 0, -0.05),
-    )  # fmt: skip
+    model = Conveyor(length=1.0, width=0.3, height=0.1, speed=200 * mm, at=Pose(1.5, 0, -0.05))
+    second = bench.cell.add("second", model)
     part = bench.put("part", 900 * mm)
     bench.run(3)
     assert part.parent is second.body
@@ -215,9 +213,10 @@ def test_a_belt_hands_over_to_the_next_one(belt_bench) -> None:
 
 
 def test_a_stop_needs_a_place_on_the_belt(belt_bench) -> None:
-    with pytest.raises(WorldError) as raised:
+    with pytest.raises(FieldError) as raised:
         belt_bench(stops={"gate": Stop(1200 * mm)})
-    assert raised.value.what == "belt: the stop 'gate' is not on the belt: not 0 < 1200.000 mm ≤ 1000.000 mm"
+    what = "Conveyor.stops.gate.at: the stop 'gate' is not on the belt: not 0 < 1200.000 mm ≤ 1000.000 mm"
+    assert raised.value.what == what
 
 
 def test_a_belt_does_not_run_backwards(belt_bench) -> None:

@@ -8,28 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drycell.devices.machine import MachineTool
+from drycell.cell import Cell
+from drycell.devices import Machine
 from drycell.devices.machine_cycle import Cycle
 from drycell.errors import FieldError
 from drycell.geometry import Box
-from drycell.kernel import Kernel, delay, now, wait
+from drycell.kernel import delay, now, wait
 from drycell.robots import load_robot
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Gravity, Scene, World
-from drycell.world.ledger import Ledger
+from drycell.world import Body
 
 
 class Shop:
     """One machine, a part on its fixture unless told otherwise, and the books."""
 
     def __init__(self, *, seed: int = 0, part: bool = True, **options: object) -> None:
-        self.kernel = Kernel(seed)
-        self.world = World(self.kernel)
-        self.gravity = Gravity(self.kernel, Scene(self.world))
-        self.ledger = Ledger(self.kernel, self.world, self.gravity)
-        given = {"duration": 20.0, **options}
-        self.mill = MachineTool(self.kernel, self.world, self.ledger, "mill", load_robot("machine-tool"), **given)  # type: ignore[arg-type]
+        cell = Cell("shop", seed=seed)
+        self.kernel, self.world, self.ledger, self.gravity = cell.kernel, cell.world, cell.ledger, cell.gravity
+        self.mill = cell.add("mill", Machine(**{"duration": 20.0, **options}))  # type: ignore[arg-type]
         self.part = Body("part", Box(40 * mm, 40 * mm, 30 * mm), part=True)
         if part:
             self.world.add(self.part, self.mill.fixture, Pose(0, 0, 45 * mm))
@@ -308,11 +305,11 @@ def test_the_time_between_failures_has_the_mean_asked_for() -> None:
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"duration": (30.0, 20.0)}, "mill: duration of 30.000 s to 20.000 s: not 0 s < lower ≤ upper"),
-        ({"duration": 0.0}, "mill: duration of 0.000 s: not 0 s < lower ≤ upper"),
-        ({"duration": (1.0, 2.0, 3.0)}, "mill: duration is a time, or two, not 3"),
-        ({"breaks": 100.0}, "mill: repair of 0.000 s: not 0 s < lower ≤ upper"),
-        ({"breaks": -1.0, "repair": 1.0}, "mill: the time between failures must be above 0 s, not -1 s"),
+        ({"duration": (30.0, 20.0)}, "Machine.duration: a time is wanted, or two, the lower one first"),
+        ({"duration": 0.0}, "Machine.duration: 0 must be above 0"),
+        ({"duration": (1.0, 2.0, 3.0)}, "Machine.duration: a time is wanted, or two, the lower one first"),
+        ({"breaks": 100.0}, "Machine: 'breaks' and 'repair' go together"),
+        ({"breaks": -1.0, "repair": 1.0}, "Machine.breaks: -1 s must be above 0"),
     ],
 )
 def test_times_that_make_no_sense_are_refused(options: dict[str, object], what: str) -> None:

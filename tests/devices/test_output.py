@@ -69,7 +69,7 @@ def test_the_build_of_a_cell_cannot_set_it_either() -> None:
 
 def test_no_output_of_a_controller_is_wired_to_it() -> None:
     cell = cell_with_devices()
-    with pytest.raises(KernelError, match=r"output 3 of controller 'panel' cannot set 'mill.ready'"):
+    with pytest.raises(FieldError, match=r"outputs.3: output 3 of controller 'panel' cannot set 'mill.ready'"):
         cell.add("panel", Controller(outputs={1: "mill.start", 3: "mill.ready"}))
 
 

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from drycell.devices import Conveyor, Every, Ledger, PartKind, Source, Stop
+from drycell.cell import Cell
+from drycell.devices import Conveyor, LiveConveyor, Source, Stop
 from drycell.geometry import Box
-from drycell.kernel import Kernel, Rank, ticks
+from drycell.kernel import Rank, ticks
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import Body, Gravity, Scene, World
+from drycell.world import Body
 
 GRID = 7_919  # ticks: a prime, so that it meets no pattern of the story
 STEP = 2_000  # ticks of small steps
@@ -66,30 +67,25 @@ class Bench:
     lines: list[Line]
     backwards: bool = False
     """Whether the last belt is set up first: the order in which they are must not matter."""
-    belts: list[Conveyor] = field(default_factory=list)
+    belts: list[LiveConveyor] = field(default_factory=list)
     parts: list[Body] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.kernel = Kernel()
-        self.world = World(self.kernel)
-        self.scene = scene = Scene(self.world)
-        gravity = Gravity(self.kernel, scene)
-        self.ledger = Ledger(self.kernel, self.world, gravity)
+        self.cell = cell = Cell("bench")
+        self.kernel, self.world = cell.kernel, cell.world
         starts = [sum(line.length for line in self.lines[:number]) * mm for number in range(len(self.lines))]
         numbers = range(len(self.lines))
         for number in reversed(numbers) if self.backwards else numbers:
             line, x = self.lines[number], starts[number]
             length, last = line.length * mm, number == len(self.lines) - 1
             gate = line.gate if line.gate is not None and line.gate <= line.length else None
-            self.belts.append(
-                Conveyor(
-                    self.kernel, scene, gravity, self.ledger, f"belt{number}",
-                    length=length, width=400 * mm, height=0.1, speed=line.speed * mm,
-                    acceleration=line.acceleration, end="stop" if last else "fall",
-                    stops={} if gate is None else {"gate": Stop(gate * mm, open=True)},
-                    at=Pose(x + length / 2, 0.0, -0.05),
-                )
+            belt = Conveyor(
+                length=length, width=400 * mm, height=0.1, speed=line.speed * mm,
+                acceleration=line.acceleration, end="stop" if last else "fall",
+                stops={} if gate is None else {"gate": Stop(gate * mm, open=True)},
+                at=Pose(x + length / 2, 0.0, -0.05),
             )  # fmt: skip
+            self.belts.append(cell.add(f"belt{number}", belt))
         self.belts.sort(key=lambda belt: belt.body.pose.x)
         self.end = starts[-1] + self.lines[-1].length * mm
 
@@ -271,8 +267,7 @@ def test_a_source_waits_for_what_pokes_in_from_the_belt_before_to_be_gone() -> N
     part = Body("part", Box(100 * mm, 40 * mm, 30 * mm), part=True)
     bench.world.add(part, bench.belts[0].body, Pose(230 * mm, 0.0, 0.05 + 15 * mm))  # its front 30 mm beyond the joint
     bench.belts[0].run.set(False)
-    kinds = {"block": PartKind(Box(40 * mm, 40 * mm, 30 * mm))}
-    feed = Source(bench.kernel, bench.scene, bench.ledger, "feed", kinds, bench.belts[1], Every((5.0,)), limit=1)
+    feed = bench.cell.add("feed", Source(Box(40 * mm, 40 * mm, 30 * mm), every=5.0, limit=1, on=bench.belts[1].name))
     bench.kernel.at(ticks(2.0), lambda: bench.world.remove(part), Rank.DEVICE, "test", writes=())
     bench.kernel.run(ticks(3.0))
     assert [(time, value) for time, value, _ in feed.count.history[1:]] == [(ticks(2.0), 1)]

@@ -2,16 +2,15 @@
 
 import pytest
 
+from drycell.cell import Cell
+from drycell.devices import Controller
 from drycell.devices.calibration import SCORBOT
-from drycell.devices.controller import Controller
-from drycell.devices.scorbot_controller import ScorbotController
 from drycell.errors import MotionError, ProgramError
-from drycell.kernel import Kernel, delay, now
+from drycell.kernel import delay, now
 from drycell.languages.kit import Controller as Commanded
-from drycell.robots import Gripper, HandlingRobot, OutOfReach, load_robot
+from drycell.robots import OutOfReach, Robot
 from drycell.spatial import Pose
 from drycell.units import deg, mm
-from drycell.world import Gravity, Scene, World
 
 INIT = (160 * mm, 262.66 * mm, 236.94 * mm, -55.92 * deg, 2.39 * deg)  # table 21
 WAIT = (-51.14 * mm, 262.66 * mm, 236.94 * mm, -55.92 * deg, 2.39 * deg)
@@ -21,19 +20,14 @@ class Arm:
     """A SCORBOT half a metre off the origin, turned a quarter, with a gripper and two lines."""
 
     def __init__(self, model: str = "scorbot-er3") -> None:
-        self.kernel = Kernel()
-        self.world = World(self.kernel)
-        gravity = Gravity(self.kernel, Scene(self.world))
-        self.robot = HandlingRobot(
-            self.kernel, self.world, "arm", load_robot(model), at=Pose(0.5, 0, 0) @ Pose.turn_z(90 * deg)
-        )
-        hand = Gripper(self.kernel, self.world, gravity, "arm/gripper", load_robot("two-finger"), self.robot.flange)
-        self.robot.mount(hand)
+        cell = Cell("arm")
+        self.kernel, self.world = cell.kernel, cell.world
+        at = Pose(0.5, 0, 0) @ Pose.turn_z(90 * deg)
+        self.robot = cell.add("arm", Robot(model, gripper="two-finger", at=at))
         self.robot.tool = Pose()  # the flange of this model is the point between the jaws of the real arm
-        self.prox = self.kernel.signal("prox", False)
-        self.start = self.kernel.signal("start", False)
-        lines = Controller(self.kernel, "scorbot", self.robot, {1: self.prox, "part": self.prox}, {1: self.start})
-        self.scorbot = ScorbotController(self.kernel, self.world, lines)
+        self.prox, self.start = cell.signal("prox", False), cell.signal("start", False)
+        lines = Controller(robot="arm", inputs={1: "prox", "part": "prox"}, outputs={1: "start"})
+        self.scorbot = cell.add("scorbot", lines).scorbot
 
     def run(self, *programs) -> None:
         for program in programs:

@@ -125,10 +125,10 @@ def test_what_makes_no_store_is_refused() -> None:
     cell = Cell("store")
     with pytest.raises(FieldError) as raised:
         shelf(cell, (0, 2))
-    assert raised.value.what == "shelf cannot have 0 × 2 slots, 50.000 mm × 40.000 mm apart"
+    assert raised.value.what == "Store.grid: there cannot be 0 × 2 slots"
     cell = Cell("twice")
     shelf(cell)
-    with pytest.raises(WorldError, match="there is already a device 'shelf'"):
+    with pytest.raises(WorldError, match="there is already a store 'shelf'"):
         shelf(cell)
 
 

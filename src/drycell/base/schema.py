@@ -438,7 +438,7 @@ class Quantity(Type):
     def _within(self, value: float, written: Plain = None) -> float:
         if self.above < value < self.below and self.least <= value <= self.most:
             return value
-        shown = render(value, self.dimension) if written is None else repr(str(written))
+        shown = repr(str(written)) if written is not None else render(value, self.dimension) if value else "0"
         raise self._error(f"{shown} must be {self._broken(value)}")
 
     def _broken(self, value: float) -> str:
@@ -611,15 +611,24 @@ class Naming(Type):
 
 @dataclasses.dataclass(frozen=True)
 class Ref(Naming):
-    """The name of another thing that has a given role. A ``needed`` one must be built first."""
+    """The name of another thing that has a given role. A ``needed`` one must be built first.
+
+    An ``optional`` one need not exist: it may also name something that only the thing itself knows.
+    """
 
     role: str = ""
     needed: bool = True
+    optional: bool = False
 
-    def __init__(self, role: str, *, needed: bool = True, pattern: bool = False) -> None:
+    def __init__(self, role: str, *, needed: bool = True, pattern: bool = False, optional: bool = False) -> None:
         object.__setattr__(self, "pattern", pattern)
         object.__setattr__(self, "role", role)
         object.__setattr__(self, "needed", needed)
+        object.__setattr__(self, "optional", optional)
+
+    def missing(self, named: str, known: Iterable[str]) -> tuple[str, str]:
+        """What is wrong if nothing has that name, and what to try; ``known`` are the names that would fit."""
+        return f"there is no {self.role} {named!r}", did_you_mean(named, known)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
         """A text; forms offer the names of things with the role."""
@@ -1042,6 +1051,14 @@ class OneOf(Type):
             for name, ref in leaf.type.names(leaf.value):
                 how = "key" if leaf.key else "value" if leaf.value == name else "within"
                 yield Use(leaf.path, name, ref, cast(Any, how))
+
+
+class Shortened(OneOf):
+    """A thing; Python may give the value of its first field alone in its place."""
+
+    def check(self, value: Any) -> Any:
+        """The thing itself, or one with this first field."""
+        return super().check(value if isinstance(value, self.base) else self.base(value))
 
 
 class Inline(OneOf):

@@ -131,13 +131,18 @@ class Standing(Placed):
 class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
     """A state machine with signals, often with a body. Subclass it with a ``kind`` and a ``build`` method."""
 
+    has_body: ClassVar[bool] = True
+    """Whether it is a body in the world, so that others can stand on it."""
+
     def signals(self) -> Iterable[str]:
         """The signals it has in a run; a signal ``ready`` of a device ``press1`` is called ``press1.ready``."""
         return ()
 
     def offers(self, name: str) -> Roles:
-        """Itself and what is below it as bodies, and its signals."""
+        """Itself and, if it has a body, what is below it as bodies; and its signals."""
         signals = {f"{name}.{each}": ("signal",) for each in self.signals()}
+        if not self.has_body:
+            return {name: (self.meta.kind, "device"), **signals}
         return {name: (self.meta.kind, "device", "body"), f"{name}/": ("body",), **signals}
 
 

@@ -409,7 +409,7 @@ def _depth(name: str, needs: Mapping[str, set[str]], entries: Mapping[str, Entry
 
 def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] | None:
     """What is wrong with a reference, and what to try; None if it is valid."""
-    if ref.role in offered.get(named, ()):
+    if ref.optional or ref.role in offered.get(named, ()):
         return None
     above = named
     while "/" in above:  # 'arm/': only the live arm knows its links
@@ -420,7 +420,7 @@ def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] |
     if named in offered:
         what = f"{named!r} is {_a(offered[named][0])}, but {_a(ref.role)} is wanted here"
         return what, f"known are {', '.join(map(repr, sorted(fitting)[:12])) or 'none yet'}"
-    return f"there is no {ref.role} {named!r}", did_you_mean(named, fitting)
+    return ref.missing(named, fitting)
 
 
 def _a(noun: str) -> str:

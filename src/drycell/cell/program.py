@@ -51,6 +51,10 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
 
     def build(self, cell: "Cell", name: str) -> "LiveProgram":
         """Loads the file and makes it a program of the cell."""
+        return cell.start(name, self.loaded(cell, name))
+
+    def loaded(self, cell: "Cell", name: str) -> "LiveProgram":
+        """Loads the file."""
         path = cell.folder / self.file
         if not path.is_file():
             there = sorted(each.name for each in path.parent.iterdir()) if path.parent.is_dir() else []
@@ -60,7 +64,18 @@ class Program(Thing, kind="python", section="programs", stage=Stage.PROGRAMS, kw
         if language.ending != ".py" and self.function is not None:
             what = f"{path.name} is one program, and has no function {self.function!r} to start"
             raise ProgramError(what, hint="leave it out")
-        return cell.start(name, LiveProgram(language.load(self, cell, path, name), self))
+        return LiveProgram(language.load(self, cell, path, name), self)
+
+
+def exchange(cell: "Cell", name: str, file: Path, controller: str | None = None) -> None:
+    """Lets another file be a program of the cell, on the controller it had or another; a new one is added."""
+    known = cell.programs.get(name)
+    kept: dict[str, Any] = {}
+    if known is not None:
+        kept = {"args": known.given or None, "daemon": known.daemon, "priority": known.priority}
+        controller = controller or known.controller
+    model = Program(Path(os.path.relpath(file, cell.folder)).as_posix(), controller=controller, **kept)
+    cell.programs[name] = model.loaded(cell, name)  # in the same place: programs start in their order
 
 
 def language_of(cell: "Cell", path: Path) -> type[Program]:

@@ -74,7 +74,7 @@ class Source:
             file = root.find(("programs", name, "file"))
             found += [] if file is None else [file.value]
         named = dict.fromkeys(each for each in found if isinstance(each, str))
-        return [self.path.parent / each for each in named]
+        return [*(self.path.parent / each for each in named), *(file for _, file in self.exchanged if programs)]
 
     def check_trusted(self, *, programs: bool = True) -> None:
         """Raises Untrusted if building the cell would execute files from a folder that the user does not trust."""
@@ -89,13 +89,11 @@ class Source:
 
         Without ``programs``, the programs of a cell file are named, but not loaded.
         """
-        from drycell.cell.program import Program
+        from drycell.cell.program import exchange
 
         cell = self._build(seed, chooser) if self.path.suffix == ".py" else self._from_file(seed, chooser, programs)
-        for name, file in self.exchanged:
-            known = cell.programs.pop(name, None)
-            model = known.as_model(name, cell.folder) if known is not None else Program(str(file))
-            model.changed(file=str(file.resolve()), function=None).build(cell, name)
+        for name, file in self.exchanged if programs else ():
+            exchange(cell, name, file)
         return cell
 
     def _from_file(self, seed: int | None, chooser: "Chooser | None", programs: bool) -> "Cell":

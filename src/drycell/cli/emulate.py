@@ -79,6 +79,8 @@ def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
     inputs, outputs = wires(cell, options.input, "input"), wires(cell, options.output, "output")
     if options.controller is None:
         return Station(cell, robot_of(cell, options.robot), inputs, outputs, calibration)
+    if options.controller not in cell.controllers:
+        raise UnknownName("controller", options.controller, cell.controllers)
     lines = cell.controllers[options.controller]
     for name, program in list(cell.programs.items()):
         if program.controller == lines.name:

@@ -1,36 +1,45 @@
-"""Devices: small state machines with named signals and motions, and the ledger of the parts they handle.
+"""Devices: small state machines with named signals and motions, and the controllers that programs run on.
 
-May use everything below: kernel, geometry, world, robots, sensors.
+May use everything below: kernel, geometry, world, cell, robots, sensors.
 """
 
-from drycell.devices.controller import Controller
-from drycell.devices.conveyor import Conveyor
-from drycell.devices.device import Device
+from drycell.devices.controller import Controller, LiveController
+from drycell.devices.conveyor import Conveyor, LiveConveyor
+from drycell.devices.effector import Effector, LiveEffector, LivePad, LiveStandIn, LiveWrist, Pad, StandIn, Wrist
 from drycell.devices.interval import Every
-from drycell.world.ledger import Ledger, PartRecord, Parts
-from drycell.devices.logic import Logic
-from drycell.devices.machine import MachineTool, Usage
+from drycell.devices.logic import LiveLogic, Logic
+from drycell.devices.machine import LiveMachine, Machine
 from drycell.devices.scorbot_controller import ScorbotController
-from drycell.devices.sink import Sink
-from drycell.devices.source import PartKind, Source
+from drycell.devices.sink import LiveSink, Sink
+from drycell.devices.source import LiveSource, PartKind, Source
 from drycell.devices.stop import Stop
-from drycell.devices.store import Store
+from drycell.devices.store import LiveStore, Store
 
 __all__ = [
     "Controller",
     "Conveyor",
-    "Device",
+    "Effector",
     "Every",
-    "Ledger",
+    "LiveController",
+    "LiveConveyor",
+    "LiveEffector",
+    "LiveLogic",
+    "LiveMachine",
+    "LivePad",
+    "LiveSink",
+    "LiveSource",
+    "LiveStandIn",
+    "LiveStore",
+    "LiveWrist",
     "Logic",
-    "MachineTool",
+    "Machine",
+    "Pad",
     "PartKind",
-    "PartRecord",
-    "Parts",
     "ScorbotController",
     "Sink",
     "Source",
+    "StandIn",
     "Stop",
     "Store",
-    "Usage",
+    "Wrist",
 ]

@@ -4,57 +4,117 @@ All signals of a cell are its blackboard, which everybody may look at. A program
 what is wired to that: its lines, by number or by name, and its robot.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, Final
 
-from drycell.errors import KernelError, ProgramError, did_you_mean
-from drycell.kernel import Condition, Kernel, Rank, Reserved, Signal, Timer, acted, asked, ticks
+from drycell.base.schema import Duration, InvalidThing, Naming, Problem, Ref, Thing
+from drycell.cell import Cell, Live, Stage
+from drycell.cell.cell import plain_name
+from drycell.devices.calibration import SCORBOT
+from drycell.devices.drivers import Drivers
+from drycell.devices.scorbot_controller import ScorbotController
+from drycell.errors import DrycellError, FieldError, KernelError, ProgramError, UnknownName, did_you_mean
+from drycell.kernel import Condition, Rank, Reserved, Signal, Timer, acted, asked, ticks
 from drycell.kernel.signal import Value
 from drycell.robots import HandlingRobot
 from drycell.units import ms
 
 PULSE: Final = 200 * ms
 LINES: Final = 8
+_MOST: Final = 999
 Key = int | str
 Wiring = Mapping[Key, Signal[Any]]
+
+
+@dataclass(frozen=True)
+class _Line(Naming):
+    """A line: a number from 1 on, or a name."""
+
+    def check(self, value: Any) -> Any:
+        """A number; also from a text of digits, as the keys of files are."""
+        if isinstance(value, str) and value.isascii() and value.isdecimal():
+            value = int(value)
+        if type(value) is not int:
+            return super().check(value)
+        if not 1 <= value <= _MOST:
+            raise FieldError(f"there is no line {value}", hint="lines are numbered from 1 on")
+        return value
+
+
+class _Wire(Ref):
+    """The name of the signal that is wired to a line."""
+
+    def __init__(self) -> None:
+        super().__init__("signal", needed=False)
+
+    def missing(self, named: str, known: Iterable[str]) -> tuple[str, str]:
+        """With how a signal is declared."""
+        what, hint = super().missing(named, known)
+        return what, f"{hint}; or declare it: signals: {{{named}: false}}"
+
+
+Lines = Mapping[Annotated[int, _Line()] | Annotated[str, _Line()], Annotated[str, _Wire()]]
 
 
 class NoLine(ProgramError, AttributeError):
     """A program asks for an input or output that its controller does not have."""
 
 
-class Controller:
+class Controller(
+    Thing, kind="controller", section="controllers", stage=Stage.CONTROLLERS, icon="settings_input_component"
+):
+    """The lines of a controller, wired to signals, and the robot it moves.
+
+    Programs that run on it have its lines and its robot, and no others.
+    """
+
+    robot: Annotated[str, Ref("robot")] | None = None
+    """The robot it moves."""
+    inputs: Lines | None = None
+    """Lines by number or name, and the signals they are wired to."""
+    outputs: Lines | None = None
+    """Lines by number or name, and the signals they set."""
+    pulse: Duration = PULSE
+    """How long a pulse on an output lasts."""
+
+    def problems(self) -> Iterable[Problem]:
+        """A pulse is long enough for the clock."""
+        if ticks(self.pulse) < 1:
+            yield Problem(("pulse",), f"a pulse of {self.pulse:g} s is too short", "give a time such as 200 ms")
+
+    def build(self, cell: Cell, name: str) -> "LiveController":
+        """Wires it; every signal that it names must be there."""
+        return LiveController(cell, name, self)
+
+
+class LiveController(Live[Controller]):
     """The lines of one controller, and the robot it moves, if it moves one.
 
     Numbered lines go from 1 to 8, or to the highest that is wired; one without a wire is off, and nobody sees it set.
-    ``known`` are all controllers of the cell by name, to say whose a line is.
     """
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        name: str,
-        robot: HandlingRobot | None = None,
-        inputs: Wiring | None = None,
-        outputs: Wiring | None = None,
-        *,
-        pulse: float = PULSE,
-        known: "Mapping[str, Controller] | None" = None,
-    ) -> None:
-        self.name = name
-        self.inputs: dict[Key, Signal[Any]] = dict(inputs or {})
-        self.outputs: dict[Key, Signal[Any]] = dict(outputs or {})
-        self.pulse_width = self._width(pulse)
-        self._robot, self._kernel = robot, kernel
-        self._known = known if known is not None else {name: self}
+    def __init__(self, cell: Cell, name: str, model: Controller) -> None:
+        super().__init__(cell, name, model)
+        self._kernel = cell.kernel
+        self._robot: HandlingRobot | None = None if model.robot is None else _robot(cell, model.robot)
+        self.inputs: dict[Key, Signal[Any]] = _wired(cell, "inputs", model.inputs)
+        self.outputs: dict[Key, Signal[Any]] = _wired(cell, "outputs", model.outputs)
+        if problems := [*self._refused()]:
+            raise InvalidThing(Controller, problems)
         self._unseen: dict[Key, bool] = {}  # outputs without a wire
         self._pulses: dict[Key, Timer] = {}
+
+    def _refused(self) -> Iterator[Problem]:
+        """Outputs that are wired to signals which others set."""
         for key, signal in self.outputs.items():
             if isinstance(signal, Reserved):
-                raise signal.refusal(f"output {key} of controller {name!r}")
-        for key in (*self.inputs, *self.outputs):
-            if isinstance(key, int) and key < 1:
-                raise KernelError(f"controller {name!r} cannot have a line {key}", hint="lines are numbered from 1 on")
+                error = signal.refusal(f"output {key} of controller {self.name!r}")
+                yield Problem(("outputs", str(key)), error.what, error.hint)
+        drivers = self.cell.shared(Drivers, Drivers)
+        for key, error in drivers.claim(self.outputs, lambda key: f"output {key} of {self.name!r}").items():
+            yield Problem(("outputs", str(key)), error.what, error.hint)
 
     @property
     def robot(self) -> HandlingRobot:
@@ -67,6 +127,46 @@ class Controller:
     def moves_robot(self) -> bool:
         """Whether there is one."""
         return self._robot is not None
+
+    @cached_property
+    def scorbot(self) -> ScorbotController:
+        """The same, as a SCORBOT's controller is commanded."""
+        return ScorbotController(self.cell.kernel, self.cell.world, self)
+
+    # ---------------------------------------------------------------- for programs
+
+    def offered(self) -> dict[str, object]:
+        """What a program on it can ask for: its lines as ``io``, its robot, and bodies and workpoints to go to."""
+        world = self.cell.world
+        things: dict[str, object] = {}
+        for group in (world.bodies, world.workpoints):
+            for name, thing in group.items():
+                things[plain_name(name)] = thing
+        things["io"] = self
+        if self.moves_robot:
+            things["robot"] = self.robot
+            if self.robot.mechanism.dof == SCORBOT.axes:
+                things["scorbot"] = self.scorbot
+        return things
+
+    def missing(self, program: str, wanted: str) -> DrycellError:
+        """The error about something else that a program asks for, which says where to get it."""
+        if wanted not in self.cell.offered():
+            return UnknownName(
+                f"thing on controller {self.name!r} for program {program}() called", wanted, self.offered()
+            )
+        what = f"program {program}() runs on controller {self.name!r} and cannot have {wanted!r} of the cell"
+        for other in (self, *(each for each in self.cell.controllers.values() if each is not self)):
+            lines = [("input", key, signal) for key, signal in other.inputs.items()]
+            lines += [("output", key, signal) for key, signal in other.outputs.items()]
+            for line, key, signal in lines:
+                if plain_name(signal.name) == wanted:
+                    if other is self:
+                        return ProgramError(what, hint=f"it is {line} {key} there: ask for io, and io.{line}({key!r})")
+                    return ProgramError(
+                        f"{what}: it is wired to controller {other.name!r}", hint=f"wire it to {self.name!r}, too"
+                    )
+        return ProgramError(what, hint="a program on a controller gets io, robot, bodies and workpoints")
 
     # ---------------------------------------------------------------- inputs
 
@@ -115,7 +215,7 @@ class Controller:
 
     def pulse(self, key: Key, width: float | None = None) -> None:
         """Sets an output and resets it after a while; returns at once. One given meanwhile makes it longer."""
-        until = self._kernel.now + ticks(self.pulse_width if width is None else self._width(width))
+        until = self._kernel.now + ticks(self.model.pulse if width is None else self._width(width))
         if key in self._pulses:
             until = max(until, self._pulses[key].time)
         self._end_pulse(key)
@@ -172,7 +272,7 @@ class Controller:
     def _no_line(self, what: str, key: Key, wires: Wiring) -> NoLine:
         if isinstance(key, int):
             return NoLine(f"controller {self.name!r} has no {what} {key}: not 1 ≤ {key} ≤ {_last(wires)}")
-        for other in self._known.values():
+        for other in self.cell.controllers.values():
             theirs = other.inputs if what == "input" else other.outputs
             if other is not self and (key in theirs or any(signal.name == key for signal in theirs.values())):
                 return NoLine(
@@ -188,3 +288,21 @@ class Controller:
 def _last(wires: Wiring) -> int:
     """The highest number a line has."""
     return max(LINES, *(key for key in wires if isinstance(key, int)), LINES)
+
+
+def _robot(cell: Cell, name: str) -> HandlingRobot:
+    if name not in cell.robots:
+        raise InvalidThing(Controller, [Problem(("robot",), *Ref("robot").missing(name, cell.robots))])
+    found: HandlingRobot = cell.robots[name]
+    return found
+
+
+def _wired(cell: Cell, field: str, lines: Mapping[Any, str] | None) -> dict[Key, Signal[Any]]:
+    """The signals of lines. Raises InvalidThing with every one that does not exist."""
+    known = cell.kernel.signals
+    wanted = dict(lines or {})
+    missing = [(line, named) for line, named in wanted.items() if named not in known]
+    if missing:
+        found = [Problem((field, str(line)), *_Wire().missing(named, known)) for line, named in missing]
+        raise InvalidThing(Controller, found)
+    return {line: known[named] for line, named in wanted.items()}

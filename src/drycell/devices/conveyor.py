@@ -5,75 +5,108 @@ behind the change are worked out anew, and each rides to its own; an event comes
 """
 
 import math
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Final, Literal
 
+from drycell.base.schema import Name, Problem, Quantity, Shortened, Size, Speed
+from drycell.cell import Cell, Device, Live
 from drycell.devices.belt import TOUCHING, Ahead, Belt, Rider
 from drycell.devices.drive import EXACT, Drive, ramped
 from drycell.devices.entrance import Entrance
 from drycell.devices.following import Leader, follow
 from drycell.devices.footprint import Footprint, measured
-from drycell.world.ledger import Ledger
-from drycell.devices.row import Stretch, in_the_way, poking_in
+from drycell.devices.row import Row, Stretch, in_the_way, poking_in
 from drycell.devices.run_off import RunOff
-from drycell.devices.stop import Gate, Stop, check_belt, check_speed
+from drycell.devices.stop import Gate, Stop, check_speed
 from drycell.errors import WorldError
 from drycell.geometry import Box
-from drycell.kernel import Kernel, Output, Rank, Signal, Timer
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import mm
-from drycell.world import FOREVER, Body, Gravity, Rest, Scene
+from drycell.kernel import Output, Rank, Signal, Timer
+from drycell.spatial import Pose
+from drycell.units import format_length, mm
+from drycell.world import FOREVER, Body, Rest
 from drycell.world.motion import SECOND
 
-HEIGHT: Final = 100 * mm
 _NONE: Final = 1 << 30  # no part's number
+_ENDS: Final = ("entry", "end")  # the belt's own workpoints
 
-End = Literal["stop", "fall"]
+
+class Conveyor(
+    Device,
+    kind="conveyor",
+    icon="conveyor_belt",
+    example={"length": "800 mm", "width": "200 mm", "speed": "100 mm/s"},
+):
+    """A belt that runs along its own x axis; what is set down on it rides.
+
+    It is as large as a box, about its middle. Parts queue against its end, or fall off it, and against stops.
+    """
+
+    length: Size
+    """Length along x, the direction in which it runs."""
+    width: Size
+    """Width along y."""
+    height: Size = 100 * mm
+    """Height along z."""
+    speed: Speed
+    """How fast it runs."""
+    acceleration: Annotated[float, Quantity("acceleration", least=0.0)] = 0.0
+    """How quickly it starts and stops; 0 means at once."""
+    run: bool = True
+    """Whether it runs from the start."""
+    end: Literal["stop", "fall"] = "stop"
+    """Whether parts stop at its end or fall off."""
+    stops: Mapping[Name, Annotated[Stop | float, Shortened(Stop)]] | None = None
+    """Stops across the belt, by name; each has a signal that opens it."""
+    material: Name = "rubber"
+    """What the belt is made of."""
+
+    def problems(self) -> Iterable[Problem]:
+        """Stops are on the belt, and not called as its own ends are."""
+        yield from super().problems()
+        for name, stop in self.stops_by_name.items():
+            if name in _ENDS:
+                what = f"a stop cannot be called {name!r}: that is the name of the belt's own {name}"
+                yield Problem(("stops", name), what, "rename it")
+            elif stop.at > self.length:
+                reach = f"not 0 < {format_length(stop.at)} ≤ {format_length(self.length)}"
+                hint = "stops are measured from the belt's start, along it"
+                yield Problem(("stops", name, "at"), f"the stop {name!r} is not on the belt: {reach}", hint)
+
+    @property
+    def stops_by_name(self) -> dict[str, Stop]:
+        """Its stops, of which each was checked to be one."""
+        return {name: stop for name, stop in (self.stops or {}).items() if isinstance(stop, Stop)}
+
+    def signals(self) -> Iterable[str]:
+        """Inputs ``run``, ``speed`` and one for each stop; ``running`` says whether it moves."""
+        return ("run", "speed", "running", *(f"{name}.open" for name in self.stops or ()))
+
+    def build(self, cell: Cell, name: str) -> "LiveConveyor":
+        """Sets it up."""
+        return LiveConveyor(cell, name, self)
 
 
-class Conveyor:
+class LiveConveyor(Live[Conveyor]):
     """A belt along its body's x axis. ``run`` is its input; ``running`` says whether it moves, ``speed`` how fast it is
     to be, in m/s."""
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        scene: Scene,
-        gravity: Gravity,
-        ledger: Ledger,
-        name: str,
-        *,
-        length: float,
-        width: float,
-        speed: float,
-        height: float = HEIGHT,
-        acceleration: float = 0.0,
-        run: bool = True,
-        end: End = "stop",
-        stops: Mapping[str, Stop] | None = None,
-        material: str = "rubber",
-        parent: Body | None = None,
-        at: Pose = IDENTITY,
-    ) -> None:
-        given = dict(stops or {})
-        check_belt(name, length, acceleration, end, given)
-        check_speed(name, speed)
-        self.name, self.length, self.width, self.height = name, length, width, height
-        self.acceleration, self.end = acceleration, end
-        self._kernel, self._world, self._ledger = kernel, scene.world, ledger
-        shape = Box(length, width, height)
-        self.body: Body = scene.world.add(Body(name, shape, material=material, conveys=True), parent, at)
-        top = height / 2
-        self.points: tuple[str, ...] = (f"{name}.entry", f"{name}.end", *(f"{name}.{each}" for each in given))
+    def __init__(self, cell: Cell, name: str, model: Conveyor) -> None:
+        super().__init__(cell, name, model)
+        length, given = model.length, model.stops_by_name
+        self.length, self._acceleration = length, model.acceleration
+        kernel, scene, ledger = cell.kernel, cell.scene, cell.ledger
+        self._kernel, self._world, self._ledger = kernel, cell.world, ledger
+        body = Body(name, Box(length, model.width, model.height), material=model.material, conveys=True)
+        self.body: Body = cell.world.add(body, *cell.standing(model, body))
+        top = model.height / 2
+        self.points: tuple[str, ...] = tuple(f"{name}.{each}" for each in (*_ENDS, *given))
         for point, x in zip(self.points, (0.0, length, *(each.at for each in given.values())), strict=True):
             self._world.add_workpoint(point, self.body, Pose(x - length / 2, 0.0, top) @ Pose.turn_x(math.pi))
-        self.run = kernel.signal(f"{name}.run", run)
-        self.speed = kernel.signal(f"{name}.speed", float(speed), unit="m/s")
-        self.running = Output(kernel, name, f"{name}.running", run and speed > 0.0)
-        self.gates = {
-            each: Gate(stop.at, kernel.signal(f"{name}.{each}.open", stop.open)) for each, stop in given.items()
-        }
-        self._belt = Belt(-length / 2, length / 2, falls=end == "fall")
+        self.run: Signal[bool] = self.signal("run", model.run)
+        self.speed: Signal[float] = self.signal("speed", model.speed, unit="m/s")
+        self.running = Output(kernel, name, f"{name}.running", model.run and model.speed > 0.0)
+        self.gates = {each: Gate(stop.at, self.signal(f"{each}.open", stop.open)) for each, stop in given.items()}
+        self._belt = Belt(-length / 2, length / 2, falls=model.end == "fall")
         self._riders: dict[Body, Rider] = {}
         self._drive = Drive(kernel.now, self._wanted())
         self._first = _NONE  # the foremost part whose goal is to be found anew
@@ -82,9 +115,9 @@ class Conveyor:
         self._arrival: Timer | None = None
         self._ramp: Timer | None = None
         self._entrance = Entrance(kernel, ledger, self._room)
-        self._run_off = RunOff(kernel, scene, gravity, self.body, length / 2, self._may_write)
+        self._run_off = RunOff(kernel, scene, cell.gravity, self.body, length / 2, self._may_write)
         told = self._closed, self._settle_now, self._stirred, self._entrance.look
-        self._stretch, self._row = Stretch(self.body, self._belt, top, *told), ledger.row
+        self._stretch, self._row = Stretch(self.body, self._belt, top, *told), cell.shared(Row, Row)
         self._row.join(self._stretch)
         self._busy = False  # settling
         self._rearmost = math.inf  # where the last part ends that goes on otherwise than belts behind know
@@ -130,7 +163,7 @@ class Conveyor:
     def _driven(self, _: object) -> None:
         """The belt is to run otherwise than it did."""
         now = self._kernel.now
-        self._turn(ramped(now, self._drive.speed_at(now), self._wanted(), self.acceleration))
+        self._turn(ramped(now, self._drive.speed_at(now), self._wanted(), self._acceleration))
 
     def _turn(self, drive: Drive) -> None:
         if self._ramp is not None:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from drycell.devices.footprint import Footprint
-from drycell.world.ledger import Ledger
 from drycell.kernel import Kernel, Rank, Timer
+from drycell.world.ledger import Ledger
 
 Room = Callable[[Footprint], int | None]
 

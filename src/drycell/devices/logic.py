@@ -8,67 +8,86 @@ timer that is due, or a scan that has just changed something. What is published 
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
+from drycell.base.schema import Duration, InvalidThing, Name, Problem, Roles, type_of
+from drycell.cell import Cell, Device, Live, Stage
+from drycell.devices.drivers import Drivers
 from drycell.devices.logic_blocks import Scan, Value
 from drycell.devices.logic_program import Kind, Place, Run, Translator, kind_of
+from drycell.devices.logic_rules import Rule, Rules
 from drycell.devices.logic_syntax import Expression, Reference, parse_expression
 from drycell.errors import DrycellError, FieldError, KernelError
-from drycell.kernel import FOREVER, Kernel, Output, Rank, Reserved, Signal, Timer, ticks
+from drycell.kernel import FOREVER, Output, Rank, Reserved, Signal, Timer, ticks
 from drycell.units import ms
-from drycell.world import Body
 
-SCAN: Final = 10 * ms
 _KINDS: Final[dict[type, Kind]] = {bool: "on or off", int: "a number", float: "a number", str: "a text"}
 _INITIAL: Final[dict[Kind, Value]] = {"on or off": False, "a number": 0.0, "a text": ""}
 
 
-class RuleError(FieldError):
-    """What is wrong with one rule of a block; ``rule`` is the output it is for."""
-
-    def __init__(self, rule: str, error: DrycellError) -> None:
-        super().__init__(f"rule for {rule!r}: {error.what}", hint=error.hint)
-        self.rule = rule
-
-
-class Logic:
-    """Rules ``{output: expression}``, gone through in their order.
+class Logic(Device, kind="logic", stage=Stage.WIRED, kw_only=False, icon="schema", example={"rules": {"lamp": "true"}}):
+    """Rules that set signals from other signals, scan by scan, as in a programmable controller.
 
     An output is a signal of the cell or, if there is none of that name and the name has no dot, one of the block's own,
-    ``NAME.output``. In rules own outputs go by either name. ``connect`` must be called when all signals that the rules
-    name are there. With ``skip=False`` every scan is made, even where nothing can have changed.
+    ``NAME.output``. In rules own outputs go by either name.
     """
 
-    def __init__(
-        self, kernel: Kernel, name: str, rules: Mapping[str, str], *, scan: float = SCAN, skip: bool = True
-    ) -> None:
-        if not ticks(scan) > 0:
-            raise FieldError(f"{name} cannot scan every {scan:g} s", hint="give a time such as 10 ms")
-        self.name, self.rules, self.scan = name, dict(rules), scan
-        self.body: Body | None = None
-        self.points: tuple[str, ...] = ()
-        self._kernel, self._period, self._skip = kernel, ticks(scan), skip
-        self._trees: dict[str, Expression] = {}
-        for output, text in self.rules.items():
-            with _telling(output):
-                self._trees[output] = parse_expression(text)
+    has_body: ClassVar[bool] = False
+
+    rules: Annotated[Mapping[str, str], Rules(type_of(Name), Rule())]
+    """Expressions by the signals they set, evaluated in this order."""
+    scan: Duration = 10 * ms
+    """Time from one pass through the rules to the next."""
+    skip: bool = True
+    """Whether scans that cannot change anything are left out; the results are the same."""
+
+    def problems(self) -> Iterable[Problem]:
+        """There is something to do, at times that the clock can tell apart."""
+        yield from super().problems()
+        if not self.rules:
+            yield Problem((), "there are no rules", "write rules: {output: expression}")
+        if not ticks(self.scan) > 0:
+            yield Problem(("scan",), f"it cannot scan every {self.scan:g} s", "give a time such as 10 ms")
+
+    def offers(self, name: str) -> Roles:
+        """Itself and its outputs; one that sets a signal of the cell is listed, too, for only the cell knows."""
+        own = (output.removeprefix(f"{name}.") for output in self.rules)
+        outputs = {f"{name}.{each}": ("signal",) for each in own if "." not in each}
+        return {**super().offers(name), **outputs}
+
+    def build(self, cell: Cell, name: str) -> "LiveLogic":
+        """Declares its outputs; rules are connected when all signals are there."""
+        return LiveLogic(cell, name, self)
+
+
+class LiveLogic(Live[Logic]):
+    """A block of rules in a run. ``outputs`` are the signals it sets, by rule."""
+
+    def __init__(self, cell: Cell, name: str, model: Logic) -> None:
+        super().__init__(cell, name, model)
+        self._kernel, self._period, self._skip = cell.kernel, ticks(model.scan), model.skip
+        self._trees = {output: parse_expression(text) for output, text in model.rules.items()}
         self.outputs: dict[str, Signal[Any]] = {}
         self._places: dict[str, Place] = {}
         self._pass = Scan()
         for output, tree in self._trees.items():
-            with _telling(output):
+            with _placed(output):
                 self._declare(output, tree)
+        taken = cell.shared(Drivers, Drivers).claim(self.outputs, lambda _: f"the rule of {name!r}")
+        for output, error in taken.items():
+            with _placed(str(output)):
+                raise error
         self._inputs: list[tuple[int, Signal[Any]]] = []
         self._rules: list[tuple[int, Run, Signal[Any]]] = []
         self._next: Timer | None = None
         self._owed = 0  # the scan that sees the last change of an input
 
-    def connect(self) -> None:
+    def complete(self) -> None:
         """Finds the signals that the rules name, and starts to scan."""
         for output, tree in self._trees.items():
             place, signal = self._places[output], self.outputs[output]
-            with _telling(output):
-                run = Translator(self.rules[output], self).wanted(tree, place.kind, place.unit)
+            with _placed(output):
+                run = Translator(self.model.rules[output], self).wanted(tree, place.kind, place.unit)
             self._rules.append((place.index, run, signal))
         for _, signal in self._inputs:
             signal.subscribe(self._stir, self.outputs.values)
@@ -189,12 +208,12 @@ class Logic:
 
 
 @contextmanager
-def _telling(rule: str) -> Iterator[None]:
+def _placed(rule: str) -> Iterator[None]:
     """Says of which rule whatever goes wrong inside is."""
     try:
         yield
     except DrycellError as error:
-        raise RuleError(rule, error) from None
+        raise InvalidThing(Logic, [Problem(("rules", rule), error.what, error.hint)]) from error
 
 
 def _before(signal: Signal[Any], now: int) -> Any:

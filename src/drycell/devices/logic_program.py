@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from drycell.devices.logic_blocks import Block, Counter, Edge, Latch, OffDelay, OnDelay, Pulse, Scan, Value
+from drycell.devices.logic_rules import unknown_signal
 from drycell.devices.logic_syntax import Call, Constant, Expression, Number, Operation, Reference, wrong
 from drycell.errors import FieldError, UnitError, did_you_mean
 from drycell.kernel import ticks
@@ -176,10 +177,7 @@ class Translator:
     def _place(self, tree: Reference) -> Place:
         found = self._names.place(tree.name)
         if found is None:
-            hint = did_you_mean(tree.name, self._names.known())
-            if "-" in tree.name:
-                hint += "; a minus has blanks around it"
-            raise self._wrong(tree, f"there is no signal {tree.name!r}", hint)
+            raise unknown_signal(self._text, tree.column, tree.name, self._names.known())
         return found
 
     def _unit(self, tree: Expression) -> str:

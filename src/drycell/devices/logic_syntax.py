@@ -4,7 +4,7 @@ Read by recursive descent, bounded in length and depth; nothing is ever evaluate
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -90,6 +90,16 @@ def parse_expression(text: str) -> Expression:
     if reader.token.kind != "end":
         reader.stray()
     return found
+
+
+def references(tree: Expression) -> Iterator[Reference]:
+    """The signals that an expression names, in the order of their columns."""
+    match tree:
+        case Reference():
+            yield tree
+        case Operation(operands=parts) | Call(arguments=parts):
+            for part in parts:
+                yield from references(part)
 
 
 def _tokens(text: str) -> list[_Token]:

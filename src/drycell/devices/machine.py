@@ -6,66 +6,108 @@ out, until the machine is started again. A start while it runs or is broken is i
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, cast
 
+from drycell.base.schema import Describer, Duration, Many, Naming, Problem, Quantity
+from drycell.cell import Cell, Device, Live
+from drycell.cell.usage import Usage
 from drycell.devices.door import Door
-from drycell.world.ledger import Ledger
 from drycell.devices.machine_cycle import Cycle
-from drycell.errors import FieldError
-from drycell.kernel import Condition, Kernel, Output, Rank, Signal, seconds, ticks
-from drycell.robots import Mechanism
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import format_time
-from drycell.world import FOREVER, Body, Linkage, World
+from drycell.errors import CellFileError, FieldError, did_you_mean
+from drycell.kernel import Condition, Output, Rank, Signal, seconds, ticks
+from drycell.robots import Mechanism, load_robot, robot_names
+from drycell.spatial import Pose
+from drycell.world import FOREVER, Body, Linkage
 
-Times = float | Sequence[float]
 Phase = Literal["idle", "closing", "working", "broken", "opening"]
+Times = Annotated[float | Sequence[float], Many(Quantity("time", above=0.0), single=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """How much a machine was used in a run: seconds, as a share of the run, and cycles completed."""
+@dataclass(frozen=True)
+class _Mechanism(Naming):
+    """The name of a mechanism of the library; Python may give a mechanism instead."""
 
-    time: float
-    busy: float
-    cycles: int
+    def check(self, value: Any) -> Any:
+        """A mechanism as it is, or a name that the library has."""
+        if isinstance(value, Mechanism):
+            return value
+        known = robot_names()
+        if super().check(value) not in known:
+            raise FieldError(f"there is no machine {value!r}", hint=did_you_mean(value, known))
+        return value
+
+    def write(self, value: Any) -> Any:
+        """Its name."""
+        name = value.name if isinstance(value, Mechanism) else value
+        if name not in robot_names():
+            raise CellFileError(
+                f"a machine uses the mechanism {name!r}, which the library does not have: no file can name it",
+                hint="give the machine the name of a mechanism of the library",
+            )
+        return name
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A text; forms offer the library."""
+        return {**super().schema(describer), "x-library": "robots"}
 
 
-class MachineTool:
-    """Two translations and a rotation, or what other mechanism it is made of; parts lie on its ``fixture``.
+class Machine(Device, kind="machine", icon="precision_manufacturing", example={"duration": "20 s"}):
+    """A machine that works on what lies on its fixture.
 
-    ``duration`` is a time, or the two limits of a declared interval. ``breaks`` is how long it works, on the average,
-    from one failure to the next; it then stands, with ``broken`` on, for the time of a ``repair``, and goes on with
-    what was left. With a ``door`` the cycle begins when that is closed and ends when it is open again; while
-    ``interlock`` is on (the robot is inside) the door does not close.
+    With a door, the cycle begins when the door is closed and ends when it is open again; while the signal ``interlock``
+    is on, because the robot is inside, the door does not close.
     """
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        world: World,
-        ledger: Ledger,
-        name: str,
-        mechanism: Mechanism,
-        *,
-        duration: Times,
-        door: bool = False,
-        needs_part: bool = False,
-        breaks: float | None = None,
-        repair: Times = 0.0,
-        parent: Body | None = None,
-        at: Pose = IDENTITY,
-    ) -> None:
-        self.name, self.mechanism = name, mechanism
-        self.duration = _limits(name, "duration", duration)
-        self.needs_part, self.breaks = needs_part, breaks
-        self.repair = None if breaks is None else _limits(name, "repair", repair)
-        if breaks is not None and not 0.0 < breaks < math.inf:
-            raise FieldError(f"{name}: the time between failures must be above 0 s, not {breaks:g} s")
+    duration: Times
+    """How long a cycle takes: one time, or two limits."""
+    model: Annotated[str | Mechanism, _Mechanism()] = "machine-tool"
+    """The mechanism it is made of, from the library."""
+    door: bool = False
+    """Whether it has a sliding door."""
+    needs_part: bool = False
+    """Whether a start is ignored if nothing lies on the fixture."""
+    breaks: Duration | None = None
+    """Mean working time from one failure to the next; by default it does not break."""
+    repair: Times | None = None
+    """How long a repair takes: one time, or two limits."""
+
+    def problems(self) -> Iterable[Problem]:
+        """Limits are in order, and what breaks is repaired."""
+        yield from super().problems()
+        for field, times in (("duration", _limits(self.duration)), ("repair", _limits(self.repair))):
+            if times is not None and (not 1 <= len(times) <= 2 or times[0] > times[-1]):
+                what = "a time is wanted, or two, the lower one first"
+                yield Problem((field,), what, "write 25 s, or [20 s, 30 s]")
+        if (self.breaks is None) != (self.repair is None):
+            missing = "repair" if self.repair is None else "breaks"
+            yield Problem((), "'breaks' and 'repair' go together", f"add '{missing}: …'")
+
+    def signals(self) -> Iterable[str]:
+        """``start`` begins a cycle; the others say what it does. A door adds its own and ``interlock``."""
+        doors = ("door_open", "door_closed", "interlock") if self.door else ()
+        return ("start", "running", "ready", "broken", *doors)
+
+    def build(self, cell: Cell, name: str) -> "LiveMachine":
+        """Sets it up."""
+        return LiveMachine(cell, name, self)
+
+
+class LiveMachine(Live[Machine]):
+    """Two translations and a rotation, or what other mechanism it is made of; parts lie on its ``fixture``.
+
+    When it breaks it stands, with ``broken`` on, for the time of a repair, and goes on with what was left.
+    """
+
+    def __init__(self, cell: Cell, name: str, model: Machine) -> None:
+        super().__init__(cell, name, model)
+        kernel, world, ledger = cell.kernel, cell.world, cell.ledger
+        self.mechanism = mechanism = load_robot(model.model) if isinstance(model.model, str) else model.model
+        self._duration, self._repair = _interval(model.duration), _interval(model.repair)
         self._kernel, self._world, self._ledger = kernel, world, ledger
-        self.body: Body = world.add(Body(name, mechanism.base, material="steel"), parent, at)
+        body = Body(name, mechanism.base, material="steel")
+        self.body: Body = world.add(body, *cell.standing(model, body))
         links = [Body(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
         self.linkage = Linkage(world, name, mechanism, self.body, links, mechanism.home)
         world.add_linkage(self.linkage)
@@ -73,18 +115,18 @@ class MachineTool:
         self.fixture: Body = links[mark.link] if mark.link >= 0 else self.body
         self.points: tuple[str, ...] = (f"{name}.fixture",)
         world.add_workpoint(self.points[0], self.fixture, mark.pose @ Pose.turn_x(math.pi))
-        self.start = kernel.signal(f"{name}.start", False)
+        self.start: Signal[bool] = self.signal("start", False)
         self.running = Output(kernel, name, f"{name}.running", False)
         self.ready = Output(kernel, name, f"{name}.ready", False)
         self.broken = Output(kernel, name, f"{name}.broken", False)
         self.door: Door | None = None
         self.interlock: Signal[bool] | None = None
-        if door:
+        if model.door:
             bed = mechanism.links[0].origin.z
             self.door = Door(kernel, world, name, self.body, bed, self._door_arrived, self._may_write)
-            self.interlock = kernel.signal(f"{name}.interlock", False)
+            self.interlock = self.signal("interlock", False)
             self.interlock.subscribe(self._interlocked, self._may_write)
-        self._cycle = Cycle(mechanism, ticks(self.duration[0]))
+        self._cycle = Cycle(mechanism, ticks(self._duration[0]))
         self._phase: Phase = "idle"
         self._inside: tuple[Body, ...] = ()
         self._since = 0  # when the cycle began
@@ -123,14 +165,14 @@ class MachineTool:
         if not on:
             return
         if self._phase != "idle":
-            self._note("ignored", signal=self.start.name, because="broken" if self._phase == "broken" else "running")
+            self.note("ignored", signal=self.start.name, because="broken" if self._phase == "broken" else "running")
             return
         self._inside, self._since = self.parts, self._kernel.now
         if not self._inside:
-            if self.needs_part:
-                self._note("ignored", signal=self.start.name, because="no part")
+            if self.model.needs_part:
+                self.note("ignored", signal=self.start.name, because="no part")
                 return
-            self._note("idles")
+            self.note("idles")
         self.ready.tell(False, self.name)
         self._run(True)
         if self.door is None:
@@ -138,13 +180,13 @@ class MachineTool:
             return
         self._phase = "closing"
         if self.interlock is not None and self.interlock.peek():
-            self._note("waits", signal=self.interlock.name)
+            self.note("waits", signal=self.interlock.name)
         else:
             self.door.close()
 
     def _work(self) -> None:
         self._phase = "working"
-        low, high = self.duration
+        low, high = self._duration
         drawn = low if low == high else self._kernel.interval(f"{self.name} cycle", low, high)
         # A number that a search has drawn is only turned into ticks: then its length need not be searched by itself.
         self._span, self._worked = ticks(drawn), 0
@@ -155,8 +197,9 @@ class MachineTool:
         left = self._span - self._worked
         if self._worked < self._cycle.span:
             self.linkage.follow(self._cycle.trajectory(now, self._worked))
-        if self.breaks is not None and self._sound is None:
-            self._sound = max(ticks(self._kernel.random(f"{self.name} breaks").expovariate(1.0 / self.breaks)), 1)
+        breaks = self.model.breaks
+        if breaks is not None and self._sound is None:
+            self._sound = max(ticks(self._kernel.random(f"{self.name} breaks").expovariate(1.0 / breaks)), 1)
         if self._sound is not None and self._sound < left:
             self._after(now + self._sound, self._break)
         else:
@@ -168,7 +211,7 @@ class MachineTool:
         self.cycles += 1
         for part in self._inside:
             if self._stayed(part):
-                self._note("machined", part=part.name)
+                self.note("machined", part=part.name)
                 self._ledger.machined(part, self.name)
         if self.door is None:
             self._end()
@@ -200,7 +243,7 @@ class MachineTool:
         self._worked += self._kernel.now - self._began
         self._run(False)
         self.broken.tell(True, self.name)
-        low, high = self.repair or (0.0, 0.0)
+        low, high = self._repair
         drawn = low if low == high else self._kernel.interval(f"{self.name} repair", low, high)
         self._after(self._kernel.now + ticks(drawn), self._repaired)
 
@@ -244,17 +287,12 @@ class MachineTool:
         doors = () if self.door is None else (self.door.is_open, self.door.is_closed)
         return self._ledger.may_change(self.running, self.ready, self.broken, *doors)
 
-    def _note(self, kind: str, **fields: object) -> None:
-        self._kernel.journal.write(kind, self.name, **fields)
+
+def _limits(times: float | Sequence[float] | None) -> tuple[float, ...] | None:
+    return cast(tuple[float, ...] | None, times)
 
 
-def _limits(name: str, what: str, given: Times) -> tuple[float, float]:
+def _interval(times: float | Sequence[float] | None) -> tuple[float, float]:
     """A time, or two, as the limits of an interval."""
-    times = tuple(given) if isinstance(given, Sequence) else (given, given)
-    if len(times) != 2:
-        raise FieldError(f"{name}: {what} is a time, or two, not {len(times)}", hint="write [20 s, 30 s]")
-    low, high = (float(each) for each in times)
-    if not 0.0 < low <= high < math.inf:
-        told = format_time(low) if low == high else f"{format_time(low)} to {format_time(high)}"
-        raise FieldError(f"{name}: {what} of {told}: not 0 s < lower ≤ upper", hint="write 25 s, or [20 s, 30 s]")
-    return low, high
+    limits = _limits(times) or (0.0,)
+    return limits[0], limits[-1]

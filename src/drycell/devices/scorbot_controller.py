@@ -5,10 +5,9 @@ keeps a queue, and each begins, from rest, when the one before has come to rest.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from drycell.devices.calibration import SCORBOT, Calibration
-from drycell.devices.controller import Controller, Key
 from drycell.errors import MotionError, ProgramError
 from drycell.kernel import Kernel, delay, wait, work
 from drycell.robots import Arm, HandlingRobot
@@ -16,6 +15,9 @@ from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.robots.target import name_of
 from drycell.spatial import Pose
 from drycell.world import World
+
+if TYPE_CHECKING:
+    from drycell.devices.controller import Key, LiveController
 
 SPEEDS: Final = 9
 
@@ -28,7 +30,9 @@ class ScorbotController:
     the number or the name of an input as its code, and comes when that input comes on.
     """
 
-    def __init__(self, kernel: Kernel, world: World, lines: Controller, calibration: Calibration = SCORBOT) -> None:
+    def __init__(
+        self, kernel: Kernel, world: World, lines: "LiveController", calibration: Calibration = SCORBOT
+    ) -> None:
         robot = lines.robot
         if robot.mechanism.dof != calibration.axes:
             raise MotionError(

@@ -1,10 +1,32 @@
 """A sink: takes what comes to rest on it out of the cell, and writes it down."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from drycell.world.ledger import Ledger
-from drycell.kernel import Kernel, Output, Rank, seconds
-from drycell.world import FOREVER, Body, World
+from drycell.base.schema import Name, within
+from drycell.cell import Cell, Device, Live
+from drycell.geometry import ShapeModel
+from drycell.kernel import Output, Rank, seconds
+from drycell.world import FOREVER, Body
+
+
+class Sink(
+    Device, kind="sink", kw_only=False, icon="output", example={"shape": {"box": ["300 mm", "300 mm", "20 mm"]}}
+):
+    """A body on which parts end: what comes to rest on it is taken out of the cell."""
+
+    shape: ShapeModel
+    """Its geometry."""
+    material: Name = "plastic"
+    """What it is made of."""
+
+    def signals(self) -> Iterable[str]:
+        """How many parts it has taken."""
+        return ("count",)
+
+    def build(self, cell: Cell, name: str) -> "LiveSink":
+        """Sets it up."""
+        return LiveSink(cell, name, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +39,15 @@ class Taken:
     machined_by: tuple[str, ...]
 
 
-class Sink:
+class LiveSink(Live[Sink]):
     """A body on which parts end. ``count`` says how many have."""
 
-    def __init__(self, kernel: Kernel, world: World, ledger: Ledger, name: str, body: Body) -> None:
-        self.name = name
-        self.body: Body = body
-        self.points: tuple[str, ...] = ()
+    def __init__(self, cell: Cell, name: str, model: Sink) -> None:
+        super().__init__(cell, name, model)
+        kernel, world, ledger = cell.kernel, cell.world, cell.ledger
+        with within("shape"):
+            body = Body(name, model.shape.solid(cell.folder), material=model.material)
+        self.body: Body = world.add(body, *cell.standing(model, body))
         self.taken: list[Taken] = []
         self._kernel, self._world, self._ledger = kernel, world, ledger
         self.count = Output(kernel, name, f"{name}.count", 0)

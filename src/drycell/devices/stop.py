@@ -1,25 +1,26 @@
-"""Stops across a belt, and what a belt can be like at all."""
+"""Stops across a belt, and the speeds that a belt can have."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from drycell.base.schema import Size, Thing
 from drycell.errors import WorldError
 from drycell.kernel import Signal
-from drycell.units import format_length, mm
+from drycell.units import mm
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """A stop across the belt, ``at`` metres from its start; it may be open at first."""
+class Stop(Thing, compact=True, kw_only=False):
+    """A stop across a belt."""
 
-    at: float
+    at: Size
+    """Distance from the start of the belt."""
     open: bool = False
+    """Whether it lets parts pass when the run starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A stop in a cell, with the signal that opens it."""
+    """A stop in a run, with the signal that opens it."""
 
     at: float
     open: Signal[bool]
@@ -32,20 +33,3 @@ def check_speed(name: str, speed: float) -> None:
             f"{name} cannot run at {speed / mm:g} mm/s: not 0 mm/s ≤ speed",
             hint="to run it the other way, turn the conveyor about: rpy=(0, 0, 180 deg)",
         )
-
-
-def check_belt(name: str, length: float, acceleration: float, end: str, stops: Mapping[str, Stop]) -> None:
-    """Refuses what a belt cannot be like."""
-    if end not in ("stop", "fall"):
-        raise WorldError(f"{name}: a belt ends in 'stop' or 'fall', not {end!r}")
-    if not 0.0 <= acceleration < math.inf:
-        raise WorldError(f"{name}: the acceleration must be 0 m/s² (at once) or more, not {acceleration:g} m/s²")
-    for stop, given in stops.items():
-        if stop in ("entry", "end"):
-            raise WorldError(f"{name}: a stop cannot be called {stop!r}: the belt's own {stop} is", hint="rename it")
-        if not 0.0 < given.at <= length:
-            raise WorldError(
-                f"{name}: the stop {stop!r} is not on the belt: "
-                f"not 0 < {format_length(given.at)} ≤ {format_length(length)}",
-                hint="stops are measured from the belt's start, along it",
-            )

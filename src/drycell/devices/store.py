@@ -1,14 +1,58 @@
 """A store: keeps parts in slots, knows which are free, and writes down what came when and went when."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated, Final
 
-from drycell.world.ledger import Ledger
-from drycell.errors import FieldError, ProgramError
-from drycell.kernel import Kernel, Output, Rank, seconds
+from drycell.base.schema import Name, Problem, Quantity, Several, Whole, within
+from drycell.cell import Cell, Device, Live
+from drycell.errors import ProgramError
+from drycell.geometry import ShapeModel
+from drycell.kernel import Output, Rank, seconds
 from drycell.spatial import Pose
-from drycell.units import format_length
-from drycell.world import FOREVER, Body, Workpoint, World
+from drycell.world import FOREVER, Body, Workpoint
+
+_SIZE: Final = Quantity("length", above=0.0)
+
+
+class Store(
+    Device,
+    kind="store",
+    kw_only=False,
+    icon="apps",
+    example={
+        "shape": {"box": ["400 mm", "300 mm", "20 mm"]},
+        "grid": [4, 3],
+        "pitch": ["90 mm", "90 mm"],
+    },
+):
+    """A body that keeps parts in slots, in rows along its y and columns along its x axis."""
+
+    shape: ShapeModel
+    """Its geometry."""
+    grid: Annotated[tuple[int, int], Several((Whole(), Whole()), "[4, 3]")]
+    """How many slots there are along x and y."""
+    pitch: Annotated[tuple[float, float], Several((_SIZE, _SIZE), "[60 mm, 60 mm]")]
+    """Distance from one slot to the next along x and y."""
+    material: Name = "plastic"
+    """What it is made of."""
+
+    def problems(self) -> Iterable[Problem]:
+        """There is at least one slot."""
+        yield from super().problems()
+        if min(self.grid) < 1:
+            yield Problem(
+                ("grid",), f"there cannot be {self.grid[0]} × {self.grid[1]} slots", "write for example [4, 3]"
+            )
+
+    def signals(self) -> Iterable[str]:
+        """How many parts lie in it, and whether every slot is taken."""
+        return ("count", "full")
+
+    def build(self, cell: Cell, name: str) -> "LiveStore":
+        """Sets it up."""
+        return LiveStore(cell, name, self)
 
 
 @dataclass(slots=True)
@@ -32,36 +76,27 @@ class Stay:
     until: float | None = None
 
 
-class Store:
-    """A body with slots in rows along its y and columns along its x axis, numbered from 1, the first row first.
+class LiveStore(Live[Store]):
+    """A body with slots, numbered from 1, the first row first.
 
     ``count`` says how many parts lie in it, ``full`` whether every slot is taken.
     """
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        world: World,
-        ledger: Ledger,
-        name: str,
-        body: Body,
-        grid: tuple[int, int],
-        pitch: tuple[float, float],
-    ) -> None:
-        if body.shape is None:
-            raise FieldError(f"{name} has no shape, and so no top to lay parts on", hint="give its body a shape")
-        if min(grid) < 1 or not all(0.0 < each < math.inf for each in pitch):
-            told = " × ".join(map(str, grid)), " × ".join(map(format_length, pitch))
-            raise FieldError(f"{name} cannot have {told[0]} slots, {told[1]} apart", hint="give 1 × 1 slot at least")
-        self.name, self.grid, self.pitch = name, grid, pitch
-        self.body: Body = body
+    def __init__(self, cell: Cell, name: str, model: Store) -> None:
+        super().__init__(cell, name, model)
+        kernel, world, ledger = cell.kernel, cell.world, cell.ledger
+        with within("shape"):
+            shape = model.shape.solid(cell.folder)
+        body = Body(name, shape, material=model.material)
+        self.body: Body = world.add(body, *cell.standing(model, body))
         self.stays: list[Stay] = []
         self._kernel, self._world, self._ledger = kernel, world, ledger
         self._lying: dict[Body, tuple[Stay, Slot | None]] = {}
-        lower, upper = body.shape.bounds
+        lower, upper = shape.bounds
         middle = (0.5 * (lower[0] + upper[0]), 0.5 * (lower[1] + upper[1]), upper[2])
         self.slots = [
-            Slot(number, self._workpoint(number, middle, number - 1)) for number in range(1, grid[0] * grid[1] + 1)
+            Slot(number, self._workpoint(number, middle, number - 1))
+            for number in range(1, model.grid[0] * model.grid[1] + 1)
         ]
         self.points: tuple[str, ...] = tuple(slot.workpoint.name for slot in self.slots)
         self.count = Output(kernel, name, f"{name}.count", 0)
@@ -96,9 +131,10 @@ class Store:
     # ---------------------------------------------------------------- inside
 
     def _workpoint(self, number: int, middle: tuple[float, float, float], index: int) -> Workpoint:
-        row, column = divmod(index, self.grid[0])
-        x = middle[0] + (column - (self.grid[0] - 1) / 2) * self.pitch[0]
-        y = middle[1] + (row - (self.grid[1] - 1) / 2) * self.pitch[1]
+        (columns, rows), (along, across) = self.model.grid, self.model.pitch
+        row, column = divmod(index, columns)
+        x = middle[0] + (column - (columns - 1) / 2) * along
+        y = middle[1] + (row - (rows - 1) / 2) * across
         pose = Pose(x, y, middle[2]) @ Pose.turn_x(math.pi)
         return self._world.add_workpoint(f"{self.name}.slot{number}", self.body, pose)
 
@@ -156,9 +192,10 @@ class Store:
         local = self._world.relative(self.body, part)
         lower, upper = part.shape.bounds if part.shape is not None else ((0.0,) * 3, (0.0,) * 3)
         u, v, _ = local.point([0.5 * (low + high) for low, high in zip(lower, upper, strict=True)])
+        along, across = self.model.pitch
         for slot in self.slots:
             x, y, _ = slot.workpoint.local.position
-            inside = abs(u - x) <= self.pitch[0] / 2 and abs(v - y) <= self.pitch[1] / 2
+            inside = abs(u - x) <= along / 2 and abs(v - y) <= across / 2
             if inside and (slot.part is None or slot is own):
                 return slot
         return None

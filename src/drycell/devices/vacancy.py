@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Final
 
-from drycell.world.ledger import Ledger
 from drycell.geometry import TOUCH, Shape
 from drycell.kernel import Kernel, Rank, Timer
 from drycell.spatial import Pose
 from drycell.world import Body, Rest, Scene, Segment
 from drycell.world.contact import Lookahead
+from drycell.world.ledger import Ledger
 from drycell.world.motion import ALWAYS
 from drycell.world.track import lineage, rests_from
 

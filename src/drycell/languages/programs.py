@@ -1,26 +1,54 @@
-"""The languages, besides Python, that programs of a cell may be written in: in which files, and how they are read."""
+"""The languages besides Python in which programs of a cell can be written. Each is a kind of program with an ending."""
 
 from pathlib import Path
+from typing import ClassVar
 
-from drycell.cell import Cell
-from drycell.cell.loading import register_language
+from drycell.cell import Cell, Program
 from drycell.cell.program import Function
+from drycell.devices import LiveController
 from drycell.errors import ProgramError
 
 
-def _pascal(path: Path, cell: Cell, controller: str | None) -> Function:
-    from drycell.languages.pascal import load_pascal
+class Pascal(Program, kind="pascal", icon="code"):
+    """A program in Pascal with ScorPas, which commands a robot through its controller."""
 
-    return load_pascal(path, None if controller is None else cell.scorbot(controller))
+    ending: ClassVar[str] = ".pas"
+
+    def load(self, cell: Cell, path: Path, name: str) -> Function:
+        """The whole file is the program."""
+        from drycell.languages.pascal import load_pascal
+
+        controller = commanded(cell, self.controller, name)
+        return load_pascal(path, None if controller is None else controller.scorbot)
 
 
-def _arla(path: Path, cell: Cell, controller: str | None) -> Function:
-    from drycell.languages.arla import VirtualS3, load_arla
+class Arla(Program, kind="arla", icon="code"):
+    """A program in ARLA, which commands a robot through its controller."""
 
-    if controller is None:
-        raise ProgramError(f"{path.name} is for a robot, but the cell has none", hint="add one: robots: {arm: {…}}")
-    return load_arla(path, VirtualS3.on(cell, cell.controller(controller)))
+    ending: ClassVar[str] = ".arl"
+
+    def load(self, cell: Cell, path: Path, name: str) -> Function:
+        """The whole file is the program."""
+        from drycell.languages.arla import VirtualS3, load_arla
+
+        controller = commanded(cell, self.controller, name)
+        if controller is None:
+            raise ProgramError(f"{path.name} is for a robot, but the cell has none", hint="add one: robots: {arm: {…}}")
+        return load_arla(path, VirtualS3.on(cell, controller))
 
 
-register_language(".arl", _arla)
-register_language(".pas", _pascal)
+def commanded(cell: Cell, controller: str | None, program: str) -> LiveController | None:
+    """The controller that a program is for: the one it names, or else the only one; None if the cell has no robot."""
+    if controller is not None:
+        named: LiveController = cell[controller]
+        return named
+    moving: dict[str, LiveController] = {name: each for name, each in cell.controllers.items() if each.moves_robot}
+    if len(moving) == 1:
+        return next(iter(moving.values()))
+    if not cell.robots:
+        return None
+    what = f"{len(moving)} controllers that move a robot" if moving else "no controller that moves a robot"
+    hint = (
+        f"say which: controller: {' or '.join(moving)}" if moving else "add one: controllers: {scorbot: {robot: arm}}"
+    )
+    raise ProgramError(f"program {program!r} commands a robot, but the cell has {what}", hint=hint)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from drycell.devices.controller import Controller
+from drycell.devices import LiveController
 from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.robots import Arm
 from drycell.robots.pitchroll_path import pitch_and_roll
@@ -77,15 +77,16 @@ def pascal_text(
     return _Writer(lesson, robot, _lines(cell, robot, controller)).text(walk(lesson, cell, start))
 
 
-def _lines(cell: "Cell", robot: "HandlingRobot", name: str | None) -> Controller | None:
+def _lines(cell: "Cell", robot: "HandlingRobot", name: str | None) -> LiveController | None:
     if name is not None:
-        return cell.controller(name)
+        found: LiveController = cell[name]
+        return found
     moving = [each for each in cell.controllers.values() if each.moves_robot and each.robot is robot]
     return moving[0] if moving else None
 
 
 class _Writer:
-    def __init__(self, lesson: "Lesson", robot: "HandlingRobot", lines: Controller | None) -> None:
+    def __init__(self, lesson: "Lesson", robot: "HandlingRobot", lines: LiveController | None) -> None:
         self._lesson, self._robot, self._lines = lesson, robot, lines
         self._arm = Arm(robot.name, robot.mechanism, robot.tool)
         self._grade = _GRADES

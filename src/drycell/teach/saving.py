@@ -14,7 +14,7 @@ from drycell.teach.step import PointSpec
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.cell.program import Program
+    from drycell.cell.program import LiveProgram
     from drycell.teach.lesson import Lesson
 
 Language = Literal["python", "pascal"]
@@ -103,7 +103,7 @@ def check_taught(file: Path) -> None:
         raise FileError(f"{file.name} is there already, and was not taught", hint="give the lesson another name")
 
 
-def _commands(cell: "Cell", program: "Program", robot: str) -> bool:
+def _commands(cell: "Cell", program: "LiveProgram", robot: str) -> bool:
     if program.controller is not None:
         controller = cell.controllers.get(program.controller)
         return controller is not None and controller.moves_robot and controller.robot.name == robot
@@ -132,16 +132,17 @@ def _controller(cell: "Cell", robot: str) -> str:
 
 def enter(lesson: "Lesson", cell: "Cell", file: Path) -> None:
     """Writes the program of a lesson to a file, in the language of its ending, and makes it a program of the cell."""
-    from drycell.cell.loading import replace_program
+    from drycell.cell.program import exchange
+    from drycell.devices import Controller
 
     pascal = file.suffix == ENDINGS["pascal"]
     text = complete_pascal(lesson, cell) if pascal else lesson.as_python(cell)
     controller = _controller(cell, lesson.robot) if pascal else None
     if controller is not None and controller not in cell.controllers:
-        cell.add_controller(controller, robot=lesson.robot)
+        cell.add(controller, Controller(robot=lesson.robot))
     with text_beside(file) as written:
         written.write(text)
-    replace_program(cell, lesson.program, file, controller)
+    exchange(cell, lesson.program, file, controller)
 
 
 def complete_pascal(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -> str:

@@ -2,11 +2,11 @@
 
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, LiveProgram, Source
+from drycell.cell.program import exchange as exchange_program
 from drycell.errors import DrycellError, KernelError
 from drycell.testing.checked import CheckedResult
 
@@ -180,11 +180,12 @@ class Bench:
 def exchange(cell: Cell, name: str, program: "str | Path | Callable[..., object]") -> None:
     """Lets a function, or another file, be a program of the cell."""
     if not callable(program):
-        from drycell.cell.loading import replace_program
-
-        replace_program(cell, name, Path(program))
+        exchange_program(cell, name, Path(program))
     elif name in cell.programs:
-        cell.programs[name] = replace(cell.programs[name], function=program, given={})
+        known = cell.programs[name]
+        cell.programs[name] = LiveProgram(
+            program, controller=known.controller, daemon=known.daemon, priority=known.priority
+        )
     else:
         cell.program(program, name=name)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drycell.cell.culprit import naming_line
-from drycell.cell.program import Program
+from drycell.cell.program import LiveProgram
 from drycell.kernel import load_program
 
 if TYPE_CHECKING:
@@ -64,5 +64,5 @@ def bound(functions: Iterable[Function], cell: "Cell") -> list[Check]:
     made = []
     for function in functions:
         text = (getdoc(function) or function.__name__.replace("_", " ")).splitlines()[0].rstrip(".")
-        made.append(Check(text, function, Program(function).arguments(offered)))
+        made.append(Check(text, function, LiveProgram(function).arguments(offered)))
     return made

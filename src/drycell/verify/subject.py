@@ -9,8 +9,7 @@ from drycell.errors import KernelError
 from drycell.verify.checks import Function, functions_in
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell, Source
-    from drycell.cell.file import CellFile
+    from drycell.cell import Cell, Model, Source
     from drycell.kernel import Chooser
 
 Build = Callable[["Cell"], object]
@@ -22,7 +21,7 @@ class Subject:
 
     name: str
     source: "Source | None"
-    file: "CellFile | None"
+    model: "Model | None"
     """The source as it was read, once for all runs; None: it is not a cell file."""
     builder: Build | None
     seed: int | None
@@ -31,8 +30,7 @@ class Subject:
     @classmethod
     def of(cls, given: "str | Path | Source | Build", seed: int | None, checks: Iterable[Function]) -> "Subject":
         """The subject a person means by a path, a source or a function."""
-        from drycell.cell import Cell, Source
-        from drycell.cell.file import load_cell_file
+        from drycell.cell import Cell, Model, Source
 
         if isinstance(given, Cell):
             raise KernelError(
@@ -43,17 +41,16 @@ class Subject:
             source = given if isinstance(given, Source) else Source.find(given)
             folder = source.path.resolve().parent
             name = folder.name if source.path.stem == "cell" else source.path.stem
-            read = None if source.path.suffix == ".py" else load_cell_file(source.path)
+            read = None if source.path.suffix == ".py" else Model.load(source.path, trusted=True)
             return cls(name, source, read, None, seed, (*functions_in(folder), *checks))
         return cls(getattr(given, "__name__", "cell"), None, None, given, seed, tuple(checks))
 
     def build(self, chooser: "Chooser | None") -> "Cell":
         """A new cell."""
         from drycell.cell import Cell
-        from drycell.cell.assembly import assemble
 
-        if self.file is not None:
-            return assemble(self.file, seed=self.seed, chooser=chooser)
+        if self.model is not None:
+            return Cell(self.model, seed=self.seed, chooser=chooser)
         if self.source is not None:
             return self.source.build(seed=self.seed, chooser=chooser)
         cell = Cell(self.name, seed=self.seed or 0, chooser=chooser)

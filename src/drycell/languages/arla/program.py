@@ -16,7 +16,7 @@ from drycell.languages.kit import Diagnostic, Source
 
 
 class ArlaProgram:
-    """A text that is in order. Call it in a cell: ``cell.add_program("robot", load_arla("robot.arl", machine))``.
+    """A text that is in order. Call it in a cell: ``cell.program(load_arla("robot.arl", machine), name="robot")``.
 
     ``stubs`` are the instructions that are not known here: they do nothing, and the journal says so when one is met.
     """

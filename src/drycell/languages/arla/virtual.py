@@ -12,7 +12,7 @@ from drycell.world import Workpoint
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.devices.controller import Controller
+    from drycell.devices import LiveController
     from drycell.robots import HandlingRobot
 
 SPEED: Final = 1000 * mm / s
@@ -50,7 +50,7 @@ class VirtualS3:
         self._speed = self._limit = speed
 
     @classmethod
-    def on(cls, cell: "Cell", controller: "Controller", **settings: Any) -> "VirtualS3":
+    def on(cls, cell: "Cell", controller: "LiveController", **settings: Any) -> "VirtualS3":
         """The same with the robot and the numbered lines of a controller of the cell."""
         inputs, outputs = (
             {number: signal for number, signal in lines.items() if isinstance(number, int)}

@@ -129,4 +129,4 @@ def _add(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], No
         finally:
             emulation.close()
 
-    cell.add_program("emula", program)
+    cell.program(program, name="emula")

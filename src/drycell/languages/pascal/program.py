@@ -40,7 +40,7 @@ class UnitProgram(Program):
 
 
 class PascalProgram:
-    """A program that is in order. Call it in a cell: ``cell.add_program("robot", load_pascal("robot.pas", …))``.
+    """A program that is in order. Call it in a cell: ``cell.program(load_pascal("robot.pas", …), name="robot")``.
 
     ``stubs`` names the routines that nobody has given: they do nothing, and the journal says so when one is called.
     """
