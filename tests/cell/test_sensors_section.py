@@ -21,7 +21,7 @@ sensors:
   height:
     type: range                   # or proximity
     on: arm/flange
-    volume: {cone: {length: 500 mm, half_angle: 8 deg}}
+    volume: {beam: {length: 500 mm, half_angle: 8 deg}}
     trace_lines: {count: 5, spread: 6 deg}
     reflects_below: 40 deg        # beyond that the echo is lost
     every: 350 ms

@@ -189,7 +189,7 @@ def test_all_mistakes_come_at_once_each_with_line_column_and_field() -> None:
     [
         ("length: 0 m", "length", "must be above 0"),
         ("length: 1 m\nslow: 2 m/s", "slow", "must be at most 1000 mm/s"),
-        ("length: 1 m\nshape: {ball: {diameter: 1 mm}}", "shape.ball.radius", "this field must be given"),
+        ("length: 1 m\nshape: {ball: {diameter: 1 mm}}", "shape.ball.diameter", "there is no such field"),
         ("length: 1 m\nshape: {}", "shape", "exactly one kind, but here is none"),
         ("length: 1 m\nshape: {box: [1 mm], ball: 1 mm}", "shape", "but here is 'box' and 'ball'"),
         ("length: 1 m\nat: [1 mm]", "at", "a list of 3 is wanted, but this is a list of 1"),
@@ -240,7 +240,9 @@ def test_python_values_that_are_no_finite_number_are_refused(value: object) -> N
 
 
 def test_uses_are_found_wherever_they_stand() -> None:
-    assert [(use.path, use.name, use.ref.role) for use in OneOf(Belt).uses(read(FULL))] == [(("next",), "other", "belt")]
+    assert [(use.path, use.name, use.ref.role) for use in OneOf(Belt).uses(read(FULL))] == [
+        (("next",), "other", "belt")
+    ]
 
 
 def test_every_field_has_its_line_of_documentation() -> None:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Body, Box, Cell, Sensor, deg, mm
+from drycell import Body, Cell, Sensor, deg, mm
 from drycell.errors import RecordingError
-from drycell.geometry import Cone
+from drycell.geometry import Box, Cone
 from drycell.recording import Recording
-from drycell.sensors.model import SensorModel
-from drycell.sensors.volume import cone
+from drycell.sensors import Beam, SensorModel
 from drycell.spatial import Pose
 
 
@@ -19,8 +18,8 @@ from drycell.spatial import Pose
 def recorded(tmp_path: Path) -> Path:
     cell = Cell()
     table = cell.add("table", Body(Box(0.5, 0.5, 20 * mm)))
-    cell.add("sonar", Sensor(SensorModel(type="range", volume=cone(0.2, 10 * deg)), on=table.name, at=Pose(0, 0, 0.3)))
-    beam = SensorModel(type="proximity", senses="light", beam="through", volume=cone(0.4, 2 * deg))
+    cell.add("sonar", Sensor(SensorModel(type="range", volume=Beam(0.2, 10 * deg)), on=table.name, at=Pose(0, 0, 0.3)))
+    beam = SensorModel(type="proximity", senses="light", beam="through", volume=Beam(0.4, 2 * deg))
     cell.add("gate", Sensor(beam, at=Pose(1, 0, 0)))
     cell.run(until=0.1, record=tmp_path / "run.dry")
     return tmp_path / "run.dry"

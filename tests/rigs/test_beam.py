@@ -5,20 +5,22 @@ import math
 import pytest
 
 from drycell.errors import DrycellError
+from drycell.geometry import Cylinder
 from drycell.rigs.beam import Beam, Target, agreement, first_hole, standard_target
 from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
 from drycell.rigs.measured import Point
-from drycell.sensors import Output, SensorModel, TraceLines, cone, cylinder
+from drycell.sensors import Beam as BeamVolume
+from drycell.sensors import Output, SensorModel, TraceLines
 from drycell.units import deg, mm
 
 RANGE = SensorModel(
     type="range",
     name="ranger",
-    volume=cone(1.0, 10 * deg),
+    volume=BeamVolume(1.0, 10 * deg),
     trace_lines=TraceLines(count=1),
     output=Output(from_=(0.0, 1.0), to=(0, 10), default=-1.0, unit="V"),
 )
-SWITCH = SensorModel(type="proximity", name="switch", senses="metal", volume=cylinder(9 * mm, 5 * mm))
+SWITCH = SensorModel(type="proximity", name="switch", senses="metal", volume=Cylinder(9 * mm, 5 * mm))
 
 
 def test_on_the_axis_the_output_is_the_transfer_function_of_the_distance():
@@ -59,9 +61,9 @@ def test_the_area_is_where_the_middle_of_the_target_may_be():
 
 
 def test_standard_targets_are_those_of_data_sheets():
-    deep = SensorModel(type="proximity", senses="metal", volume=cylinder(15 * mm, 15 * mm))
+    deep = SensorModel(type="proximity", senses="metal", volume=Cylinder(15 * mm, 15 * mm))
     assert standard_target(deep).side == pytest.approx(45 * mm)  # three times the rated distance is more than 30 mm
-    light = SensorModel(type="proximity", senses="light", volume=cylinder(10 * mm, 300 * mm))
+    light = SensorModel(type="proximity", senses="light", volume=Cylinder(10 * mm, 300 * mm))
     assert standard_target(light) == Target(100 * mm, "white paper")
     assert Beam(light).response(299 * mm, 0.0).detected  # rated for white paper, so seen to the end
     assert standard_target(RANGE) == Target(100 * mm, "steel")
@@ -77,7 +79,7 @@ def test_reach_width_and_angle_are_those_of_lines_and_volumes():
 
 
 def test_a_small_plate_slips_between_two_lines():
-    two = SensorModel(type="range", volume=cone(1.0, 10 * deg), trace_lines=TraceLines(count=2, spread=5 * deg))
+    two = SensorModel(type="range", volume=BeamVolume(1.0, 10 * deg), trace_lines=TraceLines(count=2, spread=5 * deg))
     beam = Beam(two, Target(20 * mm, "steel"))
     # The lines are 2 × d × tan(5 deg) apart: on the axis, 20 mm are missed beyond 114 mm.
     rows = beam.map([0.1, 0.2, 0.3], [-5 * deg, 0.0, 5 * deg])

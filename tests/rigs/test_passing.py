@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import pytest
 
+from drycell.geometry import Cylinder
 from drycell.rigs.detection_width import detection_width
 from drycell.rigs.passing import CLEAR, Passing, pass_tool
 from drycell.rigs.published import Setting
 from drycell.robots import StandardController
-from drycell.sensors import Output, SensorModel, cylinder
+from drycell.sensors import Output, SensorModel
 from drycell.units import mm, ms
 
 EVERY = 5 * ms
@@ -17,7 +18,7 @@ EVERY = 5 * ms
 SWITCH = SensorModel(
     type="proximity",
     name="switch",
-    volume=cylinder(10 * mm, 60 * mm),
+    volume=Cylinder(10 * mm, 60 * mm),
     every=EVERY,
     output=Output(kind="real", on=5.0, off=0.0),
 )

@@ -14,7 +14,7 @@ sensor: mine
 title: a sensor
   of my own
 type: range
-volume: {cone: {length: 500 mm, half_angle: 8 deg}}
+volume: {beam: {length: 500 mm, half_angle: 8 deg}}
 trace_lines: {count: 5, spread: 6 deg}
 every: 350 ms
 output: {kind: integer, from: [0 mm, 500 mm], to: [0, 255], default: 255}
@@ -22,13 +22,13 @@ output: {kind: integer, from: [0 mm, 500 mm], to: [0, 255], default: 255}
 
 
 def test_a_file_gives_the_model_that_python_would() -> None:
-    from drycell.sensors import Output, TraceLines, cone
+    from drycell.sensors import Beam, Output, TraceLines
 
     assert read_sensor(OWN) == SensorModel(
         type="range",
         name="mine",
         title="a sensor of my own",
-        volume=cone(500 * mm, 8 * deg),
+        volume=Beam(500 * mm, 8 * deg),
         trace_lines=TraceLines(count=5, spread=6 * deg),
         every=350 * ms,
         output=Output(kind="integer", from_=(0.0, 500 * mm), to=(0.0, 255.0), default=255),
@@ -52,8 +52,11 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         ("every: 350", r"mine\.yaml:7:8: every: '350' has no unit, but a time is wanted"),
         ("evry: 350 ms", r"mine\.yaml:7:1: evry: there is no such field"),
         ("every: 1 s\nevery: 2 s", r"mine\.yaml:8:1: 'every' is there twice, first in line 7"),
-        ("senses: smell", r"mine\.yaml:7:9: senses: 'anything', .* is wanted, but this is 'smell'"),
-        ("directivity: {table: [[0 deg, 2]]}", r"mine\.yaml:7:14: directivity: a directivity of 2 at 0 deg"),
+        ("senses: smell", r"mine\.yaml:7:9: senses: 'anything' or .* is wanted, but this is 'smell'"),
+        (
+            "directivity: {table: [[0 deg, 2]]}",
+            r"mine\.yaml:7:23: directivity\.table\[0\]: a directivity of 2 at 0 deg",
+        ),
     ],
 )
 def test_mistakes_name_file_line_and_field(line: str, said: str) -> None:
@@ -65,9 +68,7 @@ def test_mistakes_name_file_line_and_field(line: str, said: str) -> None:
 
 def test_an_unknown_law_is_told_with_its_line() -> None:
     text = "sensor: mine\ntype: range\ntrace_lines: {count: 1, reach: 1 m}\noutput: {law: polaroid}\n"
-    with pytest.raises(
-        FileError, match=r"mine\.yaml:4:9: output: output: there is no transfer law 'polaroid'"
-    ) as caught:
+    with pytest.raises(FileError, match=r"mine\.yaml:4:15: output\.law: there is no transfer law 'polaroid'") as caught:
         read_sensor(text, "mine.yaml")
     assert "did you mean 'polaroid-frank2'?" in str(caught.value)
 

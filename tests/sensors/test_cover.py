@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from drycell import Sensor
 from drycell.cell import Cell
-from drycell.geometry import Box
-from drycell.sensors import SensorModel, TraceLines, Volume, cone, cylinder
+from drycell.geometry import Box, Cylinder
+from drycell.sensors import Beam, SensorModel, TraceLines, Volume
 from drycell.sensors.catalogue import load_sensor, sensor_names
 from drycell.sensors.cover import cover_of
 from drycell.spatial import IDENTITY, Pose
@@ -41,9 +41,13 @@ def test_a_pad_is_woken_by_what_is_pressed_into_it() -> None:
 @pytest.mark.parametrize(
     ("volume", "lines", "height"),
     [
-        (cylinder(5 * mm, 200 * mm, at=(0, 0, 200 * mm)), TraceLines(count=1), 50 * mm),
-        ((cylinder(5 * mm, 100 * mm), cylinder(5 * mm, 100 * mm, at=(0, 0, 400 * mm))), TraceLines(count=1), 200 * mm),
-        (cylinder(5 * mm, 200 * mm), TraceLines(lines=(((-100 * mm, 0, 0), (1, 0, 1)),)), 50 * mm),
+        (Volume(Cylinder(5 * mm, 200 * mm), at=(0, 0, 200 * mm)), TraceLines(count=1), 50 * mm),
+        (
+            (Cylinder(5 * mm, 100 * mm), Volume(Cylinder(5 * mm, 100 * mm), at=(0, 0, 400 * mm))),
+            TraceLines(count=1),
+            200 * mm,
+        ),
+        (Cylinder(5 * mm, 200 * mm), TraceLines(lines=(((-100 * mm, 0, 0), (1, 0, 1)),)), 50 * mm),
     ],
     ids=["before the volume", "between two volumes", "from beside the volume"],
 )
@@ -80,6 +84,6 @@ def test_the_lines_of_every_sensor_of_the_library_are_held(name: str) -> None:
     st.floats(2, 80), st.floats(0, 1), st.integers(1, 9), st.floats(0, 300), st.one_of(st.none(), st.floats(0.01, 3))
 )
 def test_the_lines_of_any_cone_are_held(half: float, share: float, count: int, up: float, reach: float | None) -> None:
-    volume = (cone(1.0, half * deg), cylinder(3 * mm, 20 * mm, at=(0, 0, 1.0 + up * mm)))
+    volume = (Beam(1.0, half * deg), Volume(Cylinder(3 * mm, 20 * mm), at=(0, 0, 1.0 + up * mm)))
     lines = TraceLines(count=count, spread=0.99 * share * half * deg, reach=reach)
     assert_lines_are_held(SensorModel(type="range", volume=volume, trace_lines=lines))

@@ -7,7 +7,7 @@ from scipy.special import j1
 
 from drycell.errors import FieldError
 from drycell.geometry import Sphere
-from drycell.sensors import Directivity, Piston, SensorModel, TraceLines, cone, look
+from drycell.sensors import Beam, Directivity, Piston, SensorModel, TraceLines, look
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import deg, mm
 from drycell.world import Body, Scene, World
@@ -57,13 +57,13 @@ def test_lines_off_the_axis_reach_as_far_as_the_directivity_says() -> None:
 
 def test_lines_in_a_cone_end_where_its_lobe_does() -> None:
     model = SensorModel(
-        type="range", volume=cone(2.0, 20 * deg), trace_lines=TraceLines(count=5, spread=15 * deg), directivity=TABLE
+        type="range", volume=Beam(2.0, 20 * deg), trace_lines=TraceLines(count=5, spread=15 * deg), directivity=TABLE
     )
     assert model.probe.reaches == pytest.approx([2.0, *[2.0 * TABLE.share(15 * deg)] * 4])
 
 
 def test_the_volume_is_the_lobe_that_the_directivity_cuts_from_the_cone() -> None:
-    model = SensorModel(type="proximity", volume=cone(2.0, 20 * deg), directivity=TABLE)
+    model = SensorModel(type="proximity", volume=Beam(2.0, 20 * deg), directivity=TABLE)
     for angle in (0.0, 10 * deg, 15 * deg):
         edge = 2.0 * TABLE.share(angle)
         assert look(model, ball(1 * mm, edge * 0.97, angle), IDENTITY).value is True

@@ -4,17 +4,19 @@ import pytest
 
 from drycell import Cell, hour, s
 from drycell.errors import DrycellError, FieldError, KernelError, UnknownName
-from drycell.sensors.fault import KINDS, Fault
+from drycell.sensors.faults import KINDS, StuckOn
 
 
-def complaint(*args: object, **fields: object) -> DrycellError:
+def complaint(kind: str, **fields: object) -> DrycellError:
+    cell = cell_of_all_types()
     with pytest.raises(DrycellError) as caught:
-        Fault(*args, **fields)  # type: ignore[arg-type]
+        cell.fault("flag", kind, **fields)
     return caught.value
 
 
 def test_dashes_and_blanks_in_a_kind_read_as_underscores():
-    assert Fault("stuck-on").kind == Fault("stuck on").kind == "stuck_on"
+    cell = cell_of_all_types()
+    assert cell.fault("flag", "stuck-on").fault == cell.fault("flag", "stuck on").fault == StuckOn()
 
 
 def test_an_unknown_kind_names_the_nearest():
@@ -27,19 +29,19 @@ def test_an_unknown_kind_names_the_nearest():
 @pytest.mark.parametrize(
     ("fields", "what"),
     [
-        ({"at": -1.0}, "'at' is -1 s, but cell time starts at 0 s"),
-        ({"until": -2.0}, "'until' is -2 s, but cell time starts at 0 s"),
-        ({"at": 12.0, "until": 8.0}, "'until' is 8 s, not later than its start at 12 s"),
-        ({"lasting": 0.0}, "'lasting' is 0 s, must be above 0 s"),
-        ({"lasting": -3.0}, "'lasting' is -3 s, must be above 0 s"),
-        ({"rate": 0.0, "lasting": 1.0}, "'rate' is 0/s, must be above 0/s"),
-        ({"rate": 2.0}, "'stuck_on' with a rate of 2/s needs 'lasting'"),
-        ({"share": 1.5}, "a share of 1.5 is out of range, limits 0..1"),
-        ({"share": -0.1}, "a share of -0.1 is out of range, limits 0..1"),
-        ({"share": float("nan")}, "a share of nan is out of range, limits 0..1"),
-        ({"share": 0.1, "rate": 1.0}, "'share' and 'rate' do not go together"),
-        ({"share": 0.1, "lasting": 1.0}, "'share' and 'lasting' do not go together"),
-        ({"until": 9.0, "lasting": 1.0}, "'until' (9 s) and 'lasting' (1 s) both say when it ends"),
+        ({"at": -1.0}, "StuckOn.at: -1 s must be at least 0"),
+        ({"until": -2.0}, "StuckOn.until: -2 s must be at least 0"),
+        ({"at": 12.0, "until": 8.0}, "StuckOn.until: 'until' is 8 s, not later than its start at 12 s"),
+        ({"lasting": 0.0}, "StuckOn.lasting: 0 must be above 0"),
+        ({"lasting": -3.0}, "StuckOn.lasting: -3 s must be above 0"),
+        ({"rate": 0.0, "lasting": 1.0}, "StuckOn.rate: 0 must be above 0"),
+        ({"rate": 2.0}, "StuckOn.rate: 'stuck_on' with a rate of 2/s needs 'lasting'"),
+        ({"share": 1.5}, "StuckOn.share: a share of 1.5 is out of range, limits 0..1"),
+        ({"share": -0.1}, "StuckOn.share: a share of -0.1 is out of range, limits 0..1"),
+        ({"share": float("nan")}, "StuckOn.share: a ratio in SI is wanted, but this is nan"),
+        ({"share": 0.1, "rate": 1.0}, "StuckOn.rate: 'share' and 'rate' do not go together"),
+        ({"share": 0.1, "lasting": 1.0}, "StuckOn.lasting: 'share' and 'lasting' do not go together"),
+        ({"until": 9.0, "lasting": 1.0}, "StuckOn.lasting: 'until' (9 s) and 'lasting' (1 s) both say when it ends"),
         ({"size": 4.0}, "a fault 'stuck_on' has no 'size'"),
     ],
 )
@@ -54,14 +56,18 @@ def test_times_rates_and_shares_that_make_no_sense_are_told_with_their_limits(fi
     ("kind", "fields", "what"),
     [
         ("drift", {}, "a fault 'drift' needs 'per_second'"),
-        ("drift", {"per_second": 0.0}, "'per_second' is 0, which is no fault"),
-        ("drift", {"per_second": 1.0, "every": -1.0}, "'every' is -1 s, must be above 0 s"),
+        ("drift", {"per_second": 0.0}, "Drift.per_second: 0 is not a fault"),
+        ("drift", {"per_second": 1.0, "every": -1.0}, "Drift.every: -1 s must be above 0"),
         ("drift", {"per_second": 1.0, "share": 0.5}, "a fault 'drift' has no 'share'"),
         ("late", {}, "a fault 'late' needs 'by'"),
-        ("late", {"by": 0.0}, "'by' is 0 s, must be above 0 s"),
+        ("late", {"by": 0.0}, "Late.by: 0 must be above 0"),
         ("swapped", {}, "a fault 'swapped' needs 'other'"),
-        ("spike", {"size": 3.0, "value": 4.0}, "a spike has a size or a value, not both: size 3, value 4.0"),
-        ("spike", {"size": 0.0}, "'size' is 0, which is no fault"),
+        (
+            "spike",
+            {"size": 3.0, "value": 4.0},
+            "Spike.value: a spike has a size or a value, not both: size 3, value 4.0",
+        ),
+        ("spike", {"size": 0.0}, "Spike.size: 0 is not a fault"),
         ("dropout", {"by": 1.0}, "a fault 'dropout' has no 'by'"),
     ],
 )
@@ -72,7 +78,7 @@ def test_each_kind_says_what_it_needs_and_what_it_has_not(kind, fields, what):
 
 
 def test_the_hint_of_a_field_too_many_lists_what_there_is():
-    assert complaint("late", value=3).hint == "it takes by, at, until, lasting, rate"
+    assert complaint("late", value=3).hint == "it takes at, until, lasting, rate, by"
 
 
 # ---------------------------------------------------------------- against the signal it is put on
@@ -167,9 +173,9 @@ def test_a_cell_that_has_run_takes_no_more_faults():
 
 def test_a_fault_can_be_described_first_and_changed_where_it_is_put_on():
     cell = cell_of_all_types()
-    described = Fault("stuck_on", at=1 * s, lasting=2 * s)
+    described = StuckOn(at=1 * s, lasting=2 * s)
     put = cell.fault("flag", described, lasting=5 * s)
-    assert put.fault == Fault("stuck_on", at=1 * s, lasting=5 * s)
+    assert put.fault == StuckOn(at=1 * s, lasting=5 * s)
     assert repr(put) == "<Disturbance flag/stuck_on, to come>"
 
 

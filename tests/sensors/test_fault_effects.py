@@ -4,8 +4,7 @@ import pytest
 
 from drycell import Body, Box, Cell, Pose, delay, ms, s, wait
 from drycell.kernel import Kernel, Signal, seconds
-from drycell.sensors.fault import Fault
-from drycell.sensors.faults import disturb
+from drycell.sensors.faults import KINDS, Disturbance, Drift, Dropout, Late, Spike, Stuck, StuckOff, StuckOn, Swapped
 
 
 def changes(signal: Signal) -> list[tuple[float, object]]:
@@ -30,7 +29,7 @@ def run(kernel: Kernel, signal: Signal, writes: list[tuple[float, object]], unti
 def test_a_stuck_switch_shows_one_value_and_then_the_truth_again(kind, held):
     kernel = Kernel()
     eye = kernel.signal("eye", not held)
-    disturb(eye, Fault(kind, at=2 * s, until=6 * s))
+    Disturbance(eye, KINDS[kind](at=2 * s, until=6 * s))
     run(kernel, eye, [(1.0, held), (3.0, not held), (4.0, held), (5.0, not held)])
     # at 2 s it shows `held` already; what is written at 3, 4 and 5 s is hidden; the truth shows at 6 s
     assert changes(eye) == [(0.0, not held), (1.0, held), (6.0, not held)]
@@ -39,7 +38,7 @@ def test_a_stuck_switch_shows_one_value_and_then_the_truth_again(kind, held):
 def test_the_truth_of_a_stuck_signal_can_be_asked_for():
     kernel = Kernel()
     eye = kernel.signal("eye", False)
-    fault = disturb(eye, Fault("stuck_off"))
+    fault = Disturbance(eye, StuckOff())
 
     def writer() -> None:
         eye.set(True)
@@ -54,8 +53,8 @@ def test_the_truth_of_a_stuck_signal_can_be_asked_for():
 def test_stuck_holds_the_last_value_or_a_given_one():
     kernel = Kernel()
     level, count = kernel.signal("level", 1.0), kernel.signal("count", 3)
-    disturb(level, Fault("stuck", at=2 * s, until=5 * s))
-    disturb(count, Fault("stuck", value=99, at=2 * s, until=5 * s))
+    Disturbance(level, Stuck(at=2 * s, until=5 * s))
+    Disturbance(count, Stuck(value=99, at=2 * s, until=5 * s))
     kernel.spawn(lambda: [delay(1), count.set(4), delay(2), count.set(5)], name="counting")
     run(kernel, level, [(1.0, 2.0), (3.0, 7.0), (4.0, 8.0), (6.0, 9.0)])
     assert changes(level) == [(0.0, 1.0), (1.0, 2.0), (5.0, 8.0), (6.0, 9.0)]
@@ -65,7 +64,7 @@ def test_stuck_holds_the_last_value_or_a_given_one():
 def test_a_whole_number_will_do_for_a_real_signal():
     kernel = Kernel()
     level = kernel.signal("level", 1.0)
-    disturb(level, Fault("stuck", value=3, lasting=1 * s))
+    Disturbance(level, Stuck(value=3, lasting=1 * s))
     run(kernel, level, [])
     assert changes(level) == [(0.0, 1.0), (0.0, 3.0), (1.0, 1.0)]
 
@@ -73,7 +72,7 @@ def test_a_whole_number_will_do_for_a_real_signal():
 def test_drift_is_a_ramp_in_steps_that_writes_ride_on():
     kernel = Kernel()
     level = kernel.signal("level", 10.0)
-    disturb(level, Fault("drift", per_second=2.0, every=0.25, at=1 * s, until=2 * s))
+    Disturbance(level, Drift(per_second=2.0, every=0.25, at=1 * s, until=2 * s))
     run(kernel, level, [(1.4, 20.0)])
     assert changes(level) == [
         (0.0, 10.0), (1.25, 10.5), (1.4, pytest.approx(20.8)), (1.5, 21.0), (1.75, 21.5), (2.0, 20.0),
@@ -83,7 +82,7 @@ def test_drift_is_a_ramp_in_steps_that_writes_ride_on():
 def test_drift_steps_every_tenth_of_a_second_unless_told_otherwise():
     kernel = Kernel()
     level = kernel.signal("level", 0.0)
-    disturb(level, Fault("drift", per_second=1.0, lasting=1 * s))
+    Disturbance(level, Drift(per_second=1.0, lasting=1 * s))
     run(kernel, level, [])
     assert [time for time, _ in changes(level)] == pytest.approx([n / 10 for n in range(11)])
 
@@ -91,7 +90,7 @@ def test_drift_steps_every_tenth_of_a_second_unless_told_otherwise():
 def test_drift_of_a_whole_number_rounds_half_away_from_zero():
     kernel = Kernel()
     count = kernel.signal("count", 0)
-    disturb(count, Fault("drift", per_second=-1.0, every=0.5, until=2 * s))
+    Disturbance(count, Drift(per_second=-1.0, every=0.5, until=2 * s))
     run(kernel, count, [])
     assert changes(count) == [(0.0, 0), (0.5, -1), (1.5, -2), (2.0, 0)]
 
@@ -100,8 +99,8 @@ def test_a_dropout_shows_what_a_signal_held_at_first_or_a_given_value():
     kernel = Kernel()
     level, other = kernel.signal("level", 0.5), kernel.signal("other", 0.5)
     kernel.history_limit = 1
-    disturb(level, Fault("dropout", at=3 * s, lasting=1 * s))
-    disturb(other, Fault("dropout", at=3 * s, lasting=1 * s, value=-1.0))
+    Disturbance(level, Dropout(at=3 * s, lasting=1 * s))
+    Disturbance(other, Dropout(at=3 * s, lasting=1 * s, value=-1.0))
 
     def writer() -> None:
         for n in range(6):
@@ -122,7 +121,7 @@ def test_a_spike_adds_or_replaces_or_turns_a_switch_round():
     kernel = Kernel()
     level, count, eye, kind = (kernel.signal(n, v) for n, v in (("a", 1.5), ("b", 4), ("c", True), ("d", "tall")))
     for signal, more in ((level, {"size": 10.0}), (count, {"value": 99}), (eye, {}), (kind, {"value": "?"})):
-        disturb(signal, Fault("spike", at=1 * s, lasting=10 * ms, **more))
+        Disturbance(signal, Spike(at=1 * s, lasting=10 * ms, **more))
     run(kernel, count, [(1.005, 5)])
     assert changes(level) == [(0.0, 1.5), (1.0, 11.5), (1.01, 1.5)]
     assert changes(count) == [(0.0, 4), (1.0, 99), (1.01, 5)]
@@ -133,7 +132,7 @@ def test_a_spike_adds_or_replaces_or_turns_a_switch_round():
 def test_late_publishes_every_change_in_order_so_much_later():
     kernel = Kernel()
     count = kernel.signal("count", 0)
-    disturb(count, Fault("late", by=0.5, at=1 * s, until=4 * s))
+    Disturbance(count, Late(by=0.5, at=1 * s, until=4 * s))
     run(kernel, count, [(0.8, 1), (1.2, 2), (1.3, 3), (2.0, 4), (2.1, 4), (3.8, 5)])
     # the last change is still on its way when the fault ends: the truth shows at once, and only once
     assert changes(count) == [(0.0, 0), (0.8, 1), (1.7, 2), (1.8, 3), (2.5, 4), (4.0, 5)]
@@ -142,7 +141,7 @@ def test_late_publishes_every_change_in_order_so_much_later():
 def test_a_pulse_shorter_than_the_lateness_is_not_lost():
     kernel = Kernel()
     eye = kernel.signal("eye", False)
-    disturb(eye, Fault("late", by=2 * s))
+    Disturbance(eye, Late(by=2 * s))
     run(kernel, eye, [(1.0, True), (1.1, False)])
     assert changes(eye) == [(0.0, False), (3.0, True), (3.1, False)]
 
@@ -150,7 +149,7 @@ def test_a_pulse_shorter_than_the_lateness_is_not_lost():
 def test_swapped_signals_show_each_others_truth():
     kernel = Kernel()
     left, right = kernel.signal("left", 1), kernel.signal("right", 2)
-    disturb(left, Fault("swapped", other="right", at=1 * s, until=3 * s))
+    Disturbance(left, Swapped(other="right", at=1 * s, until=3 * s))
     run(kernel, left, [(2.0, 10), (4.0, 11)])
     assert changes(left) == [(0.0, 1), (1.0, 2), (3.0, 10), (4.0, 11)]
     assert changes(right) == [(0.0, 2), (1.0, 1), (2.0, 10), (3.0, 2)]
@@ -160,7 +159,7 @@ def test_swapped_signals_show_each_others_truth():
 def test_waiters_and_subscribers_see_what_is_published():
     kernel = Kernel()
     eye = kernel.signal("eye", False)
-    disturb(eye, Fault("stuck_on", at=2 * s, lasting=1 * s))
+    Disturbance(eye, StuckOn(at=2 * s, lasting=1 * s))
     told: list[tuple[int, bool]] = []
     eye.subscribe(lambda value: told.append((kernel.now, value)))
     woken: list[int] = []
@@ -180,7 +179,7 @@ def test_waiters_and_subscribers_see_what_is_published():
 def test_a_subscriber_that_writes_back_has_the_last_word():
     kernel = Kernel()
     left, right = kernel.signal("left", 0), kernel.signal("right", 0)
-    disturb(left, Fault("swapped", other="right"))
+    Disturbance(left, Swapped(other="right"))
     right.subscribe(lambda value: left.set(7))  # right shows what is written to left
     run(kernel, left, [(1.0, 1)])
     assert (left.truth, left.peek(), right.truth, right.peek()) == (7, 0, 0, 7)

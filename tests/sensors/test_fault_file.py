@@ -3,17 +3,15 @@
 from pathlib import Path
 
 import pytest
-from drycell.cell.assembly import assemble
-from drycell.cell.description import describe
-from drycell.cell.file import cell_file_text, read_cell_file
 
-from drycell import Body, Box, Cell, Sensor, delay, hour, ms, s
-from drycell.cell import Source
+from drycell import Body, Cell, Sensor, delay, hour, ms, s
+from drycell.cell import Model, Source
 from drycell.errors import CellFileError
+from drycell.geometry import Box
 from drycell.recording import Recording
 from drycell.recording.compare import compare
-from drycell.sensors import SensorModel, TraceLines, cone
-from drycell.sensors.fault import Fault
+from drycell.sensors import Beam, Fault, SensorModel, TraceLines
+from drycell.sensors.faults import Drift, Dropout, Late, Spike, Stuck, StuckOff, StuckOn, Swapped
 from drycell.spatial import Pose
 from drycell.units import deg
 
@@ -25,7 +23,7 @@ sensors:
     type: range
     at: [0, 0, 400 mm]
     rpy: [180 deg, 0, 0]
-    volume: {cone: {length: 500 mm, half_angle: 8 deg}}
+    volume: {beam: {length: 500 mm, half_angle: 8 deg}}
     trace_lines: {count: 5, spread: 6 deg}
     every: 350 ms
     output: {kind: integer, from: [0 mm, 500 mm], to: [0, 255], default: 255}
@@ -50,55 +48,56 @@ faults:
 def given(text: str) -> dict[str, list[Fault]]:
     """The faults that a file's cell has, by signal."""
     found: dict[str, list[Fault]] = {}
-    for each in assemble(read_cell_file(text)).faults:
+    for each in Cell(Model.read(text)).faults:
         found.setdefault(each.signal.name, []).append(each.fault)
     return found
 
 
 def test_a_sensor_of_the_file_has_its_faults():
-    assert given(HEIGHT) == {"height": [Fault("dropout", share=0.005)]}
+    assert given(HEIGHT) == {"height": [Dropout(share=0.005)]}
 
 
 def test_a_section_holds_faults_of_any_signal_in_long_and_in_short():
     assert given(MANY) == {
         "eye": [
-            Fault("stuck_on", at=12 * s, until=20 * s),
-            Fault("stuck_off", at=30 * s),
-            Fault("stuck_off"),
-            Fault("swapped", other="beam"),
+            StuckOn(at=12 * s, until=20 * s),
+            StuckOff(at=30 * s),
+            StuckOff(),
+            Swapped(other="beam"),
         ],
         "beam": [
-            Fault("late", by=50 * ms),
-            Fault("dropout", rate=3 / hour, lasting=120 * s),
-            Fault("spike", share=0.01),
+            Late(by=50 * ms),
+            Dropout(rate=3 / hour, lasting=120 * s),
+            Spike(share=0.01),
         ],
         "count": [
-            Fault("stuck", value=7),
-            Fault("spike", size=-2.0, rate=0.5, lasting=10 * ms, until=1 * hour),
-            Fault("dropout", value=9, share=0.25),
+            Stuck(value=7),
+            Spike(size=-2.0, rate=0.5, lasting=10 * ms, until=1 * hour),
+            Dropout(value=9, share=0.25),
         ],
-        "level": [Fault("drift", per_second=0.5), Fault("drift", per_second=-1.0, every=1 * s, lasting=60 * s)],
-        "kind": [Fault("stuck", value="short", at=1 * s)],
+        "level": [Drift(per_second=0.5), Drift(per_second=-1.0, every=1 * s, lasting=60 * s)],
+        "kind": [Stuck(value="short", at=1 * s)],
     }
 
 
 def test_a_sensors_faults_may_name_sensors_and_signals_that_come_later():
     text = HEIGHT.replace("[{dropout: 0.5 %}]", "[{swapped: depth}]") + "signals: {depth: 0}\n"
-    assert given(text) == {"height": [Fault("swapped", other="depth")]}
+    assert given(text) == {"height": [Swapped(other="depth")]}
 
 
 @pytest.mark.parametrize("text", [HEIGHT, MANY])
 def test_a_file_with_faults_reads_back_the_same(text):
-    once = read_cell_file(text)
-    assert read_cell_file(cell_file_text(once)) == once
+    once = Model.read(text)
+    assert Model.read(once.text()) == once
 
 
 @pytest.mark.parametrize("text", [HEIGHT, MANY])
 def test_a_cell_with_faults_is_saved_with_them(text, tmp_path: Path):
-    saved = cell_file_text(describe(assemble(read_cell_file(text)), tmp_path))
+    Cell(Model.read(text)).save(tmp_path)
+    saved = (tmp_path / "cell.yaml").read_text()
     assert given(saved) == given(text)
-    again = describe(assemble(read_cell_file(saved, tmp_path / "cell.yaml")), tmp_path)
-    assert cell_file_text(again) == saved
+    Cell(Model.load(tmp_path)).save(tmp_path)
+    assert (tmp_path / "cell.yaml").read_text() == saved
 
 
 def test_an_order_that_no_file_can_keep_is_refused(tmp_path: Path):
@@ -118,26 +117,31 @@ def test_an_order_that_no_file_can_keep_is_refused(tmp_path: Path):
 @pytest.mark.parametrize(
     ("entry", "field", "what", "hint"),
     [
-        ("{stuk_on: 1 s}", "[0].stuk_on", "there is no such field", "did you mean 'stuck_on'"),
-        ("stuck-on", "[0].stuck-on", "there is no such field", "did you mean 'stuck_on'"),
+        ("{stuk_on: 1 s}", "[0].stuk_on", "there is no such fault", "did you mean 'stuck_on'"),
+        ("stuck-on", "[0].stuck-on", "there is no such fault", "did you mean 'stuck_on'"),
         ("{stuck_on: {at: 12}}", "[0].stuck_on.at", "'12' has no unit, but a time is wanted", "2.5 s"),
         ("{stuck_on: {at: -1 s}}", "[0].stuck_on.at", "'-1 s' must be at least 0", "2.5 s"),
         (
             "{stuck_on: {at: 9 s, until: 3 s}}",
-            "[0]",
+            "[0].stuck_on.until",
             "'until' is 3 s, not later than its start at 9 s",
             "later than 'at'",
         ),
         ("{stuck_on: {from: 9 s}}", "[0].stuck_on.from", "there is no such field", "at"),
-        ("{dropout: 150 %}", "[0]", "a share of 1.5 is out of range, limits 0..1", "0.5 %"),
-        ("{dropout: 3 mm}", "[0].dropout.share", "'3 mm' is not a ratio", "0.5 %"),
+        ("{dropout: 150 %}", "[0].dropout.share", "a share of 1.5 is out of range, limits 0..1", "0.5 %"),
+        ("{dropout: 3 mm}", "[0].dropout", "'3 mm' is not a ratio", "0.5 %"),
         ("{dropout: {rate: often, lasting: 1 s}}", "[0].dropout.rate", "'often' is not a frequency", "10 Hz"),
-        ("{dropout: {rate: 3/mm, lasting: 1 s}}", "[0].dropout.rate", "'3/mm' says not how often", "3/h"),
-        ("{dropout: {rate: 3/h}}", "[0]", "'dropout' with a rate of 0.000833333/s needs 'lasting'", "2 s"),
+        ("{dropout: {rate: 3/mm, lasting: 1 s}}", "[0].dropout.rate", "'3/mm' is not a rate", "3/h"),
+        ("{dropout: {rate: 3/h}}", "[0].dropout.rate", "'dropout' with a rate of 0.000833333/s needs 'lasting'", "2 s"),
         ("{drift: {every: 1 s}}", "[0].drift.per_second", "this field must be given", "per_second"),
-        ("{late: 0 s}", "[0].late.by", "'0 s' must be above 0", "2.5 s"),
-        ("{late: 1 s, stuck: 3}", "[0]", "a fault is of exactly one kind, but here is 'stuck' and 'late'", "entry"),
-        ("{}", "[0]", "a fault is of exactly one kind, but here is none", "entry"),
+        ("{late: 0 s}", "[0].late", "'0 s' must be above 0", "2.5 s"),
+        (
+            "{late: 1 s, stuck: 3}",
+            "[0]",
+            "a fault is of exactly one kind, but here is 'late' and 'stuck'",
+            "choose one",
+        ),
+        ("{}", "[0]", "a fault is of exactly one kind, but here is none", "choose one"),
         ("{drift: 1}", "[0]", "a drift needs a number, but 'eye' holds bool", "spike"),
         (
             "{swapped: level}",
@@ -151,7 +155,7 @@ def test_an_order_that_no_file_can_keep_is_refused(tmp_path: Path):
 def test_mistakes_are_told_with_line_and_field(entry, field, what, hint):
     text = f"signals: {{eye: false, level: 1.5}}\nfaults:\n  eye: [{entry}]\n"
     with pytest.raises(CellFileError) as caught:
-        assemble(read_cell_file(text))
+        Cell(Model.read(text))
     mistake = caught.value.mistakes[0]
     assert (mistake.field, mistake.line, mistake.what) == (f"faults.eye{field}", 3, what)
     assert hint in str(mistake.hint)
@@ -159,14 +163,14 @@ def test_mistakes_are_told_with_line_and_field(entry, field, what, hint):
 
 def test_an_unknown_signal_is_told_with_the_nearest():
     with pytest.raises(CellFileError) as caught:
-        assemble(read_cell_file("signals: {eye: false}\nfaults:\n  eyes: [stuck_on]\n"))
+        Cell(Model.read("signals: {eye: false}\nfaults:\n  eyes: [stuck_on]\n"))
     mistake = caught.value.mistakes[0]
     assert (mistake.what, mistake.line, mistake.hint) == ("there is no signal 'eyes'", 3, "did you mean 'eye'?")
 
 
 def test_a_mistake_in_a_sensors_faults_names_the_sensor():
     with pytest.raises(CellFileError) as caught:
-        assemble(read_cell_file(HEIGHT.replace("{dropout: 0.5 %}", "stuck_on")))
+        Cell(Model.read(HEIGHT.replace("{dropout: 0.5 %}", "stuck_on")))
     mistake = caught.value.mistakes[0]
     assert (mistake.field, mistake.line) == ("sensors.height.faults[0]", 12)
     assert mistake.what == "'stuck_on' needs a signal that is on or off, but 'height' holds int"
@@ -216,10 +220,9 @@ def test_drycell_replay_agrees_with_a_faulty_run(tmp_path: Path, capsys):
 
 def test_real_sensors_with_faults_publish_the_same_whether_samples_are_skipped_or_not():
     def journal(skip: bool) -> str:
-        cell = assemble(
-            read_cell_file("bodies: {table: {shape: {box: [1 m, 1 m, 100 mm]}, at: [0, 0, -50 mm]}}"), seed=6
-        )
-        model = SensorModel(type="range", volume=cone(0.5, 0.1), every=0.1)
+        cell = Cell("faulty", seed=6)
+        cell.add("table", Body(Box(1.0, 1.0, 0.1), at=(0, 0, -0.05)))
+        model = SensorModel(type="range", volume=Beam(0.5, 0.1), every=0.1)
         down = Pose.of_rpy(180 * deg, 0, 0, at=(0, 0, 0.4))
         for name, late in (("near", 0.0), ("far", 0.15)):
             cell.add(name, Sensor(model, at=down, skip=skip, delay=late))

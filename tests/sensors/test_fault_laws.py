@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from drycell.geometry import Sphere
 from drycell.kernel import Kernel, RandomWalkChooser, Rank, Signal, delay, seconds
-from drycell.sensors.fault import KINDS, Fault
-from drycell.sensors.faults import Disturbance, disturb
+from drycell.sensors import Fault
+from drycell.sensors.faults import KINDS, Disturbance, Drift, Dropout, Late, Spike, Stuck
 from drycell.sensors.model import SensorModel
 from drycell.sensors.output import Output
-from drycell.sensors.volume import SphereVolume, Volume
 
 END = 8.0
 TYPES: dict[str, tuple[Any, ...]] = {
@@ -60,7 +60,7 @@ def faults(draw: st.DrawFn, signal: str, sampled: bool = False) -> Fault:
         fields |= {"rate": draw(st.sampled_from([0.5, 2.0])), "lasting": draw(SPANS)}
     elif when == "share":
         fields["share"] = draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
-    return Fault(kind, at=at, until=until, **fields)
+    return KINDS[kind](at=at, until=until, **fields)
 
 
 PLANS = st.lists(st.sampled_from(list(TYPES)).flatmap(lambda name: st.tuples(st.just(name), faults(name))), max_size=8)
@@ -76,7 +76,7 @@ def run(plan: list[tuple[str, Fault]], writes: list[tuple[float, tuple[str, Any]
     kernel = Kernel(seed, **more)
     signals = {name: kernel.signal(name, values[0]) for name, values in TYPES.items()}
     for name, fault in plan:
-        disturb(signals[name], fault)
+        Disturbance(signals[name], fault)
 
     def writer() -> None:
         for time, (name, value) in sorted(writes, key=lambda each: each[0]):
@@ -134,7 +134,7 @@ class Sampled(Signal[Any]):
         kind = {bool: "boolean", int: "integer", float: "real"}[type(values[0])]
         self.model = SensorModel(
             type="range",
-            volume=Volume(sphere=SphereVolume(radius=0.1)),
+            volume=Sphere(0.1),
             every=0.1,
             output=Output(kind=kind, default=values[0]),  # type: ignore[arg-type]
         )
@@ -183,7 +183,7 @@ def sampled_run(plan: list[tuple[str, Fault]], moves: list[Any], seed: int, *, s
     kernel = Kernel(seed)
     sensors = {name: Sampled(kernel, name, values, skip=skip, delay=delay_by) for name, values in NUMERIC.items()}
     for name, fault in plan[::2]:
-        disturb(sensors[name], fault)
+        Disturbance(sensors[name], fault)
     late: list[Disturbance] = []
 
     def world() -> None:
@@ -196,7 +196,7 @@ def sampled_run(plan: list[tuple[str, Fault]], moves: list[Any], seed: int, *, s
     def tester() -> None:  # puts the other half on in the run
         for name, fault in sorted(plan[1::2], key=lambda each: each[1].at or 0):
             delay(max((fault.at or 0) - seconds(kernel.now), 0))
-            late.append(disturb(sensors[name], fault))
+            late.append(Disturbance(sensors[name], fault))
 
     kernel.spawn(world)
     kernel.spawn(tester)
@@ -217,20 +217,20 @@ def test_a_sensor_without_faults_is_left_to_sleep_and_one_with_a_share_is_woken_
         kernel = Kernel(seed=1)
         sensor = Sampled(kernel, "level", (0.0,), skip=True, delay=0)
         for fault in plan:
-            disturb(sensor, fault)
+            Disturbance(sensor, fault)
         kernel.run(until=1000 * 100_000)
         return sensor.taken
 
     assert taken() == 0
-    assert taken(Fault("stuck", at=10.0, until=20.0), Fault("late", by=0.5)) == 0
-    assert 0 < taken(Fault("dropout", value=-1.0, share=0.005)) <= 2 * 20
-    assert taken(Fault("drift", per_second=0.1, at=10.0, until=20.0)) == 100
+    assert taken(Stuck(at=10.0, until=20.0), Late(by=0.5)) == 0
+    assert 0 < taken(Dropout(value=-1.0, share=0.005)) <= 2 * 20
+    assert taken(Drift(per_second=0.1, at=10.0, until=20.0)) == 100
 
 
 def test_a_drifting_sensor_drifts_at_its_samples():
     kernel = Kernel()
     sensor = Sampled(kernel, "level", (5.0,), skip=True, delay=0)
-    disturb(sensor, Fault("drift", per_second=1.0, at=0.1, until=0.4))
+    Disturbance(sensor, Drift(per_second=1.0, at=0.1, until=0.4))
     kernel.run(until=1_000_000)
     assert [(time, round(value, 9)) for time, value, _ in sensor.history] == [
         (0, 5.0), (130_000, 5.03), (230_000, 5.13), (330_000, 5.23), (400_000, 5.0),
@@ -241,7 +241,7 @@ def test_a_dropped_sample_lasts_to_the_next_and_the_journal_names_it():
     kernel = Kernel(seed=3)
     sensor = Sampled(kernel, "level", (0.0, 7.0), skip=True, delay=0)
     sensor.move(7.0)
-    disturb(sensor, Fault("dropout", share=0.05))
+    Disturbance(sensor, Dropout(share=0.05))
     kernel.run(until=10_000_000)
     struck = [each.fields["sample"] for each in kernel.journal.records if each.kind == "fault"]
     assert struck
@@ -254,7 +254,7 @@ def test_a_dropped_sample_lasts_to_the_next_and_the_journal_names_it():
 def test_a_spike_on_a_sensor_lasts_one_period_unless_told_otherwise():
     kernel = Kernel()
     sensor = Sampled(kernel, "level", (5.0,), skip=True, delay=0)
-    disturb(sensor, Fault("spike", size=2.0, at=0.5))
+    Disturbance(sensor, Spike(size=2.0, at=0.5))
     kernel.run(until=1_000_000)
     assert [(time, value) for time, value, _ in sensor.history] == [(0, 5.0), (500_000, 7.0), (600_000, 5.0)]
 
@@ -265,9 +265,9 @@ def test_a_switch_that_gives_volts_is_stuck_at_its_own_levels(kind, volts):
     eye = Sampled(kernel, "eye", (2.5,), skip=False, delay=0)
     eye.model = SensorModel(
         type="proximity",
-        volume=Volume(sphere=SphereVolume(radius=0.1)),
+        volume=Sphere(0.1),
         output=Output(kind="real", on=5.0, off=0.0),
     )
-    disturb(eye, Fault(kind))
+    Disturbance(eye, KINDS[kind]())
     kernel.run(until=1_000_000)
     assert eye.peek() == volts

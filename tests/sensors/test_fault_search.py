@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 
 from drycell.kernel import Kernel
-from drycell.sensors.fault import Fault
-from drycell.sensors.faults import Disturbance, disturb
+from drycell.sensors import Fault
+from drycell.sensors.faults import Disturbance, Drift, Dropout, Late, Spike, Stuck, Swapped
 
 VERBS = ("delay", "delay", "set", "set", "set", "read", "read", "wait", "edge", "timer", "fault", "end", "active")
 
@@ -28,12 +28,12 @@ def search() -> ModuleType:
 def put_on(n: int) -> list[Fault]:
     """What a program may put on a signal while it runs."""
     return [
-        Fault("stuck", value=7),
-        Fault("late", by=1),
-        Fault("swapped", other=f"x{1 - n}"),
-        Fault("dropout", share=0.5, value=9),
-        Fault("stuck", rate=1.0, lasting=1, value=4),
-        Fault("drift", per_second=1, every=1, lasting=3),
+        Stuck(value=7),
+        Late(by=1),
+        Swapped(other=f"x{1 - n}"),
+        Dropout(share=0.5, value=9),
+        Stuck(rate=1.0, lasting=1, value=4),
+        Drift(per_second=1, every=1, lasting=3),
     ]
 
 
@@ -47,11 +47,11 @@ def planned(source: random.Random) -> list[tuple[int, Fault]]:
                 n,
                 source.choice(
                     [
-                        Fault("stuck", at=at, lasting=source.choice((1, 2))),
-                        Fault("late", at=at, by=source.choice((1, 2))),
-                        Fault("swapped", other=f"x{1 - n}", at=at, lasting=1),
-                        Fault("dropout", share=0.5, value=9, until=2),
-                        Fault("spike", size=3, at=at, lasting=1),
+                        Stuck(at=at, lasting=source.choice((1, 2))),
+                        Late(at=at, by=source.choice((1, 2))),
+                        Swapped(other=f"x{1 - n}", at=at, lasting=1),
+                        Dropout(share=0.5, value=9, until=2),
+                        Spike(size=3, at=at, lasting=1),
                     ]
                 ),
             )
@@ -70,14 +70,14 @@ def test_skipping_orders_by_their_footprints_loses_no_outcome(batch: int) -> Non
             super().__init__(kernel, programs)
             # The verdict of a deadlock would cut off what happens after it, in whatever order.
             kernel.at(99_000_000, lambda: None, owner="hope")
-            self.faults += [disturb(self.signals[n], fault) for n, fault in plan]
+            self.faults += [Disturbance(self.signals[n], fault) for n, fault in plan]
 
         def do(self, verb: str, n: int, value: int | None) -> object:
             if verb not in ("fault", "end", "active"):
                 return super().do(verb, n, value)
             (self.kernel.note_write if verb == "fault" else self.kernel.note_read)("faults")  # of our own list
             if verb == "fault":
-                self.faults.append(disturb(self.signals[n], put_on(n)[(value or 0) * 2 + n]))
+                self.faults.append(Disturbance(self.signals[n], put_on(n)[(value or 0) * 2 + n]))
             elif self.faults and verb == "end":
                 self.faults[n % len(self.faults)].end()
             elif self.faults:

@@ -7,8 +7,8 @@ import pytest
 
 from drycell import Cell, delay, minute, s, wait
 from drycell.kernel import Kernel, Signal, seconds
-from drycell.sensors.fault import Fault
-from drycell.sensors.faults import disturb
+from drycell.sensors import Fault
+from drycell.sensors.faults import Disturbance, Dropout, Late, Spike, Stuck, StuckOff, StuckOn, Swapped
 from drycell.sensors.faults.hits import Hits
 
 
@@ -48,7 +48,7 @@ def test_begin_and_end_are_told_before_what_they_change():
 def test_a_fault_is_in_force_from_its_first_instant_on_and_no_longer_at_its_last():
     kernel = Kernel()
     eye = kernel.signal("eye", False)
-    disturb(eye, Fault("stuck_off", at=1 * s, until=2 * s))
+    Disturbance(eye, StuckOff(at=1 * s, until=2 * s))
     kernel.at(1_000_000, lambda: eye.set(True), owner="device", writes=(eye,))
     seen: list[tuple[float, bool]] = []
     for time in (1_000_000, 1_999_999, 2_000_000):
@@ -88,7 +88,7 @@ def test_in_the_run_a_fault_without_a_time_begins_at_once_and_can_be_ended():
 def test_a_rate_is_exponential_from_the_end_of_one_to_the_beginning_of_the_next():
     kernel = Kernel(seed=5)
     eye = kernel.signal("eye", False)
-    disturb(eye, Fault("stuck_on", rate=6 / minute, lasting=2 * s))
+    Disturbance(eye, StuckOn(rate=6 / minute, lasting=2 * s))
     kernel.run(until=round(2e6) * 3600)
     found = windows(kernel)
     stream = Kernel(seed=5).random("fault eye/stuck_on")
@@ -105,7 +105,7 @@ def test_a_rate_is_exponential_from_the_end_of_one_to_the_beginning_of_the_next(
 def test_at_and_until_bound_a_rate_and_cut_what_is_in_force():
     kernel = Kernel(seed=1)
     eye = kernel.signal("eye", False)
-    fault = disturb(eye, Fault("stuck_on", rate=1.0, lasting=5 * s, at=100 * s, until=112 * s))
+    fault = Disturbance(eye, StuckOn(rate=1.0, lasting=5 * s, at=100 * s, until=112 * s))
     kernel.run(until=200_000_000)
     found = windows(kernel)
     assert found[0][0] > 100.0
@@ -118,7 +118,7 @@ def test_at_and_until_bound_a_rate_and_cut_what_is_in_force():
 def test_a_share_strikes_by_geometric_gaps_and_one_write_each():
     kernel = Kernel(seed=2)
     level = kernel.signal("level", 0.0)
-    disturb(level, Fault("dropout", share=0.25, value=-1.0))
+    Disturbance(level, Dropout(share=0.25, value=-1.0))
     for n in range(1, 101):
         level.set(float(n))
     stream, hits, at = Kernel(seed=2).random("fault level/dropout"), [], -1
@@ -162,7 +162,7 @@ def test_asking_ahead_or_skipping_does_not_shift_what_is_struck():
 def test_a_stuck_share_shows_the_value_of_the_write_before():
     kernel = Kernel(seed=4)
     count = kernel.signal("count", 0)
-    disturb(count, Fault("stuck", share=0.4))
+    Disturbance(count, Stuck(share=0.4))
     for n in range(1, 60):
         count.set(n)
     struck = {fields["write"] for _, _, fields in told(kernel)}
@@ -177,7 +177,7 @@ def test_a_stuck_share_shows_the_value_of_the_write_before():
 def test_a_share_within_bounds_strikes_only_there_and_its_end_shows_the_truth():
     kernel = Kernel(seed=0)
     count = kernel.signal("count", 0)
-    disturb(count, Fault("dropout", share=1.0, value=-1, at=2 * s, until=4.5 * s))
+    Disturbance(count, Dropout(share=1.0, value=-1, at=2 * s, until=4.5 * s))
 
     def writer() -> None:
         for n in range(1, 7):
@@ -199,12 +199,12 @@ def test_faults_of_one_signal_act_in_the_order_in_which_they_are_given():
         kernel = Kernel()
         level = kernel.signal("level", 1.0)
         for fault in faults:
-            disturb(level, fault)
+            Disturbance(level, fault)
         kernel.spawn(lambda: [level.set(2.0), delay(1)])
         kernel.run()
         return level.peek()
 
-    spike, stuck = Fault("spike", size=10.0, lasting=5 * s), Fault("stuck", value=3.0)
+    spike, stuck = Spike(size=10.0, lasting=5 * s), Stuck(value=3.0)
     assert shown(spike, stuck) == 3.0
     assert shown(stuck, spike) == 13.0
 
@@ -212,9 +212,9 @@ def test_faults_of_one_signal_act_in_the_order_in_which_they_are_given():
 def test_what_was_wrong_before_a_swap_goes_with_the_value_and_what_comes_after_stays_with_the_name():
     kernel = Kernel()
     left, right = kernel.signal("left", 1.0), kernel.signal("right", 2.0)
-    disturb(left, Fault("spike", size=10.0, lasting=9 * s))
-    disturb(left, Fault("swapped", other="right"))
-    disturb(left, Fault("spike", size=100.0, lasting=9 * s))
+    Disturbance(left, Spike(size=10.0, lasting=9 * s))
+    Disturbance(left, Swapped(other="right"))
+    Disturbance(left, Spike(size=100.0, lasting=9 * s))
     kernel.run(until=1)
     assert (left.peek(), right.peek()) == (102.0, 11.0)
 
@@ -222,9 +222,9 @@ def test_what_was_wrong_before_a_swap_goes_with_the_value_and_what_comes_after_s
 def test_swaps_in_a_ring_turn_it_round():
     kernel = Kernel()
     a, b, c = (kernel.signal(name, value) for name, value in (("a", 1), ("b", 2), ("c", 3)))
-    disturb(a, Fault("swapped", other="b"))
-    disturb(b, Fault("swapped", other="c"))
-    disturb(c, Fault("swapped", other="a"))
+    Disturbance(a, Swapped(other="b"))
+    Disturbance(b, Swapped(other="c"))
+    Disturbance(c, Swapped(other="a"))
 
     def writer() -> None:
         # a, b, c = 1, 2, 3 → swap a, b: 2, 1, 3 → swap b, c: 2, 3, 1 → swap c, a: 1, 3, 2
@@ -243,21 +243,21 @@ def test_another_fault_does_not_shift_the_random_times_of_one():
         kernel = Kernel(seed=9)
         eye = kernel.signal("eye", False)
         for other in others:
-            disturb(eye, other)
-        disturb(eye, Fault("stuck_on", rate=0.1, lasting=1 * s))
+            Disturbance(eye, other)
+        Disturbance(eye, StuckOn(rate=0.1, lasting=1 * s))
         kernel.run(until=100_000_000)
         return [
             time for time, _, fields in told(kernel) if fields["fault"] == "stuck_on" and fields["state"] == "begins"
         ]
 
-    assert begins() == begins(Fault("dropout", rate=0.5, lasting=0.1), Fault("late", by=0.1))
+    assert begins() == begins(Dropout(rate=0.5, lasting=0.1), Late(by=0.1))
 
 
 def test_two_of_a_kind_have_streams_of_their_own():
     kernel = Kernel(seed=9)
     eye = kernel.signal("eye", False)
     for _ in range(2):
-        disturb(eye, Fault("stuck_on", rate=0.1, lasting=1 * s))
+        Disturbance(eye, StuckOn(rate=0.1, lasting=1 * s))
     kernel.run(until=100_000_000)
     times = {
         name: {t for t, _, fields in told(kernel) if fields["fault"] == name} for name in ("stuck_on", "stuck_on 2")
@@ -283,7 +283,7 @@ def test_a_fault_to_come_may_help_a_program_that_waits():
     assert waiting_for(kernel, eye) == "deadlock"
     kernel = Kernel()
     eye = kernel.signal("eye", False)
-    disturb(eye, Fault("stuck_on", at=50 * s))
+    Disturbance(eye, StuckOn(at=50 * s))
     assert waiting_for(kernel, eye) == "finished"
     assert kernel.now == 50_000_000
 
@@ -291,7 +291,7 @@ def test_a_fault_to_come_may_help_a_program_that_waits():
 def test_a_fault_that_is_over_helps_no_one():
     kernel = Kernel()
     eye = kernel.signal("eye", True)
-    disturb(eye, Fault("stuck_off", at=1 * s))
+    Disturbance(eye, StuckOff(at=1 * s))
     kernel.every(100_000, lambda: None, writes=())
     kernel.spawn(lambda: [delay(2), wait(eye)], name="robot")
     assert kernel.run(until=100_000_000).ending == "deadlock"
@@ -301,7 +301,7 @@ def test_a_fault_that_is_over_helps_no_one():
 def test_whoever_writes_one_of_two_swapped_signals_may_help_who_waits_for_the_other():
     kernel = Kernel()
     left, right = kernel.signal("left", False), kernel.signal("right", False)
-    disturb(left, Fault("swapped", other="right"))
+    Disturbance(left, Swapped(other="right"))
     kernel.every(1_000_000, lambda: left.set(kernel.now > 5_000_000), writes=(left,))
     kernel.spawn(lambda: [delay(2), wait(right)], name="robot")
     assert kernel.run(until=100_000_000).ending == "finished"

@@ -6,7 +6,7 @@ import pytest
 
 from drycell.errors import WorldError
 from drycell.geometry import Box
-from drycell.sensors import Output, SensorModel, Volume, look
+from drycell.sensors import Output, SensorModel, look
 from drycell.sensors.force import beyond
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import mm
@@ -118,7 +118,7 @@ def test_a_limit_on_a_force_makes_a_switch() -> None:
 
 def test_a_pad_feels_what_is_pressed_into_it() -> None:
     scene = table()
-    pad = SensorModel(type="force", stiffness=STIFF, volume=Volume(box=(0.02, 0.02, 0.002)))
+    pad = SensorModel(type="force", stiffness=STIFF, volume=Box(0.02, 0.02, 0.002))
     reading = look(pad, scene, Pose(0, 0, 0.0019) @ Pose.turn_x(math.pi))  # looks down, 0.1 mm into the table
     assert reading.value == pytest.approx(10.0, abs=1e-3)
     assert reading.force == pytest.approx((0, 0, -10.0), abs=1e-3)
@@ -129,7 +129,7 @@ def test_a_pad_feels_what_is_pressed_into_it() -> None:
 
 def test_a_contact_sensor_is_on_while_something_touches_its_pad() -> None:
     scene = table()
-    pad = SensorModel(type="contact", volume=Volume(box=(0.02, 0.02, 0.001)))
+    pad = SensorModel(type="contact", volume=Box(0.02, 0.02, 0.001))
     down = Pose.turn_x(math.pi)
     assert look(pad, scene, Pose(0, 0, 0.001) @ down).value is True
     away = look(pad, scene, Pose(0, 0, 0.0011) @ down)

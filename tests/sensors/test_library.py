@@ -106,8 +106,8 @@ def polaroid_6500() -> None:
     assert before("polaroid-6500", 200 * mm).value == 17
     assert (alone("polaroid-6500").value, before("polaroid-6500", 6478 * mm).value) == (255, 255)
     model = load_sensor("polaroid-6500")
-    assert model.volumes[0].cone is not None
-    assert 2 * model.volumes[0].cone.half_angle == pytest.approx(25 * deg)
+    assert model.volumes[0].beam is not None
+    assert 2 * model.volumes[0].beam.half_angle == pytest.approx(25 * deg)
 
 
 def hc_sr04() -> None:

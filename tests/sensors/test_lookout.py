@@ -7,17 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drycell.geometry import Box, Sphere
+from drycell import Cell
+from drycell.geometry import Box, Cylinder, Sphere
 from drycell.kernel import Kernel
-from drycell.sensors import Sensor, SensorModel, TraceLines, cone, cylinder
+from drycell.sensors import Beam, LiveSensor, Sensor, SensorModel, TraceLines
 from drycell.sensors.arrival import arrivals
 from drycell.sensors.catalogue import load_sensor, sensor_names
 from drycell.sensors.cover import Cover, cover_of
 from drycell.sensors.lookout import Lookout
 from drycell.sensors.mover import HORIZON, Mover
+from drycell.sensors.sensor import lookout_of
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import deg, mm
-from drycell.world import FOREVER, Body, Fall, Motion, Sampled, Scene, Travel, World
+from drycell.world import FOREVER, Body, Fall, Motion, Sampled, Travel, World
 
 length = st.floats(-2, 2)
 vector = st.tuples(length, length, length)
@@ -82,12 +84,11 @@ def test_the_balls_of_a_sensor_hold_all_it_can_see(name: str) -> None:
             assert balls_hold(cover, pose.point(point))
 
 
-def sensor_at(world: World, kernel: Kernel, model: SensorModel, pose: Pose) -> tuple[Lookout, "Sensor[float]"]:
-    lookout = Lookout(Scene(world))
-    return lookout, Sensor(kernel, lookout, "eye", model, world.add(Body("eye"), None, pose))
+def sensor_at(cell: Cell, model: SensorModel, pose: Pose) -> tuple[Lookout, LiveSensor[float]]:
+    return lookout_of(cell), cell.add("eye", Sensor(model, at=pose))
 
 
-BEAM = SensorModel(type="proximity", volume=cylinder(10 * mm, 1000 * mm))
+BEAM = SensorModel(type="proximity", volume=Cylinder(10 * mm, 1000 * mm))
 
 
 @pytest.mark.parametrize(
@@ -102,19 +103,19 @@ BEAM = SensorModel(type="proximity", volume=cylinder(10 * mm, 1000 * mm))
     ],
 )
 def test_how_long_a_sensor_that_stands_may_sleep(motion: Travel | Fall, earliest: int, latest: int) -> None:
-    kernel = Kernel()
-    world = World(kernel)
+    cell = Cell()
+    world = cell.world
     world.add(Body("ball", Sphere(50 * mm)), motion=motion)
     world.add(Body("floor", Box(4, 4, 0.1)), None, Pose(0, 0, -0.05))
-    lookout, eye = sensor_at(world, kernel, BEAM, IDENTITY)
+    lookout, eye = sensor_at(cell, BEAM, IDENTITY)
     assert earliest <= lookout.rest(eye, 0) <= latest
 
 
 def test_what_stands_in_its_beam_does_not_keep_it_awake_unless_it_moves_itself() -> None:
-    kernel = Kernel()
-    world = World(kernel)
+    cell = Cell()
+    world = cell.world
     world.add(Body("ball", Sphere(50 * mm)), None, Pose(0, 0, 0.5))
-    lookout, eye = sensor_at(world, kernel, BEAM, IDENTITY)
+    lookout, eye = sensor_at(cell, BEAM, IDENTITY)
     assert lookout.rest(eye, 0) == FOREVER
     world.move(eye.body, Travel(0, 900_000, IDENTITY, (0.1, 0, 0)))
     assert lookout.rest(eye, 200_000) == 200_000
@@ -122,10 +123,10 @@ def test_what_stands_in_its_beam_does_not_keep_it_awake_unless_it_moves_itself()
 
 
 def test_a_sensor_that_moves_sleeps_for_its_distance_over_its_speed() -> None:
-    kernel = Kernel()
-    world = World(kernel)
+    cell = Cell()
+    world = cell.world
     world.add(Body("ball", Sphere(50 * mm)), None, Pose(0.2, 0, 0.5))
-    lookout, eye = sensor_at(world, kernel, BEAM, IDENTITY)
+    lookout, eye = sensor_at(cell, BEAM, IDENTITY)
     world.move(eye.body, Travel(0, 10_000_000, IDENTITY, (0.5, 0, 0)))
     # Of 32 balls along the beam, 31.25 mm apart and √(10² + 15.625²) = 18.55 mm large, the nearest are 15.625 mm off:
     # √(200² + 15.625²) - 50 - 18.55 = 132.06 mm, at 0.5 m/s.
@@ -133,7 +134,7 @@ def test_a_sensor_that_moves_sleeps_for_its_distance_over_its_speed() -> None:
 
 
 def test_a_slender_cone_is_held_more_closely_than_by_one_ball() -> None:
-    model = SensorModel(type="range", volume=cone(2500 * mm, 4 * deg), trace_lines=TraceLines(count=5, spread=3 * deg))
+    model = SensorModel(type="range", volume=Beam(2500 * mm, 4 * deg), trace_lines=TraceLines(count=5, spread=3 * deg))
     reach = cover_of(model, None).at(IDENTITY)
     assert reach.radius > 1.2
     assert reach.radii.max() < 0.2
@@ -151,10 +152,10 @@ class Turntable(Motion):
 
 
 def test_what_never_rests_is_looked_at_again_after_a_while() -> None:
-    kernel = Kernel()
-    world = World(kernel)
+    cell = Cell()
+    world = cell.world
     table = world.add(Body("table"), motion=Turntable())
     world.add(Body("flag", Sphere(10 * mm)), table, Pose(0.5, 0, 0))
-    lookout, eye = sensor_at(world, kernel, BEAM, Pose(50.0, 0, 0))
+    lookout, eye = sensor_at(cell, BEAM, Pose(50.0, 0, 0))
     assert lookout.rest(eye, 0) == HORIZON
     assert lookout.rest(eye, HORIZON) == 2 * HORIZON

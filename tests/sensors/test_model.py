@@ -2,21 +2,23 @@
 
 import math
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from drycell.datafile import read_tree, validated
-from drycell.errors import FieldError, Mistake
-from drycell.geometry import Box
-from drycell.sensors import Noise, Output, SensorModel, TraceLines, cone, cylinder, look
+from drycell import geometry, sensors
+from drycell.base.schema import Kinds, read_thing
+from drycell.errors import FieldError, FileError, Mistake
+from drycell.geometry import Box, Cylinder
+from drycell.sensors import Beam, Noise, Output, SensorModel, TraceLines, look
 from drycell.spatial import Pose
 from drycell.units import deg, mm, ms
 from drycell.world import Body, Scene, World
 
 TOUR = """
 type: range                   # or proximity
-volume: {cone: {length: 500 mm, half_angle: 8 deg}}
+volume: {beam: {length: 500 mm, half_angle: 8 deg}}
 trace_lines: {count: 5, spread: 6 deg}
 reflects_below: 40 deg        # beyond that the echo is lost
 every: 350 ms
@@ -25,19 +27,21 @@ noise: {sigma: 0.8 mm}
 """
 
 
+KINDS = Kinds() | geometry | sensors
+
+
 class Now:
     now = 0
 
 
 def read(text: str) -> SensorModel:
-    found, mistakes = validated(SensorModel, read_tree(text, "sensor.yaml"))
-    assert not mistakes
-    assert isinstance(found, SensorModel)
-    return found
+    return read_thing(SensorModel, text, "sensor.yaml", KINDS)
 
 
 def mistakes_in(text: str) -> list[Mistake]:
-    return validated(SensorModel, read_tree(text, "sensor.yaml"))[1]
+    with pytest.raises(FileError) as caught:
+        read(text)
+    return list(caught.value.mistakes)
 
 
 def scene_with(shape: Box, at: Pose, material: str = "steel") -> Scene:
@@ -50,7 +54,7 @@ def test_a_file_and_python_say_the_same_in_the_same_fields() -> None:
     written = read(TOUR)
     made = SensorModel(
         type="range",
-        volume=cone(500 * mm, 8 * deg),
+        volume=Beam(500 * mm, 8 * deg),
         trace_lines=TraceLines(count=5, spread=6 * deg),
         reflects_below=40 * deg,
         every=350 * ms,
@@ -71,7 +75,7 @@ def test_a_new_type_takes_under_fifteen_lines_of_python() -> None:
     hall = SensorModel(
         type="proximity",
         senses="metal",
-        volume=cylinder(4 * mm, 3 * mm),
+        volume=Cylinder(4 * mm, 3 * mm),
         hysteresis="10 %",
         every=2 * ms,
         output=Output(kind="real", on=5.0, off=0.0, unit="V"),
@@ -83,17 +87,17 @@ def test_a_new_type_takes_under_fifteen_lines_of_python() -> None:
 
 def test_a_mistake_is_told_with_its_line_and_field() -> None:
     (found,) = mistakes_in(TOUR.replace("length: 500 mm", "length: 500"))
-    assert (found.field, found.line) == ("volume.cone.length", 3)
+    assert (found.field, found.line) == ("volume.beam.length", 3)
     assert found.what == "'500' has no unit, but a length is wanted"
     (found,) = mistakes_in(TOUR.replace("from:", "form:"))
     assert (found.field, found.hint) == ("output.form", "did you mean 'from'?")
     (found,) = mistakes_in(TOUR.replace("0.8 mm", "0.8 N"))
-    assert found.what == "noise.sigma is a force, but the sensor measures lengths"
+    assert (found.field, found.what) == ("noise.sigma", "this is a force, but the sensor measures lengths")
     assert found.hint == "write for example '2 mm'"
-    two = "[{sphere: {radius: 1 mm}, box: [1 mm, 1 mm, 1 mm]}, {cone: {length: 1 m, half_angle: 8 deg}}]"
-    (found,) = mistakes_in(TOUR.replace("{cone: {length: 500 mm, half_angle: 8 deg}}", two))
+    two = "[{sphere: {radius: 1 mm}, box: [1 mm, 1 mm, 1 mm]}, {beam: {length: 1 m, half_angle: 8 deg}}]"
+    (found,) = mistakes_in(TOUR.replace("{beam: {length: 500 mm, half_angle: 8 deg}}", two))
     assert found.field == "volume[0]"
-    assert found.what == "a volume is box and sphere, one kind is wanted"
+    assert found.what == "a shape is of exactly one kind, but here is 'sphere' and 'box'"
 
 
 @pytest.mark.parametrize(
@@ -102,22 +106,22 @@ def test_a_mistake_is_told_with_its_line_and_field() -> None:
         ({}, "a range sensor looks nowhere"),
         ({"trace_lines": TraceLines(count=1)}, "trace-lines without a volume need a reach"),
         (
-            {"volume": cone(1.0, 8 * deg), "trace_lines": TraceLines(count=5, spread=9 * deg)},
+            {"volume": Beam(1.0, 8 * deg), "trace_lines": TraceLines(count=5, spread=9 * deg)},
             "trace-line 2 (9.0 deg off the axis) is not in the sensor's volume",
         ),
         (
-            {"volume": cone(1.0, 8 * deg), "reflects_below": 40 * deg, "distorts_to": 30 * deg},
+            {"volume": Beam(1.0, 8 * deg), "reflects_below": 40 * deg, "distorts_to": 30 * deg},
             "the band of distortion goes from 40.0 deg to 30.0 deg",
         ),
-        ({"volume": cone(1.0, 8 * deg), "distorts_to": 30 * deg}, "distorts_to is the far end of a band"),
-        ({"volume": cone(1.0, 8 * deg), "beam": "through"}, "a through beam tells whether it is interrupted"),
-        ({"volume": cone(1.0, 8 * deg), "output": Output(unit="N")}, "output: unit 'N': '1 N' is not a length"),
-        ({"volume": cone(1.0, 8 * deg), "output": Output(below=0.2)}, "a limit makes a switch"),
-        ({"volume": cone(1.0, 8 * deg), "hysteresis": 5 * mm}, "a hysteresis needs a limit"),
-        ({"volume": cone(1.0, 8 * deg), "hysteresis": "1 %", "output": Output(kind="boolean")}, "a hysteresis needs"),
-        ({"type": "contact", "volume": cone(1.0, 8 * deg), "hysteresis": 5 * mm}, "a contact sensor has no hysteresis"),
-        ({"volume": cone(1.0, 8 * deg), "reference": 0.0}, "reference is 0, must be above 0 and at most 1"),
-        ({"volume": cone(1.0, 8 * deg), "factors": {"brass": 1.5}}, "the factor of 'brass' is 1.5, must be in 0…1"),
+        ({"volume": Beam(1.0, 8 * deg), "distorts_to": 30 * deg}, "distorts_to: this is the far end of a band"),
+        ({"volume": Beam(1.0, 8 * deg), "beam": "through"}, "a through beam shows whether it is interrupted"),
+        ({"volume": Beam(1.0, 8 * deg), "output": Output(unit="N")}, "output.unit: unit 'N': '1 N' is not a length"),
+        ({"volume": Beam(1.0, 8 * deg), "output": Output(below=0.2)}, "a limit makes a switch"),
+        ({"volume": Beam(1.0, 8 * deg), "hysteresis": 5 * mm}, "a hysteresis needs a limit"),
+        ({"volume": Beam(1.0, 8 * deg), "hysteresis": "1 %", "output": Output(kind="boolean")}, "a hysteresis needs"),
+        ({"type": "contact", "volume": Beam(1.0, 8 * deg), "hysteresis": 5 * mm}, "a contact sensor has no hysteresis"),
+        ({"volume": Beam(1.0, 8 * deg), "reference": 0.0}, "reference: 0 must be above 0 and at most 1"),
+        ({"volume": Beam(1.0, 8 * deg), "factors": {"brass": 1.5}}, "factors.brass: 1.5 must be in 0…1"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(fields: dict[str, object], said: str) -> None:
@@ -135,9 +139,9 @@ def test_an_unknown_law_is_refused_by_name() -> None:
 
 def test_switches_refuse_what_needs_a_measured_quantity() -> None:
     with pytest.raises(FieldError, match="a proximity sensor measures nothing that noise could disturb"):
-        SensorModel(type="proximity", volume=cylinder(1 * mm, 3 * mm), noise=Noise(sigma=1 * mm))
+        SensorModel(type="proximity", volume=Cylinder(1 * mm, 3 * mm), noise=Noise(sigma=1 * mm))
     with pytest.raises(FieldError, match="a proximity sensor measures nothing to transfer"):
-        SensorModel(type="proximity", volume=cylinder(1 * mm, 3 * mm), output=Output(from_=(0, 1), to=(0, 1)))
+        SensorModel(type="proximity", volume=Cylinder(1 * mm, 3 * mm), output=Output(from_=(0, 1), to=(0, 1)))
     with pytest.raises(FieldError, match="a contact sensor has no trace-lines"):
         SensorModel(type="contact", trace_lines=TraceLines(count=1, reach=1.0))
 
@@ -147,46 +151,61 @@ def test_switches_refuse_what_needs_a_measured_quantity() -> None:
     [
         (
             {"type": "rnage"},
-            "type is 'rnage', must be one of range, proximity, contact, force",
-            "did you mean 'range'?",
+            "type: 'range' or 'proximity' or 'contact' or 'force' is wanted, but this is 'rnage'",
+            "write 'range'",
         ),
-        ({"type": "range", "every": 0.0}, "every is 0, must be above 0", "numbers are SI"),
-        ({"type": "range", "nearest": -1.0}, "nearest is -1, must be finite and at least 0", "numbers are SI"),
-        ({"type": "range", "delay": math.nan}, "delay is nan, must be finite and at least 0", "numbers are SI"),
-        ({"type": "range", "every": math.inf}, "every is inf, must be finite and above 0", "numbers are SI"),
-        ({"type": "range", "every": "3 ms"}, "every is the text '3 ms', a number is wanted", "numbers are SI"),
-        ({"type": "range", "every": 1e-9}, "every is 1e-09 s, but the clock's tick is 1e-06 s", "write for example"),
-        ({"type": "range", "volume": cone(-1.0, 1 * deg)}, "volume[0].cone.length is -1, must be above 0", "numbers"),
-        ({"type": "range", "noise": Noise(offset=math.nan)}, "noise.offset is nan, must be finite", "numbers are SI"),
-        ({"type": "range", "output": Output(default=math.nan)}, "output.default is nan, must be finite", "numbers"),
+        ({"type": "range", "every": 0.0}, "every: 0 must be above 0", "write for example"),
+        ({"type": "range", "nearest": -1.0}, "nearest: -1000 mm must be at least 0", "write for example"),
+        ({"type": "range", "delay": math.nan}, "delay: a time in SI is wanted, but this is nan", "write for example"),
+        ({"type": "range", "every": math.inf}, "every: a time in SI is wanted, but this is inf", "write for example"),
+        ({"type": "range", "every": "3 ms"}, "every: a time in SI is wanted, but this is '3 ms'", "write for example"),
         (
-            {"type": "range", "output": Output(table=((0, 1), (1, math.inf)))},
-            "output.table[1][1] is inf, must be finite",
-            "numbers are SI",
+            {"type": "range", "every": 1e-9},
+            "every: 1e-09 s is shorter than the clock's tick of 1e-06 s",
+            "write for example",
         ),
-        ({"type": "range", "reflects_below": 200 * deg}, "reflects_below is 200.0 deg, must be 0…90 deg", "it is the"),
+        ({"type": "range", "reflects_below": 200 * deg}, "reflects_below: 200.0 deg must be 0…90 deg", "it is the"),
         (
             {"type": "range", "output": Output(kind="integer", default=3.5)},
-            "output: default is 3.5, but the output is an integer",
+            "output.default: 3.5 is published, but the output is an integer",
             "write kind: real",
         ),
         (
             {"type": "proximity", "output": Output(on=5.0)},
-            "output: on is 5.0, but off is no number",
+            "output.on: on is 5.0, but off is not a number",
             "give 'on' and 'off'",
         ),
         (
             {"type": "range", "output": Output(kind="boolean", default=7)},
-            "output: default is 7, but on is no number",
+            "output.default: default is 7, but on is not a number",
             "give 'on' and 'off'",
         ),
     ],
 )
 def test_python_is_held_to_the_same_values_as_files(fields: dict[str, object], said: str, hint: str) -> None:
     with pytest.raises(FieldError) as caught:
-        SensorModel(**{"volume": cone(1.0, 8 * deg), **fields})
-    assert caught.value.what == said
+        SensorModel(**{"volume": Beam(1.0, 8 * deg), **fields})
+    assert caught.value.what == f"SensorModel.{said}"
     assert str(caught.value.hint).startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Beam(-1.0, 1 * deg), "Beam.length: -1000 mm must be above 0"),
+        (lambda: Noise(offset=math.nan), "Noise.offset: a length in SI is wanted, but this is nan"),
+        (
+            lambda: Output(default=math.nan),
+            "Output.default: a text, a number, true or false is wanted, but this is nan",
+        ),
+        (lambda: Output(table=((0, 1), (1, math.inf))), "Output.table[1][1]: a ratio in SI is wanted, but this is inf"),
+    ],
+)
+def test_what_a_model_is_made_of_is_held_to_its_values_too(make: Callable[[], object], said: str) -> None:
+    with pytest.raises(FieldError) as caught:
+        make()
+    assert caught.value.what == said
+    assert caught.value.hint
 
 
 def test_a_model_can_be_sent_to_another_process() -> None:
@@ -199,7 +218,7 @@ def test_a_model_can_be_sent_to_another_process() -> None:
 
 
 def test_the_ball_holds_all_that_can_be_detected() -> None:
-    model = SensorModel(type="range", volume=cone(1.0, 30 * deg), trace_lines=TraceLines(count=5, spread=30 * deg))
+    model = SensorModel(type="range", volume=Beam(1.0, 30 * deg), trace_lines=TraceLines(count=5, spread=30 * deg))
     centre, radius = model.ball
     rim = math.tan(30 * deg)
     assert all(math.dist(centre, point) <= radius + 1e-12 for point in ((0, 0, 0), (rim, 0, 1), (0, -rim, 1)))
@@ -207,6 +226,6 @@ def test_the_ball_holds_all_that_can_be_detected() -> None:
 
 
 def test_a_changed_copy_looks_anew() -> None:
-    model = SensorModel(type="range", volume=cone(1.0, 10 * deg))
+    model = SensorModel(type="range", volume=Beam(1.0, 10 * deg))
     assert model.probe.reaches == (pytest.approx(1.0, abs=1e-12),)
-    assert replace(model, volume=cone(2.0, 10 * deg)).probe.reaches == (pytest.approx(2.0, abs=1e-12),)
+    assert replace(model, volume=Beam(2.0, 10 * deg)).probe.reaches == (pytest.approx(2.0, abs=1e-12),)

@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 from drycell import Body as BodyModel
 from drycell import Cell, Sensor
 from drycell.errors import FieldError
-from drycell.geometry import Box
+from drycell.geometry import Box, Cylinder
 from drycell.sensors import (
+    Beam,
     Law,
     Noise,
     Output,
     SensorModel,
     TraceLines,
-    cone,
-    cylinder,
     disturbed,
     law_names,
     look,
@@ -37,7 +36,7 @@ class Now:
 
 
 def ranging(**fields: object) -> SensorModel:
-    return SensorModel(type="range", volume=cone(1.0, 8 * deg), **fields)
+    return SensorModel(type="range", volume=Beam(1.0, 8 * deg), **fields)
 
 
 def published(output: Output, quantity: float | None) -> bool | int | float:
@@ -129,11 +128,11 @@ def test_a_linear_output_is_monotonous_and_within_its_limits(quantity: float) ->
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"from_": (0, 1)}, "output: 'from' and 'to' go together"),
-        ({"from_": (1, 0), "to": (0, 1)}, "output: 'from' goes from 1 to 0, must rise"),
+        ({"from_": (0, 1)}, "'from' and 'to' go together"),
+        ({"from_": (1, 0), "to": (0, 1)}, "'from' goes from 1 to 0, must rise"),
         ({"table": ((0.2, 1), (0.1, 2))}, "rising in the first column"),
-        ({"table": ((0.1, 1), (0.2, 2)), "law": "polaroid-frank2"}, "output has 2 transfer functions (table, law)"),
-        ({"default": "5 V"}, "output: default is '5 V', a number, true or false is wanted"),
+        ({"table": ((0.1, 1), (0.2, 2)), "law": "polaroid-frank2"}, "2 transfer functions are given (table, law)"),
+        ({"default": "5 V"}, "Output.default: a number, true or false is wanted, but this is '5 V'"),
     ],
 )
 def test_an_output_that_contradicts_itself_is_refused(fields: dict[str, object], said: str) -> None:
@@ -147,16 +146,16 @@ def test_an_output_that_contradicts_itself_is_refused(fields: dict[str, object],
 
 
 def test_a_switch_publishes_the_levels_of_the_real_device() -> None:
-    levels = SensorModel(type="proximity", volume=cylinder(0.01, 0.1), output=Output(kind="real", on=5.0, off=0.0))
+    levels = SensorModel(type="proximity", volume=Cylinder(0.01, 0.1), output=Output(kind="real", on=5.0, off=0.0))
     assert look(levels, plate(0.05), IDENTITY).value == 5.0
     assert look(levels, plate(0.15), IDENTITY).value == 0.0
-    opens = SensorModel(type="proximity", volume=cylinder(0.01, 0.1), output=Output(on=False, off=True))
+    opens = SensorModel(type="proximity", volume=Cylinder(0.01, 0.1), output=Output(on=False, off=True))
     assert look(opens, plate(0.05), IDENTITY).value is False
 
 
 @pytest.mark.parametrize("hysteresis", ["10 %", 10 * mm])
 def test_a_proximity_sensor_that_is_on_holds_on_a_little_farther(hysteresis: float) -> None:
-    model = SensorModel(type="proximity", volume=cylinder(0.01, 0.1), hysteresis=hysteresis)
+    model = SensorModel(type="proximity", volume=Cylinder(0.01, 0.1), hysteresis=hysteresis)
     for z, from_off, from_on in ((0.099, True, True), (0.105, False, True), (0.111, False, False)):
         assert look(model, plate(z), IDENTITY, was_on=False).on is from_off
         assert look(model, plate(z), IDENTITY, was_on=True).on is from_on
@@ -175,7 +174,7 @@ def test_before_its_first_look_no_switch_holds(kind: dict[str, object]) -> None:
 
 
 def test_levels_of_a_switch_are_of_one_type_even_if_one_is_written_as_a_whole_number() -> None:
-    model = SensorModel(type="proximity", volume=cylinder(0.01, 0.1), output=Output(on=5.0, off=0))
+    model = SensorModel(type="proximity", volume=Cylinder(0.01, 0.1), output=Output(on=5.0, off=0))
     found = [look(model, plate(z), IDENTITY).value for z in (0.05, 0.15)]
     assert [(type(value), value) for value in found] == [(float, 5.0), (float, 0.0)]
 

@@ -5,9 +5,9 @@ import pytest
 from drycell import Body, Controller, Logic, Sensor
 from drycell.cell import Cell
 from drycell.errors import FieldError, KernelError
-from drycell.geometry import Box
+from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
-from drycell.sensors import SensorModel, cylinder
+from drycell.sensors import SensorModel
 from drycell.units import mm, ms
 
 
@@ -15,7 +15,7 @@ def cell_with_eyes() -> Cell:
     cell = Cell("eyes")
     plate = cell.add("plate", Body(Box(50 * mm, 50 * mm, 10 * mm), at=(0, 0, 20 * mm)))
     block = cell.add("block", Body(Box(10 * mm, 10 * mm, 10 * mm), at=(0, 0, 300 * mm)))
-    near = SensorModel(type="proximity", volume=cylinder(5 * mm, 40 * mm), every=100 * ms)
+    near = SensorModel(type="proximity", volume=Cylinder(5 * mm, 40 * mm), every=100 * ms)
     cell.add("eye", Sensor(near))
     cell.add("blind", Sensor(near, at=(1.0, 0, 0)))
     cell.contact(plate, block)

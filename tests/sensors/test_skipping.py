@@ -16,7 +16,7 @@ from drycell import Robot, Sensor
 from drycell.cell import Cell
 from drycell.geometry import Box, Capsule, Cylinder, Shape, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay
-from drycell.sensors import Noise, Output, SensorModel, TraceLines, Volume, cone, cylinder
+from drycell.sensors import Beam, Noise, Output, SensorModel, TraceLines, Volume
 from drycell.spatial import Pose
 from drycell.units import deg, mm, ms
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel
@@ -34,7 +34,7 @@ def ease(start: int, a: list[float], b: list[float], seconds: float) -> JointTra
 
 def models(r: random.Random) -> list[SensorModel]:
     """One of each sort, with periods and phases of their own."""
-    sound = {"volume": cone(r.uniform(300, 900) * mm, 15 * deg), "trace_lines": TraceLines(count=5, spread=10 * deg)}
+    sound = {"volume": Beam(r.uniform(300, 900) * mm, 15 * deg), "trace_lines": TraceLines(count=5, spread=10 * deg)}
     when = [
         {
             "every": r.choice([2 * ms, 3 * ms, 5 * ms, 8 * ms, 1 / 120, 20 * ms]),
@@ -53,15 +53,18 @@ def models(r: random.Random) -> list[SensorModel]:
             type="range", **sound, noise=Noise(sigma=9 * mm), output=Output(kind="boolean", below=250 * mm), **when[3]
         ),
         SensorModel(type="proximity", **sound, hysteresis=0.1, output=Output(on=5.0, off=0.0, kind="real"), **when[4]),
-        SensorModel(type="proximity", volume=cylinder(30 * mm, 300 * mm), senses="metal", **when[5]),
+        SensorModel(type="proximity", volume=Cylinder(30 * mm, 300 * mm), senses="metal", **when[5]),
         SensorModel(type="proximity", beam="through", trace_lines=TraceLines(count=1, reach=400 * mm), **when[6]),
-        SensorModel(type="contact", volume=Volume(box=(120 * mm, 120 * mm, 20 * mm)), **when[7]),
+        SensorModel(type="contact", volume=Box(120 * mm, 120 * mm, 20 * mm), **when[7]),
         SensorModel(type="force", stiffness=20e3, **when[8]),
         SensorModel(type="force", stiffness=20e3, weighs=True, measures="fz", quantum=0.05, **when[9]),
-        SensorModel(type="force", stiffness=20e3, volume=Volume(box=(120 * mm, 120 * mm, 20 * mm)), **when[10]),
+        SensorModel(type="force", stiffness=20e3, volume=Box(120 * mm, 120 * mm, 20 * mm), **when[10]),
         SensorModel(
             type="range",
-            volume=(cylinder(20 * mm, 60 * mm, at=(0, 0, 100 * mm)), cylinder(20 * mm, 100 * mm, at=(0, 0, 400 * mm))),
+            volume=(
+                Volume(Cylinder(20 * mm, 60 * mm), at=(0, 0, 100 * mm)),
+                Volume(Cylinder(20 * mm, 100 * mm), at=(0, 0, 400 * mm)),
+            ),
             trace_lines=TraceLines(count=1),
             **when[11],
         ),

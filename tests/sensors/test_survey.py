@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from drycell.errors import DrycellError
-from drycell.sensors import SensorModel, TraceLines, cone, cylinder
+from drycell.geometry import Cylinder
+from drycell.sensors import Beam, SensorModel, TraceLines
 from drycell.sensors.catalogue import load_sensor, sensor_names
 from drycell.sensors.portrait import save_portrait
 from drycell.sensors.sheet import parameters, principle, range_text
@@ -32,7 +33,7 @@ def test_another_material_is_seen_as_far_as_its_law_says() -> None:
 
 
 def test_the_beam_of_a_cone_is_as_wide_as_the_cone() -> None:
-    model = SensorModel(type="proximity", volume=cone(1.0, 20 * deg))
+    model = SensorModel(type="proximity", volume=Beam(1.0, 20 * deg))
     beam = over_angle(model)
     assert beam.places[0] == pytest.approx(-30 * deg)
     for angle, far in zip(beam.places, beam.found, strict=True):
@@ -59,7 +60,7 @@ def test_pressed_into_a_wall_a_force_sensor_shows_its_spring() -> None:
 
 
 def test_the_reach_is_measured_along_the_axis() -> None:
-    slanted = SensorModel(type="range", volume=cone(2.0, 30 * deg), trace_lines=TraceLines(count=2, spread=20 * deg))
+    slanted = SensorModel(type="range", volume=Beam(2.0, 30 * deg), trace_lines=TraceLines(count=2, spread=20 * deg))
     assert reach(slanted) == pytest.approx(2.0)
     assert max(slanted.probe.reaches) == pytest.approx(2.0 / math.cos(20 * deg))
 
@@ -81,7 +82,7 @@ def test_a_sheet_in_words() -> None:
     assert dict(parameters(load_sensor("polaroid-6500"))) == {
         "type": "range",
         "senses": "sound",
-        "volume": "cone, 6477 mm long, half-angle 12.5 deg",
+        "volume": "beam, 6477 mm long, half-angle 12.5 deg",
         "trace-lines": "5, 8 deg off the axis, reaching 6477 mm to 6540.65 mm",
         "nearest": "431.8 mm; what is nearer reads as if it were there",
         "reflects below": "45 deg of incidence",
@@ -105,7 +106,7 @@ def test_rare_parameters_are_told_too() -> None:
 
 
 def test_a_line_drawing_shows_volume_and_lines(tmp_path: Path) -> None:
-    model = SensorModel(type="range", title="a beam", volume=cylinder(20 * mm, 1.0), trace_lines=TraceLines(count=1))
+    model = SensorModel(type="range", title="a beam", volume=Cylinder(20 * mm, 1.0), trace_lines=TraceLines(count=1))
     save_portrait(model, tmp_path / "a.svg")
     save_portrait(model, tmp_path / "b.svg")
     text = (tmp_path / "a.svg").read_text()

@@ -5,19 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.geometry import Box, Shape, Sphere, save_mesh
-from drycell.sensors import (
-    CapsuleVolume,
-    MeshVolume,
-    PrismVolume,
-    SensorModel,
-    SphereVolume,
-    TraceLines,
-    Volume,
-    cone,
-    cylinder,
-    look,
-)
+from drycell.geometry import Box, Capsule, Cylinder, MeshFile, Prism, Shape, Sphere, save_mesh
+from drycell.sensors import Beam, SensorModel, TraceLines, Volume, look
 from drycell.spatial import IDENTITY, Pose
 from drycell.units import deg, mm
 from drycell.world import Body, Scene, World
@@ -44,12 +33,12 @@ SQUARE = ((-0.02, -0.02), (0.02, -0.02), (0.02, 0.02), (-0.02, 0.02))
 @pytest.mark.parametrize(
     ("volume", "end", "half_width"),
     [
-        (cone(0.1, 30 * deg), 0.1, 0.1 * math.tan(30 * deg)),
-        (cylinder(0.02, 0.1), 0.1, 0.02),
-        (Volume(box=(0.04, 0.04, 0.1)), 0.1, 0.02),
-        (Volume(sphere=SphereVolume(radius=0.05)), 0.1, 0.0),
-        (Volume(capsule=CapsuleVolume(radius=0.02, length=0.06)), 0.1, 0.0),
-        (Volume(prism=PrismVolume(outline=SQUARE, length=0.1)), 0.1, 0.02),
+        (Beam(0.1, 30 * deg), 0.1, 0.1 * math.tan(30 * deg)),
+        (Cylinder(0.02, 0.1), 0.1, 0.02),
+        (Box(0.04, 0.04, 0.1), 0.1, 0.02),
+        (Sphere(0.05), 0.1, 0.0),
+        (Capsule(0.02, 0.06), 0.1, 0.0),
+        (Prism(SQUARE, 0.1), 0.1, 0.02),
     ],
 )
 def test_a_volume_begins_at_the_origin_and_ends_along_z(volume: Volume, end: float, half_width: float) -> None:
@@ -67,10 +56,10 @@ def test_a_volume_begins_at_the_origin_and_ends_along_z(volume: Volume, end: flo
 @pytest.mark.parametrize(
     ("volume", "reach"),
     [
-        (cone(0.5, 10 * deg), 0.5 / math.cos(5 * deg)),
-        (cylinder(0.02, 0.5), 0.02 / math.sin(5 * deg)),
-        (Volume(box=(0.1, 0.1, 0.5)), 0.5 / math.cos(5 * deg)),
-        (Volume(sphere=SphereVolume(radius=0.25)), 0.5 * math.cos(5 * deg)),
+        (Beam(0.5, 10 * deg), 0.5 / math.cos(5 * deg)),
+        (Cylinder(0.02, 0.5), 0.02 / math.sin(5 * deg)),
+        (Box(0.1, 0.1, 0.5), 0.5 / math.cos(5 * deg)),
+        (Sphere(0.25), 0.5 * math.cos(5 * deg)),
     ],
 )
 def test_a_line_ends_where_it_leaves_the_volume(volume: Volume, reach: float) -> None:
@@ -79,7 +68,7 @@ def test_a_line_ends_where_it_leaves_the_volume(volume: Volume, reach: float) ->
 
 
 def test_lines_and_volume_agree_at_the_very_end() -> None:
-    model = SensorModel(type="range", volume=cone(0.5, 8 * deg), trace_lines=TraceLines(count=1))
+    model = SensorModel(type="range", volume=Beam(0.5, 8 * deg), trace_lines=TraceLines(count=1))
     for z, seen in ((0.499999, True), (0.500001, False)):
         reading = look(model, scene_of(wall=(Box(1, 1, 0.01), Pose(0, 0, z + 0.005))), IDENTITY)
         assert (reading.distance is not None) is seen
@@ -87,7 +76,7 @@ def test_lines_and_volume_agree_at_the_very_end() -> None:
 
 
 def test_several_volumes_are_watched_together_and_lines_end_in_the_last() -> None:
-    two = (cylinder(0.01, 0.1), cylinder(0.01, 0.1, at=(0.0, 0.0, 0.2)))
+    two = (Cylinder(0.01, 0.1), Volume(Cylinder(0.01, 0.1), at=(0.0, 0.0, 0.2)))
     model = SensorModel(type="range", volume=two)
     assert model.probe.reaches == pytest.approx((0.3,), abs=1e-12)
     switch = proximity(*two)
@@ -96,20 +85,20 @@ def test_several_volumes_are_watched_together_and_lines_end_in_the_last() -> Non
 
 
 def test_a_volume_can_be_moved_and_turned() -> None:
-    aside = proximity(cylinder(0.01, 0.1, at=(0.05, 0, 0), rpy=(0, 90 * deg, 0)))  # along +x
+    aside = proximity(Volume(Cylinder(0.01, 0.1), at=(0.05, 0, 0), rpy=(0, 90 * deg, 0)))  # along +x
     assert look(aside, scene_of(ball=(Sphere(0.01), Pose(0.14, 0, 0))), IDENTITY).value is True
     assert look(aside, scene_of(ball=(Sphere(0.01), Pose(0.05, 0, 0.1))), IDENTITY).value is False
 
 
 def test_a_volume_from_a_mesh_file_is_found_from_the_folder_of_its_description(tmp_path: Path) -> None:
     save_mesh(Box(20 * mm, 20 * mm, 100 * mm), tmp_path / "beam.stl", units="mm")
-    model = proximity(Volume(mesh=MeshVolume(file="beam.stl", units="mm"), at=(0, 0, 0.05))).located(tmp_path)
+    model = proximity(Volume(MeshFile("beam.stl", "mm"), at=(0, 0, 0.05))).located(tmp_path)
     assert look(model, scene_of(ball=(Sphere(0.01), Pose(0, 0, 0.109))), IDENTITY).value is True
     assert look(model, scene_of(ball=(Sphere(0.01), Pose(0, 0, 0.111))), IDENTITY).value is False
 
 
 def test_what_is_in_the_volume_but_on_no_line_is_said() -> None:
-    model = SensorModel(type="range", volume=cone(0.5, 8 * deg), trace_lines=TraceLines(count=5, spread=6 * deg))
+    model = SensorModel(type="range", volume=Beam(0.5, 8 * deg), trace_lines=TraceLines(count=5, spread=6 * deg))
     scene = scene_of(
         plate=(Box(1, 1, 0.01), Pose(0, 0, 0.305)),
         post=(Box(0.002, 0.002, 0.002), Pose(0.012, 0.012, 0.25)),
@@ -123,7 +112,7 @@ def test_what_is_in_the_volume_but_on_no_line_is_said() -> None:
 
 
 def test_ignored_bodies_are_looked_through() -> None:
-    model = SensorModel(type="range", volume=cone(0.5, 8 * deg))
+    model = SensorModel(type="range", volume=Beam(0.5, 8 * deg))
     scene = scene_of(near=(Box(1, 1, 0.01), Pose(0, 0, 0.105)), far=(Box(1, 1, 0.01), Pose(0, 0, 0.205)))
     reading = look(model, scene, IDENTITY, ignore=[scene.world.body("near")])
     assert reading.distance == pytest.approx(0.2, abs=1e-9)

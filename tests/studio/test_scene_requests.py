@@ -14,7 +14,7 @@ from drycell.geometry import Box, Cylinder
 from drycell.recording import Recording
 from drycell.sensors.model import SensorModel
 from drycell.sensors.trace_lines import Row, TraceLines
-from drycell.sensors.volume import cone
+from drycell.sensors.volume import Beam
 from drycell.spatial import Pose
 from drycell.studio.stage.requests import scene  # noqa: F401  # registers them
 from drycell.studio.stage.table import answered
@@ -101,10 +101,10 @@ def eyes(tmp_path: Path) -> Theatre:
     cell = Cell()
     cell.add("plate", Body(Box(100 * mm, 100 * mm, 20 * mm), at=(0.0, 0.0, 0.14)))  # its top is at 150 mm
     down = Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.0, 0.0, 0.3))
-    sonar = SensorModel(type="range", volume=cone(0.2, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
+    sonar = SensorModel(type="range", volume=Beam(0.2, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
     cell.add("sonar", Sensor(sonar, at=down))
     curtain = SensorModel(
-        type="proximity", volume=cone(0.5, 20 * deg), trace_lines=TraceLines(row=Row(count=3, width=0.08), reach=0.4)
+        type="proximity", volume=Beam(0.5, 20 * deg), trace_lines=TraceLines(row=Row(count=3, width=0.08), reach=0.4)
     )
     cell.add("curtain", Sensor(curtain, at=Pose.of_rpy(0.0, 90 * deg, 0.0, at=(-1.0, 0.0, 0.14))))
     return theatre_of(cell, tmp_path)
@@ -151,7 +151,7 @@ def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_d
     """A plate is put 150 mm below the sonar at 1.05 s and goes at 2.05 s; the sonar looks every 100 ms."""
     cell = Cell()
     plate = cell.add("plate", Body(Box(100 * mm, 100 * mm, 20 * mm), at=(1.0, 0.0, 0.14)))
-    sonar = SensorModel(type="range", volume=cone(0.2, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
+    sonar = SensorModel(type="range", volume=Beam(0.2, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
     cell.add("sonar", Sensor(sonar, at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.0, 0.0, 0.3))))
 
     @cell.program
@@ -342,7 +342,7 @@ def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
         table = cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
         block = cell.add("block", Body(Box(60 * mm, 40 * mm, 50 * mm), on=table.name, at=(-50 * mm, -220 * mm)))
         arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
-        eye = SensorModel(type="range", volume=cone(0.4, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
+        eye = SensorModel(type="range", volume=Beam(0.4, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
         cell.add("eye", Sensor(eye, at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.45, 0.0, 0.35))))
         cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
         theatre = theatre_of(cell, tmp_path)

@@ -119,8 +119,9 @@ class Meta:
     """Whether an entry of the section is a list of such things: ``faults: {eye: [stuck_on]}``."""
     stage: int = 0
     """When things of the section are built: lower stages first, each in the order of the file."""
-    compact: bool = False
-    """Whether files may write its fields as a list, or the first field alone as a bare value."""
+    compact: bool | str = False
+    """Whether files may write its fields as a list, or the first field alone as a bare value; or the name of the field
+    that a bare value stands for."""
     partial: bool = False
     """Whether fields that are not given come from elsewhere, as those of a sensor from its library model."""
     was: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -193,6 +194,10 @@ class Thing:
         if noted is not None:
             return noted
         return frozenset(each.name for each in fields_of(type(self)) if not each.is_default(self))
+
+    def about_itself(self) -> "Iterable[tuple[Path, Thing]]":
+        """What it says about itself that otherwise stands in a section of its own, with paths: a sensor's faults."""
+        return ()
 
     def as_written(self) -> Self:
         """The thing as a file can write it, for values that only Python can hold."""
@@ -885,18 +890,19 @@ class OneOf(Type):
     def read(self, node: Node, path: Path, reader: Reader) -> Any:
         """The kind first, then its fields."""
         count, cls = len(reader.mistakes), self.base
-        if cls.meta.noun and isinstance(node.value, str):  # one word is a kind with all defaults: [stuck_on]
-            kinds = reader.kinds.under(cls)
-            if node.value in kinds and all(field.default is not MISSING for field in fields_of(kinds[node.value])):
-                return kinds[node.value]()
+        if cls.meta.noun and not cls.meta.kind and isinstance(node.value, str):
+            word = node.value  # a kind: [stuck_on]
+            if word in reader.kinds.under(cls) or not fields_of(cls):
+                node = dataclasses.replace(node, value={word: dataclasses.replace(node, value=None)})
         given = dict(_fields_given(cls, node, path, reader))
         if cls.meta.noun:
             kinds, known = reader.kinds.under(cls), [*_keys(cls)]
+            kinds = {kind: each for kind, each in kinds.items() if each is not cls}  # the base itself has no tag
             tags, odd = [key for key in given if key in kinds], [key for key in given if key not in (*kinds, *known)]
             if len(tags) == 1:
                 cls, (inner, at) = kinds[tags[0]], given.pop(tags[0])
                 given |= dict(_fields_given(cls, inner, at, reader))
-            elif odd and not tags:
+            elif odd and not tags and not cls.meta.kind:
                 what = f"there is no such field or {cls.meta.noun}" if known else f"there is no such {cls.meta.noun}"
                 hint = _renamed(cls, odd[0]) or did_you_mean(odd[0], [*kinds, *known])
                 return reader.report((*path, odd[0]), what, hint, key=True)
@@ -907,7 +913,7 @@ class OneOf(Type):
                 what = f"{_a(cls.meta.noun)} is of exactly one kind, but here is {found}"
                 return reader.report(path, what, f"choose one of {', '.join(kinds)}")
         fields, values, refused = _keys(cls), dict[str, Any](), len(reader.mistakes) > count
-        known = [*fields]
+        known = [*fields, *(reader.kinds.under(cls) if cls.meta.noun and cls is self.base else ())]
         for field in fields.values() if isinstance(node.value, dict) else ():
             if isinstance(field.type, Inline):
                 kinds = reader.kinds.under(field.type.base)
@@ -923,6 +929,8 @@ class OneOf(Type):
                 values[fields[key].name] = fields[key].type.read(item, at, reader)
         if refused:
             return MISSING
+        if any(key not in fields and _renamed(cls, key) for key in given):
+            return MISSING  # a field with an old name may be the one that is missing
         for key, field in fields.items():
             if field.default is MISSING and field.name not in values:
                 at = (*path, *self.place_of(cls, (key,)))
@@ -964,12 +972,16 @@ class OneOf(Type):
                 (own if under else beside).update(written if isinstance(field.type, Inline) else {field.key: written})
         if cls is self.base or not self.base.meta.noun:
             return self._short(cls, beside)
+        if not own and not fields_of(self.base):
+            return cls.meta.kind  # one word: [stuck_on]
         return {cls.meta.kind: self._short(cls, own), **beside}
 
     def _short(self, cls: type[Thing], fields: dict[str, Plain]) -> Plain:
         """The fields of a compact thing as a list, or the first alone, if nothing is lost by it."""
         if not cls.meta.compact:
             return fields
+        if isinstance(cls.meta.compact, str):
+            return fields[cls.meta.compact] if list(fields) == [cls.meta.compact] else fields
         keys = [each.key for each in fields_of(cls)]
         if list(fields) == keys and len(keys) > 1:
             return list(fields.values())
@@ -1078,7 +1090,9 @@ def _fields_given(cls: type[Thing], node: Node, path: Path, reader: Reader) -> I
     """The nodes of the fields by key, with their paths."""
     if isinstance(node.value, dict):
         yield from ((key, (item, (*path, key))) for key, item in node.value.items())
-    elif cls.meta.compact and node.value is not None:
+    elif isinstance(cls.meta.compact, str) and isinstance(node.value, Scalar):
+        yield cls.meta.compact, (node, path)
+    elif cls.meta.compact is True and node.value is not None:
         keys, items = [*_keys(cls)], node.value if isinstance(node.value, list) else [node]
         needed = sum(field.default is MISSING for field in fields_of(cls))
         if not needed <= len(items) <= len(keys) or (items == [node] and needed > 1):
@@ -1117,6 +1131,8 @@ def _compact_schema(cls: type[Thing], whole: dict[str, Any], describer: Describe
     """The fields of a thing, or their short forms if it has some."""
     if not cls.meta.compact:
         return whole
+    if isinstance(cls.meta.compact, str):
+        return {"description": whole["description"], "anyOf": [whole, whole["properties"][cls.meta.compact]]}
     items = [field.type.schema(describer) for field in fields_of(cls)]
     needed = sum(field.default is MISSING for field in fields_of(cls))
     short = [{"type": "array", "prefixItems": items, "minItems": max(needed, 1), "maxItems": len(items)}]

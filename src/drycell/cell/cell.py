@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from drycell import world
-from drycell.base.schema import Thing
+from drycell.base.schema import MISSING, OneOf, Thing, fields_of
 from drycell.cell.checks import Checks, CrashCheck
 from drycell.cell.live import Builds, L, Stage, Standing, laid_on
 from drycell.cell.model import Entry, Head, Model, Run
 from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.result import Result
 from drycell.cell.tolerance import Tolerance
-from drycell.errors import CellFileError, DrycellError, KernelError, UnknownName, WorldError
+from drycell.errors import CellFileError, DrycellError, FieldError, KernelError, UnknownName, WorldError
 from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds
 from drycell.kernel.signal import V
 from drycell.kernel.verbs import CLOCK
@@ -59,7 +59,7 @@ class Cell:
         """All live things by name."""
         self.models: dict[str, Thing] = {}
         """The model of each of them."""
-        self.about: dict[str, dict[str, Any]] = {}
+        self._said: list[tuple[str, Thing, Any]] = []  # about what, the model, and what came of it
         self.added: list[world.Body] = []
         self.declared: dict[str, Signal[Any]] = {}
         self.programs: dict[str, LiveProgram] = {}
@@ -119,6 +119,8 @@ class Cell:
         for full, child in inside(name) if inside is not None else ():
             self._add_child(full, child)
         self._complete(model, live)
+        for _, remark in model.about_itself():
+            cast(Builds[Any], remark).build(self, name)
         return live
 
     def _add_child(self, name: str, child: Any) -> None:
@@ -130,9 +132,18 @@ class Cell:
     def _add_about(self, name: str, thing: Builds[L]) -> L:
         model = cast(Thing, thing)
         live = thing.build(self, name)
-        entries = self.about.setdefault(model.meta.section, {})
-        entries[name] = (*entries.get(name, ()), model) if model.meta.many else model
+        self._said.append((name, model, live))
         return live
+
+    @property
+    def about(self) -> dict[str, dict[str, Any]]:
+        """What was said about things, by section and their names, except what is over by now."""
+        found: dict[str, dict[str, Any]] = {}
+        for name, model, live in self._said:
+            if not getattr(live, "over", False):
+                entries = found.setdefault(model.meta.section, {})
+                entries[name] = (*entries.get(name, ()), model) if model.meta.many else model
+        return found
 
     def _check_free(self, name: str, model: Thing) -> None:
         if name in self.things:
@@ -189,6 +200,12 @@ class Cell:
         if stage == Stage.SIGNALS:
             for name, initial in (model.head.signals or {}).items():
                 self.signal(name, initial)
+        for name, owner in model.things.items():
+            for path, remark in owner.about_itself():
+                if remark.meta.stage == stage:
+                    at = OneOf(model.kinds.sections[owner.meta.section]).place_of(type(owner), path)
+                    with _placing(model, Entry(name, remark, (owner.meta.section, name, *at))):
+                        cast(Builds[Any], remark).build(self, name)
         for section, base in model.kinds.sections.items():
             if base.meta.about and base.meta.stage == stage:
                 for name, given in model.section(section).items():
@@ -287,6 +304,11 @@ class Cell:
             kind = fault.replace("-", "_").replace(" ", "_")
             if kind not in known:
                 raise UnknownName("fault", fault, known)
+            takes = {each.name: each for each in fields_of(known[kind])}
+            for each in (each for each in fields if each not in takes):
+                raise FieldError(f"a fault {kind!r} has no {each!r}", hint=f"it takes {', '.join(takes)}")
+            for each in (each for each, field in takes.items() if field.default is MISSING and each not in fields):
+                raise FieldError(f"a fault {kind!r} needs {each!r}", hint="give it")
             return self.add(name, cast(Any, known[kind](**fields)))
         return self.add(name, cast(Any, fault.changed(**fields) if fields else fault))
 
@@ -416,6 +438,10 @@ class Cell:
 
     def save(self, path: str | Path) -> None:
         """Writes the cell as it was built to a cell file that builds the same cell; do it before the run."""
+        for base in self.kinds.sections.values():
+            check: Callable[[Cell], None] | None = getattr(base, "check_savable", None)
+            if check is not None:
+                check(self)
         self.model.save(path)
 
 

@@ -175,7 +175,7 @@ class Model:
         """The text of a cell file that reads back as this model; what is at its default is left out."""
         whole: dict[str, Any] = {"name": self.head.name, **OneOf(Head).write(self.head)}
         last: dict[str, Any] = {key: whole.pop(key) for key in ("checks", "run") if key in whole}
-        for section in self.kinds.sections:
+        for section in sorted(self.kinds.sections, key=lambda each: self.kinds.sections[each].meta.stage):
             entries = self.section(section)
             if entries:
                 whole[section] = section_type(self.kinds, section).write(entries)
@@ -198,7 +198,8 @@ class Model:
         things = {}
         for name, thing in self.things.items():
             meshes = _Meshes(folder, name)
-            saved = OneOf(self.kinds.sections[thing.meta.section]).mapped(thing, meshes.saved)
+            written = thing.as_written()
+            saved = OneOf(self.kinds.sections[thing.meta.section]).mapped(written, meshes.saved)
             things[name] = OneOf(type(saved)).mapped(saved, meshes.but_own(moved))
         text = replace(self, things=things, path=target).text()
         with text_beside(target) as file:

@@ -30,12 +30,16 @@ class MeshFile(ShapeModel, kind="mesh", kw_only=False, icon="deployed_code"):
 
     def solid(self, folder: Path) -> Mesh:
         """The mesh in the file."""
+        return load_mesh(self.found(folder), self.units)
+
+    def found(self, folder: Path) -> Path:
+        """The file. Raises InvalidThing if there is none."""
         found = folder / self.file
         if not found.is_file():
             there = sorted(each.name for each in found.parent.iterdir()) if found.parent.is_dir() else []
             missing = Problem(("mesh", "file"), f"there is no file {self.file!r}", did_you_mean(found.name, there))
             raise InvalidThing(MeshFile, [missing])
-        return load_mesh(found, self.units)
+        return found
 
 
 def load_mesh(path: str | os.PathLike[str], units: str) -> Mesh:

@@ -11,13 +11,13 @@ from typing import Final
 
 from drycell.cell import Cell
 from drycell.errors import UnknownName
-from drycell.geometry import Compound, Cylinder
+from drycell.geometry import Box, Compound, Cylinder
 from drycell.kernel.verbs import delay
 from drycell.learn.controller import STANDING, Network, Setup, by_strength
 from drycell.learn.robot import MobileModel
 from drycell.learn.world import Place
-from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.sensors import Output, Sensor, SensorModel, Volume
+from drycell.robots import Drive, Joint, Link, Mark, Mechanism, Robot
+from drycell.sensors import LiveSensor, Output, Sensor
 from drycell.spatial import IDENTITY, Pose, Vector
 from drycell.units import mm, ms
 
@@ -42,24 +42,25 @@ class Agv:
         self, cell: Cell, model: MobileModel, arrangement: str, place: Place, sensors: Iterable[str], name: str = "agv"
     ) -> None:
         self.model = model
-        self.robot = cell.add_robot(_mechanism(model), name=name, joints=place)
+        self.robot = cell.add(name, Robot(_mechanism(model), joints=place))
         self.hull = cell.world.body(f"{name}/hull")
         known = model.arrangements[arrangement]
-        self.sensors: dict[str, Sensor[int | float | bool]] = {}
+        self.sensors: dict[str, LiveSensor[int | float | bool]] = {}
         for each in sensors:
             if each not in known:
                 raise UnknownName(f"sensor of {model.robot}", each, known)
             mounted = known[each].mounted(each)
             at = _facing((mounted.x, mounted.y, known[each].height), mounted.bearing)
-            self.sensors[each] = cell.add_sensor(mounted.model, name=f"{name}/{each}", on=self.hull, at=at)
-        field = SensorModel(
+            self.sensors[each] = cell.add(f"{name}/{each}", Sensor(mounted.model, on=self.hull.name, at=at))
+        field = Sensor(
             type="proximity",
-            volume=Volume(box=(2.0 * model.radius, model.height - 100 * mm, _FIELD)),
+            volume=Box(2.0 * model.radius, model.height - 100 * mm, _FIELD),
             every=20 * ms,
             output=Output(kind="boolean"),
+            on=self.hull.name,
+            at=_facing((model.radius, 0.0, model.height / 2.0), 0.0),
         )
-        ahead = _facing((model.radius, 0.0, model.height / 2.0), 0.0)
-        self.field: Sensor[bool] = cell.add_sensor(field, name=f"{name}/field", on=self.hull, at=ahead)
+        self.field: LiveSensor[bool] = cell.add(f"{name}/field", field)
 
     @property
     def place(self) -> Place:

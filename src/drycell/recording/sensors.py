@@ -10,7 +10,7 @@ from typing import Any
 
 from drycell.geometry import Shape
 from drycell.recording.document import Json, Node, number, numbers
-from drycell.sensors.sensor import Sensor, resting_value
+from drycell.sensors.sensor import LiveSensor, resting_value
 from drycell.spatial import Pose, Vector
 from drycell.world import Body
 
@@ -31,7 +31,7 @@ class RecordedSensor:
     lines: tuple[Line, ...]
 
 
-def sensor_data(sensor: Sensor[Any], body: int, shape_number: Callable[[Shape], int]) -> Json:
+def sensor_data(sensor: LiveSensor[Any], body: int, shape_number: Callable[[Shape], int]) -> Json:
     """A sensor as plain data; its body and the shapes it watches are named by their numbers."""
     model, probe = sensor.model, sensor.model.probe
     rest = resting_value(model)

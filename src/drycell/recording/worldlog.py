@@ -15,7 +15,7 @@ from drycell.recording.sensors import sensor_data
 from drycell.recording.shapes import Meshes, shape_data
 from drycell.recording.trajectories import TrajectoryWriter
 from drycell.robots import Mechanism
-from drycell.sensors.sensor import Sensor
+from drycell.sensors.sensor import LiveSensor
 from drycell.world import FOREVER, Body, JointTrajectory, Linkage, Segment, World
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class WorldLog:
         """Takes no notice of the world any more."""
         self._following = False
 
-    def finish(self, sensors: Iterable[Sensor[Any]] = ()) -> dict[str, Json]:
+    def finish(self, sensors: Iterable[LiveSensor[Any]] = ()) -> dict[str, Json]:
         """Puts down what was still open and returns the description: ``world.json``."""
         # A workpoint may sit on a body that was merged into another before this log began.
         workpoints: list[Json] = [

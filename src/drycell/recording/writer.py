@@ -18,7 +18,7 @@ from drycell.recording.document import Json
 from drycell.recording.header import Header, versions
 from drycell.recording.signals import Recorded, SignalLog
 from drycell.recording.worldlog import WorldLog
-from drycell.sensors.sensor import Sensor
+from drycell.sensors.sensor import LiveSensor
 from drycell.world import FOREVER, World
 
 JOURNAL: Final = "journal.jsonl"
@@ -93,7 +93,7 @@ class RecordingWriter:
 
     def _fill(self, header: Header) -> None:
         self._signals.collect(FOREVER)
-        sensors = {each.name: each for each in self._signals.signals.values() if isinstance(each, Sensor)}
+        sensors = {each.name: each for each in self._signals.signals.values() if isinstance(each, LiveSensor)}
         world = {**self._world.finish(sensors.values()), **self._signals.data()}
         self._journal.copy(self._container, JOURNAL)
         rows = self._columns.copy(self._container)

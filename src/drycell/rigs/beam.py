@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from drycell.cell import Cell, box
+from drycell.cell import Body, Cell
+from drycell.geometry import Box
 from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
 from drycell.rigs.measured import Point
 from drycell.sensors import Noise, SensorModel, look
@@ -55,7 +56,7 @@ class Beam:
         self._cell = Cell("beam")
         self._cell.world.materials.add(WHITE_PAPER)
         side = self.target.side
-        self._cell.add(box("target", side, side, _THICK, material=self.target.material))
+        self._cell.add("target", Body(Box(side, side, _THICK), material=self.target.material))
 
     @property
     def farthest(self) -> float:

@@ -24,7 +24,7 @@ def detection_width(sensor: str | SensorModel) -> float:
     """The width in m, for a steel bar that passes as the rig's tool does, at half the sensor's reach."""
     model = load_sensor(sensor) if isinstance(sensor, str) else sensor
     cell = Cell("detection width")
-    cell.add(bar(_LENGTH))
+    cell.add("tool", bar(_LENGTH))
     held = before_bar(model)
 
     def sees(place: float, was_on: bool) -> bool:

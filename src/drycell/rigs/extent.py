@@ -14,7 +14,7 @@ def reach_of(model: SensorModel) -> float:
             hint="take a range or proximity sensor: drycell sensors lists them",
         )
     ahead = [0.0, *model.probe.reaches]
-    for shape, pose in (volume.placed() for volume in model.volumes):
+    for shape, pose in (volume.reaching() for volume in model.volumes):
         lower, upper = shape.bounds
         ahead += [
             pose.point((x, y, z))[2]
@@ -26,17 +26,17 @@ def reach_of(model: SensorModel) -> float:
 
 
 def half_angle_of(model: SensorModel) -> float:
-    """The direction farthest off its axis that one of its lines or cones has, in rad; 0 for parallel beams."""
+    """The direction farthest off its axis that one of its lines or beams has, in rad; 0 for parallel beams."""
     angles = [math.atan2(math.hypot(x, y), z) for _, (x, y, z) in model.probe.lines]
-    angles += [volume.cone.half_angle for volume in model.volumes if volume.cone is not None]
+    angles += [beam.half_angle for volume in model.volumes if (beam := volume.beam) is not None]
     return max(angles, default=0.0)
 
 
 def half_width_of(model: SensorModel) -> float:
-    """How far to the side its parallel beams go, in m: lines that start beside the axis, volumes other than cones."""
+    """How far to the side its parallel beams go, in m: lines that start beside the axis, volumes that do not widen."""
     widths = [math.hypot(x, y) for (x, y, _), _ in model.probe.lines]
     for volume in model.volumes:
-        if volume.cone is None:
-            shape, pose = volume.placed()
+        if volume.beam is None:
+            shape, pose = volume.reaching()
             widths.append(math.hypot(*pose.position[:2]) + max(shape.bounds[1][:2]))
     return max(widths, default=0.0)

@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.cell import Cell, box, cylinder
+from drycell.cell import Body, Cell
+from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay, now
 from drycell.rigs.extent import reach_of
 from drycell.rigs.published import PASSES, Setting
 from drycell.rigs.sets import Sample, average, sets_of
-from drycell.robots import Controller
-from drycell.sensors import SensorModel
+from drycell.robots import Controller, Robot
+from drycell.sensors import Sensor, SensorModel
 from drycell.sensors.catalogue import load_sensor
 from drycell.spatial import Pose
 from drycell.units import deg, mm
-from drycell.world import Body
 
 CLEAR: Final = 50 * mm
 SHOWN: Final = 70  # samples in each panel of figures 21 and 23
@@ -72,17 +72,18 @@ def pass_tool(
 ) -> Passing:
     """Runs the rig once: ``tool`` is the bar's length, ``width`` what the sensor sees besides, which sets the path."""
     cell = Cell(f"{setting.speed / mm:g} mm/s at {setting.rate:g} Hz", seed=seed)
-    arm = cell.add_robot(ARM, controller=controller, tool=Pose(0.0, 0.0, _STEM))
-    cell.add(bar(tool), parent=arm.flange, at=(0.0, 0.0, _STEM))
+    arm = cell.add(ARM, Robot(ARM, controller=controller, tool=Pose(0.0, 0.0, _STEM)))
+    flange = arm.flange.name
+    cell.add("tool", bar(tool).changed(parent=flange, at=(0.0, 0.0, _STEM)))
     stem = _STEM - _HEIGHT / 2
-    cell.add(cylinder("stem", 20 * mm, stem, material="steel"), parent=arm.flange, at=(0.0, 0.0, stem / 2))
+    cell.add("stem", Body(Cylinder(20 * mm, stem), material="steel", parent=flange, at=(0.0, 0.0, stem / 2)))
     model = load_sensor(sensor) if isinstance(sensor, str) else sensor
     x, y, z = _MIDDLE
-    eye = cell.add_sensor(model, name="eye", at=Pose(x, y, z) @ before_bar(model))
+    eye = cell.add("eye", Sensor(model, at=Pose(x, y, z) @ before_bar(model)))
     half = (tool + width) / 2 + CLEAR
     ends = [Pose(x, y + side * half, z) @ _DOWN for side in (-1, 1)]
-    flange = arm.place_of(ends[0]) @ arm.tool.inverse()
-    arm.put(arm.mechanism.inverse(flange, target="start of the path").joints)
+    start_pose = arm.place_of(ends[0]) @ arm.tool.inverse()
+    arm.put(arm.mechanism.inverse(start_pose, target="start of the path").joints)
 
     times: list[tuple[float, float]] = []
     samples: list[Sample] = []
@@ -99,8 +100,8 @@ def pass_tool(
             samples.append(Sample(now(), float(eye.value)))
             delay(1.0 / setting.rate)
 
-    cell.add_program("path", path)
-    cell.add_program("sampling", sampling, daemon=True)
+    cell.program(path)
+    cell.program(sampling, daemon=True)
     if cell.run().ending == "interrupted":
         raise KeyboardInterrupt  # half a run would make a table that looks like a whole one
     sizes = sets_of(samples, [start for start, _ in times], above=threshold(eye.model))
@@ -109,7 +110,7 @@ def pass_tool(
 
 def bar(length: float) -> Body:
     """The tool: a bar along y."""
-    return box("tool", _DEPTH, length, _HEIGHT, material="steel")
+    return Body(Box(_DEPTH, length, _HEIGHT), material="steel")
 
 
 def before_bar(model: SensorModel) -> Pose:

@@ -11,12 +11,13 @@ from typing import Final, Literal
 
 import numpy as np
 
-from drycell.cell import Cell, prism
+from drycell.cell import Body, Cell
 from drycell.errors import DrycellError
+from drycell.geometry import Prism
 from drycell.kernel import delay
 from drycell.rigs.corners import LENGTH, WIDTH, corner_distance, height_at, solids
-from drycell.robots import StandardController
-from drycell.sensors import Noise, Reading, SensorModel
+from drycell.robots import Robot, StandardController
+from drycell.sensors import Noise, Reading, Sensor, SensorModel
 from drycell.spatial import Pose
 from drycell.units import deg, mm
 
@@ -92,13 +93,12 @@ def scan(
         )
     noisy = replace(model, noise=Noise(sigma=noise), phase=0.0, delay=0.0)
     cell = Cell("ultrasonic rig", seed=seed)
-    arm = cell.add_robot(
-        "cmm", name="cmm", controller=StandardController(linear_acceleration=_GENTLE, linear_jerk=10 * _GENTLE)
-    )
+    gentle = StandardController(linear_acceleration=_GENTLE, linear_jerk=10 * _GENTLE)
+    arm = cell.add("cmm", Robot("cmm", controller=gentle))
     for number, outline in enumerate(solids(), 1):
-        body = prism(f"object {number}", outline, WIDTH, material="aluminium")
-        cell.add(body, at=Pose(_START[0], _START[1], 0.0) @ _UPRIGHT)
-    eye = cell.add_sensor(noisy, name="sonar", on=arm.flange, at=Pose(0.0, 0.0, _STALK))
+        at = Pose(_START[0], _START[1], 0.0) @ _UPRIGHT
+        cell.add(f"object {number}", Body(Prism(outline, WIDTH), material="aluminium", at=at))
+    eye = cell.add("sonar", Sensor(noisy, on=arm.flange.name, at=Pose(0.0, 0.0, _STALK)))
     ends = [Pose(_START[0], _START[1] + place, height + _STALK) @ Pose.turn_x(180 * deg) for place in (0.0, LENGTH)]
     arm.put(arm.mechanism.inverse(ends[0], target="start of the path").joints)
     soundings: list[Sounding] = []
@@ -112,8 +112,8 @@ def scan(
             soundings.append(_sounding(place, height, eye.reading, eye.value))
             delay(noisy.every)
 
-    cell.add_program("path", path)
-    cell.add_program("logging", logging, daemon=True)
+    cell.program(path)
+    cell.program(logging, daemon=True)
     if cell.run().ending == "interrupted":
         raise KeyboardInterrupt  # half a run would make a table that looks like a whole one
     return Scan(noisy, height, tuple(soundings))

@@ -3,24 +3,43 @@
 A sensor file says ``sensor: NAME`` and then the fields of :class:`~drycell.sensors.model.SensorModel`.
 """
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import field
 from functools import cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
-from drycell.datafile import read_text, read_tree, validated
-from drycell.errors import FileError, UnknownName
-from drycell.fields import Name
-from drycell.sensors.model import SensorModel
+from drycell import geometry
+from drycell.base.schema import InvalidThing, Kinds, Name, Problem, read_thing
+from drycell.base.yamldoc import read_text
+from drycell.errors import UnknownName
+from drycell.sensors import volume
+from drycell.sensors.model import SensorFields, SensorModel, Type
 
 LIBRARY: Final = Path(__file__).parent / "library"
 
 
-@dataclass(frozen=True, kw_only=True)
-class SensorFile(SensorModel):
-    """A sensor file: a model, and the name it is asked for by."""
+class SensorFile(SensorFields):
+    """A sensor file: the name of the sensor, and its fields."""
 
     sensor: Name
+    """The name it is asked for by."""
+    type: Type = field()
+    """What it measures: a distance, whether something is near, a touch, or a force."""
+
+    @property
+    def model(self) -> SensorModel:
+        """The sensor it describes."""
+        values = {each: getattr(self, each) for each in self.given if each != "sensor"}
+        texts = {each: " ".join(getattr(self, each).split()) for each in ("source", "title")}
+        return SensorModel(name=self.sensor, **{**values, **texts})
+
+    def problems(self) -> Iterable[Problem]:
+        """Those of the sensor."""
+        try:
+            _ = self.model
+        except InvalidThing as error:
+            yield from error.problems
 
 
 def sensor_names() -> list[str]:
@@ -48,11 +67,11 @@ def read_sensor(text: str, file: str = "sensor.yaml", folder: Path | None = None
 
     Meshes are looked for in ``folder``.
     """
-    found, mistakes = validated(SensorFile, read_tree(text, file))
-    if mistakes:
-        raise FileError.of(file, sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
-    spec = cast(SensorFile, found)
-    values = {field.name: getattr(spec, field.name) for field in fields(SensorModel)}
-    named = {"name": spec.sensor, "source": " ".join(spec.source.split()), "title": " ".join(spec.title.split())}
-    model = SensorModel(**{**values, **named})
+    model = read_thing(SensorFile, text, file, _kinds()).model
     return model if folder is None else model.located(folder)
+
+
+@cache
+def _kinds() -> Kinds:
+    """The shapes of volumes."""
+    return Kinds() | geometry | volume

@@ -2,58 +2,54 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from drycell.errors import FieldError
-from drycell.fields import Angle, Quantity, Ratio, Several, Size
-from drycell.sensors.volume import STRICT
+from drycell.base.schema import Many, Problem, Quantity, Several, Size, Thing
 
-Point = Annotated[tuple[Angle, Ratio], Several(2, "[10 deg, 0.7]")]
+Points = Annotated[
+    tuple[tuple[float, float], ...], Many(Several((Quantity("angle"), Quantity("ratio")), "[10 deg, 0.7]"))
+]
 Frequency = Annotated[float, Quantity("frequency", above=0.0)]
 Speed = Annotated[float, Quantity("speed", above=0.0)]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Piston:
+class Piston(Thing):
     """A round transducer that sends and hears: its radius, its frequency, and the speed of sound around it.
 
     The echo's amplitude at an angle θ off the axis is |2 J₁(ka sin θ) / (ka sin θ)|² of that on the axis (once for
     sending, once for hearing), with k = 2π·frequency/speed; echoes fade as 1/r, so this is the share of reach, too.
     """
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     radius: Size
+    """Radius of the transducer."""
     frequency: Frequency
+    """Frequency of its sound."""
     speed: Speed = 343.0
+    """Speed of sound around it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Directivity:
-    """The share of its reach a sensor keeps at angles off its axis: a ``table`` (linear between, nothing beyond its
-    end), or a ``piston``."""
+class Directivity(Thing):
+    """The share of its reach a sensor keeps at angles off its axis: a ``table``, or a ``piston``."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    table: tuple[Point, ...] = ()
+    table: Points = ()
+    """Rows of an angle and the share there; linear between them, nothing beyond the last."""
     piston: Piston | None = None
+    """The transducer that the shares follow from."""
 
-    def __post_init__(self) -> None:
+    def problems(self) -> Iterable[Problem]:
+        """A table or a piston; angles rise, and shares are shares."""
         if bool(self.table) == (self.piston is not None):
-            raise FieldError(
-                "a directivity is a table or a piston, one of the two",
-                hint="write {table: [[0 deg, 1], [10 deg, 0.7]]} or {piston: {radius: 18 mm, frequency: 50 Hz}}",
-            )
+            hint = "write {table: [[0 deg, 1], [10 deg, 0.7]]} or {piston: {radius: 18 mm, frequency: 50 Hz}}"
+            yield Problem((), "a directivity is a table or a piston, one of the two", hint)
         angles = [angle for angle, _ in self.table]
         if angles != sorted(set(angles)):
-            raise FieldError("the angles of a directivity must rise from row to row", hint="sort the table")
-        for angle, share in self.table:
+            yield Problem(("table",), "the angles of a directivity must rise from row to row", "sort the table")
+        for index, (angle, share) in enumerate(self.table):
             if not (0.0 <= share <= 1.0 and 0.0 <= angle <= math.pi):
-                raise FieldError(
-                    f"a directivity of {share:g} at {math.degrees(angle):g} deg: shares are 0…1, angles 0…180 deg",
-                    hint="divide by the value on the axis",
-                )
+                what = f"a directivity of {share:g} at {math.degrees(angle):g} deg: shares are 0…1, angles 0…180 deg"
+                yield Problem(("table", index), what, "divide by the value on the axis")
 
     def share(self, angle: float) -> float:
         """The share of reach at an angle off the axis, 0…1."""

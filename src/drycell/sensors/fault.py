@@ -1,156 +1,149 @@
-"""Faults: what can be wrong with a sensor or signal, and when; as data, checked when it is written."""
+"""Faults: what can be wrong with a sensor or signal, and when; as data, checked when it is written.
 
-import math
-from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass, fields
-from typing import Final, TypedDict
+A kind of fault is a subclass of :class:`Fault` with an ``effect``; those that come with drycell are in
+:mod:`drycell.sensors.faults.kinds`.
+"""
 
-from drycell.errors import FieldError, UnknownName
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from drycell.base.schema import Duration, Problem, Quantity, Thing, Wait
+from drycell.cell.live import Stage
+from drycell.errors import CellFileError, KernelError, UnitError
+from drycell.kernel import Signal
+from drycell.units import parse
+
+if TYPE_CHECKING:
+    from drycell.base.yamldoc import Plain
+    from drycell.cell import Cell
+    from drycell.sensors.faults.disturbance import Disturbance
+    from drycell.sensors.faults.effects import Effect
 
 Value = bool | int | float | str
 
-KINDS: Final = ("stuck_on", "stuck_off", "stuck", "drift", "dropout", "spike", "late", "swapped")
-_OWN: Final[dict[str, tuple[str, ...]]] = {
-    "stuck": ("value",),
-    "drift": ("per_second", "every"),
-    "dropout": ("value",),
-    "spike": ("size", "value"),
-    "late": ("by",),
-    "swapped": ("other",),
-}
-_NO_SHARE: Final = ("drift", "late", "swapped")
-STEP: Final = 0.1
-
-
-class FaultFields(TypedDict, total=False):
-    """The fields of a fault by name, as ``cell.fault`` takes them."""
-
-    at: float | None
-    until: float | None
-    lasting: float | None
-    rate: float | None
-    share: float | None
-    value: Value | None
-    size: float | None
-    per_second: float | None
-    every: float | None
-    by: float | None
-    other: str | None
-
 
 @dataclass(frozen=True)
-class Fault:
-    """What is wrong with a signal, and when: from the start for ever, unless something else is said.
+class _HowOften(Quantity):
+    """A frequency that may also be written as a number over a time: ``3/h``."""
 
-    ``stuck_on``, ``stuck_off``; ``stuck`` at its last value, or at ``value``; ``drift`` of so much ``per_second``;
-    ``dropout`` to what is published when nothing is detected, or to ``value``; ``spike`` of a ``size``, or to a
-    ``value``; ``late`` ``by`` a time; ``swapped`` with the ``other`` signal.
+    dimension: str = "frequency"
+    above: float = 0.0
 
-    In force from ``at`` to ``until``, or ``lasting`` so long; or again and again with a ``rate`` (so often a second of
-    time without it, at random), ``lasting`` so long each; or for a ``share`` of the samples of a sensor, or of the
-    writes to another signal, at random. ``at`` and ``until`` bound these, too.
+    def take(self, written: "Plain") -> float:
+        """How often a second."""
+        count, slash, span = str(written).partition("/")
+        if not slash:
+            return super().take(written)
+        try:
+            return super().take(f"{parse(count, 'ratio') / parse(f'1 {span}', 'time')!r} Hz")
+        except UnitError as error:
+            raise UnitError(f"{written!r} is not a rate", hint="write for example '3/h' or '0.1 Hz'") from error
+
+
+HowOften = Annotated[float, _HowOften()]
+Share = Annotated[float, Quantity("ratio")]
+
+
+class Fault(Thing, noun="fault", section="faults", about="signal", many=True, stage=Stage.FAULTS):
+    """What is wrong with a signal, and when. Its fields are those of :class:`TimedFault` and of each kind."""
+
+    @classmethod
+    def check_savable(cls, cell: "Cell") -> None:
+        """Raises CellFileError if a file cannot keep the order of the faults that were put on.
+
+        A file lists faults by signal, so that one that swaps two may come earlier on the other than it was given.
+        """
+        given = [each for each in cell.faults if not each.over]
+        order = [(name, id(fault)) for name, model in cell.models.items() for _, fault in model.about_itself()] + [
+            (name, id(fault)) for name, faults in cell.about.get("faults", {}).items() for fault in faults
+        ]
+        written = sorted(given, key=lambda each: order.index((each.signal.name, id(each.fault))))
+        for name in dict.fromkeys(signal.name for each in given for signal in each.signals):
+            before, after = (
+                [each for each in several if name in {signal.name for signal in each.signals}]
+                for several in (given, written)
+            )
+            if before != after:
+                raise CellFileError(
+                    f"a file cannot keep the order of the faults on '{name}', one of which swaps it with another "
+                    "signal",
+                    hint="give all faults of one signal before those of the next",
+                )
+
+
+class TimedFault(Fault):
+    """When a fault is in force: from the start to the end of the run, unless something else is said.
+
+    From ``at`` to ``until``, or for the time that it is ``lasting``; or again and again at random, with a ``rate``.
     """
 
-    kind: str
-    _: KW_ONLY
-    at: float | None = None
-    until: float | None = None
-    lasting: float | None = None
-    rate: float | None = None
-    share: float | None = None
-    value: Value | None = None
-    size: float | None = None
-    per_second: float | None = None
-    every: float | None = None
-    """step of a drift on a signal that is not sampled; 0.1 s"""
-    by: float | None = None
-    other: str | None = None
+    at: Wait | None = None
+    """Cell time at which it begins, or before which it never strikes."""
+    until: Wait | None = None
+    """Cell time at which it ends for good."""
+    lasting: Duration | None = None
+    """How long it lasts, each time."""
+    rate: HowOften | None = None
+    """How often it comes on average, at random, in the time without it."""
 
-    def __post_init__(self) -> None:
-        kind = self.kind.replace("-", "_").replace(" ", "_")
-        if kind not in KINDS:
-            raise UnknownName("fault", self.kind, KINDS)
-        object.__setattr__(self, "kind", kind)
-        self._check_fields()
-        self._check_amounts()
-        self._check_when()
+    momentary: ClassVar[bool] = False
+    """Whether it lasts for one sample if nothing else is said."""
+
+    def effect(self, signal: Signal[Any]) -> "Effect":
+        """What it does to a signal. Raises FieldError if the signal's values do not allow it."""
+        raise NotImplementedError
 
     @property
-    def given(self) -> dict[str, object]:
-        """The fields that were given, without the kind."""
-        found = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "kind"}
-        return {name: value for name, value in found.items() if value is not None}
+    def kind(self) -> str:
+        """Its kind."""
+        return self.meta.kind
 
-    def _check_fields(self) -> None:
-        takes = list(fields_of(self.kind))
-        for name in self.given:
-            if name not in takes:
-                raise FieldError(f"a fault '{self.kind}' has no '{name}'", hint=f"it takes {', '.join(takes)}")
-        needed = {"drift": "per_second", "late": "by", "swapped": "other"}.get(self.kind)
-        if needed is not None and needed not in self.given:
-            examples = {"per_second": "0.5", "by": "50 ms", "other": "'door'"}
-            raise FieldError(f"a fault '{self.kind}' needs '{needed}'", hint=f"give it, such as {examples[needed]}")
-        if self.size is not None and self.value is not None:
-            raise FieldError(
-                f"a spike has a size or a value, not both: size {self.size:g}, value {self.value!r}",
-                hint="'size' is added to what is measured, 'value' replaces it",
-            )
+    @property
+    def struck(self) -> float | None:
+        """The fraction of samples or writes that it strikes at random, if it strikes single ones."""
+        return None
 
-    def _check_amounts(self) -> None:
-        for name in ("size", "per_second"):
-            amount = getattr(self, name)
-            if amount is not None and not (math.isfinite(amount) and amount):
-                raise FieldError(f"'{name}' is {amount:g}, which is no fault", hint="give a number other than 0")
-        for name, unit in (("lasting", " s"), ("every", " s"), ("by", " s"), ("rate", "/s")):
-            amount = getattr(self, name)
-            if amount is not None and not (math.isfinite(amount) and amount > 0):
-                raise FieldError(f"'{name}' is {amount:g}{unit}, must be above 0{unit}", hint=_HINTS[name])
-        if self.share is not None and not 0 <= self.share <= 1:
-            raise FieldError(
-                f"a share of {self.share:g} is out of range, limits 0..1", hint="0.005 is 0.5 % of all samples"
-            )
+    def build(self, cell: "Cell", name: str) -> "Disturbance":
+        """Puts it on the signal of a name."""
+        from drycell.sensors.faults.disturbance import Disturbance
 
-    def _check_when(self) -> None:
-        for name in ("at", "until"):
-            time = getattr(self, name)
-            if time is not None and not (math.isfinite(time) and time >= 0):
-                raise FieldError(f"'{name}' is {time:g} s, but cell time starts at 0 s", hint=_HINTS[name])
+        if cell.ran and not cell.kernel.running:
+            raise KernelError("the cell has run: a fault comes too late", hint="put it on before, or from a program")
+        made = Disturbance(cell.kernel.signal_named(name), self)
+        cell.faults.append(made)
+        return made
+
+    def problems(self) -> Iterable[Problem]:
+        """It ends after it begins, and one field says when."""
         start = 0.0 if self.at is None else self.at
         if self.until is not None and self.until <= start:
-            raise FieldError(
-                f"'until' is {self.until:g} s, not later than its start at {start:g} s", hint=_HINTS["until"]
-            )
-        if self.share is not None:
+            what = f"'until' is {self.until:g} s, not later than its start at {start:g} s"
+            yield Problem(("until",), what, "let 'until' be later than 'at'")
+        if self.struck is not None:
+            if not 0 <= self.struck <= 1:
+                what = f"a share of {self.struck:g} is out of range, limits 0..1"
+                yield Problem(("share",), what, "0.005 is 0.5 % of all samples")
             for name in ("rate", "lasting"):
                 if getattr(self, name) is not None:
-                    raise FieldError(
-                        f"'share' and '{name}' do not go together",
-                        hint="'share' strikes single samples; for stretches of time take 'rate' and 'lasting' alone",
-                    )
+                    hint = "'share' strikes single samples; for stretches of time take 'rate' and 'lasting' alone"
+                    yield Problem((name,), f"'share' and '{name}' do not go together", hint)
         elif self.rate is not None:
-            if self.lasting is None and self.kind != "spike":
-                raise FieldError(
-                    f"'{self.kind}' with a rate of {self.rate:g}/s needs 'lasting'", hint=_HINTS["lasting"]
-                )
+            if self.lasting is None and not self.momentary:
+                what = f"'{self.kind}' with a rate of {self.rate:g}/s needs 'lasting'"
+                yield Problem(("rate",), what, "say how long it lasts each time, such as 2 s")
         elif self.until is not None and self.lasting is not None:
-            raise FieldError(
-                f"'until' ({self.until:g} s) and 'lasting' ({self.lasting:g} s) both say when it ends", hint="keep one"
-            )
+            what = f"'until' ({self.until:g} s) and 'lasting' ({self.lasting:g} s) both say when it ends"
+            yield Problem(("lasting",), what, "keep one")
 
 
-_HINTS: Final = {
-    "at": "give a time of 0 s or later",
-    "until": "let 'until' be later than 'at'",
-    "lasting": "say how long it lasts each time, such as 2 s",
-    "every": "give the step of the drift, such as 0.1 s",
-    "by": "say how late, such as 0.05 s",
-    "rate": "say how often it comes, such as 3 an hour",
-}
+class SampledFault(TimedFault):
+    """A fault that may also strike a ``share`` of the samples of a sensor, or of the writes to another signal."""
 
+    share: Share | None = None
+    """Fraction of samples, or of writes to a signal that is not a sensor, that it strikes at random."""
 
-def fields_of(kind: str) -> Iterator[str]:
-    """The fields that a kind of fault has."""
-    yield from _OWN.get(kind, ())
-    yield from ("at", "until", "lasting", "rate")
-    if kind not in _NO_SHARE:
-        yield "share"
+    @property
+    def struck(self) -> float | None:
+        """The share."""
+        return self.share

@@ -1,4 +1,4 @@
-"""Lobes: the solid that a directivity cuts from a cone, turned about the axis."""
+"""Lobes: the solid that a directivity cuts from a beam, turned about the axis."""
 
 import math
 from functools import lru_cache
@@ -8,7 +8,7 @@ import numpy as np
 
 from drycell.geometry import Mesh
 from drycell.sensors.directivity import Directivity
-from drycell.sensors.volume import ConeVolume
+from drycell.sensors.volume import Beam
 from drycell.spatial import Array
 
 _RINGS: Final = 24
@@ -16,15 +16,15 @@ _SIDES: Final = 32
 
 
 @lru_cache(maxsize=256)
-def lobe(cone: ConeVolume, pattern: Directivity, share: float) -> Mesh:
-    """The points of a cone within the directivity's share of its length: a facetted solid with its apex at the origin.
+def lobe(beam: Beam, pattern: Directivity, share: float) -> Mesh:
+    """The points of a beam within the directivity's share of its length: a facetted solid with its apex at the origin.
 
     It is there to find what a trace-line passes by; lines reach exactly as far as the directivity says.
     """
-    angles = [cone.half_angle * (k + 1) / _RINGS for k in range(_RINGS)]
+    angles = [beam.half_angle * (k + 1) / _RINGS for k in range(_RINGS)]
     if pattern.table:
-        angles = sorted({*angles, *(angle for angle, _ in pattern.table if 0.0 < angle < cone.half_angle)})
-    length = cone.length * share
+        angles = sorted({*angles, *(angle for angle, _ in pattern.table if 0.0 < angle < beam.half_angle)})
+    length = beam.length * share
     rings = [(length * max(pattern.share(angle), 1e-3), angle) for angle in angles]
     vertices: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0), (0.0, 0.0, length * max(pattern.share(0.0), 1e-3))]
     for radius, angle in rings:

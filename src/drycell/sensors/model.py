@@ -1,111 +1,160 @@
 """SensorModel: all there is to say about a kind of sensor, in Python, in a cell file or in a file of its own."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, cast
 
-from drycell.errors import FieldError
-from drycell.fields import Amount, Angle, Duration, Measure, NoLess, OneOrMore, Quantity, Ratio, Size, Wait
+from drycell.base.schema import (
+    Amount,
+    Angle,
+    Duration,
+    Many,
+    Measure,
+    NoLess,
+    Problem,
+    Quantity,
+    Ratio,
+    Shortened,
+    Size,
+    Thing,
+    Wait,
+)
+from drycell.errors import DrycellError
+from drycell.geometry import MeshFile, ShapeModel
 from drycell.sensors.directivity import Directivity
-from drycell.sensors.model_rules import check
 from drycell.sensors.noise import Noise
 from drycell.sensors.output import Kind, Output
 from drycell.sensors.trace_lines import TraceLines
-from drycell.sensors.volume import STRICT, Volume
+from drycell.sensors.volume import Volume
+from drycell.units import format_angle
 
 if TYPE_CHECKING:
+    from drycell.base.yamldoc import Path as FieldPath
     from drycell.geometry.shape import Ball
     from drycell.sensors.probe import Probe
 
+Type = Literal["range", "proximity", "contact", "force"]
+Volumes = Annotated[Volume | ShapeModel | tuple[Volume | ShapeModel, ...], Many(Shortened(Volume), single=True)]
 Quantum = Annotated[float, Measure(("length", "force", "torque"), least=0.0)]
 Hysteresis = Annotated[float, Measure(("length", "ratio", "force", "torque"), least=0.0)]
 Stiffness = Annotated[float, Quantity("stiffness", above=0.0)]
 Component = Literal["force", "torque", "fx", "fy", "fz", "tx", "ty", "tz"]
 
 _EXAMPLES: Final = {"length": "2 mm", "force": "2 N", "torque": "0.2 Nm"}
-_ANY: Final = ("length", "force", "torque", "ratio")
+_TICK: Final = 1e-6  # seconds: the clock knows no shorter time
 
 
-@dataclass(frozen=True, kw_only=True)
-class SensorModel:
+class SensorFields(Thing):
+    """What can be said about a sensor, wherever it is mounted."""
+
+    # What it is.
+    type: Type | None = None
+    """What it measures: a distance, whether something is near, a touch, or a force."""
+    senses: Literal["anything", "light", "sound", "metal", "dielectric"] = "anything"
+    """What it detects things by; the material of a body decides how well."""
+    title: str = ""
+    """One line about it, for lists."""
+    source: str = ""
+    """Where its data come from."""
+
+    # Where it looks.
+    volume: Volumes = ()
+    """The space it watches, from its origin along z: one shape or a list of them."""
+    trace_lines: TraceLines | None = None
+    """Lines along which it measures; a range sensor has one along its axis by default."""
+    directivity: Directivity | None = None
+    """How much of its reach it keeps off its axis."""
+    nearest: NoLess = 0.0
+    """Distance up to which it is blind."""
+    blind: Literal["clip", "default"] = "clip"
+    """What is nearer than ``nearest`` reads as if it were there (``clip``), or is not detected (``default``)."""
+
+    # What it can detect.
+    reflects_below: Angle | None = None
+    """Angle of incidence up to which smooth surfaces reflect to the sensor; all of them by default."""
+    distorts_to: Angle | None = None
+    """Angle of incidence up to which readings beyond ``reflects_below`` are distorted instead of lost."""
+    distorts_by: NoLess = 0.02
+    """How much too long a distorted reading is, at most."""
+    wavelength: Size | None = None
+    """Wavelength; surfaces that are rough against it reflect at any angle."""
+    light: Literal["infrared", "red", "green", "blue", "white"] = "infrared"
+    """Colour of its light."""
+    reference: Ratio = 0.9
+    """Reflectance that its reach is stated for: white paper is 0.9."""
+    factors: dict[str, Ratio] = field(default_factory=dict)
+    """Share of its reach for some materials, by name, where it differs from what the material's data give."""
+    beam: Literal["diffuse", "through", "reflector"] = "diffuse"
+    """Whether it sees light thrown back, or a beam to a receiver or reflector that things interrupt."""
+    dark_on: bool = False
+    """Whether it is on while no light is received."""
+    occlusion: Literal["nearest", "each"] = "nearest"
+    """Whether what is near hides what is behind it, or each line looks on through surfaces that give no echo."""
+
+    # What it feels.
+    measures: Component = "force"
+    """What a force sensor measures: a magnitude, or one component."""
+    stiffness: Stiffness = 100e3
+    """Force per depth where bodies overlap."""
+    weighs: bool = False
+    """Whether a force sensor also feels the weight of what is fixed to it; otherwise it is tared."""
+
+    # When, and what comes out.
+    every: Duration = 0.1
+    """Time from sample to sample."""
+    phase: Wait = 0.0
+    """Time of the first sample."""
+    delay: Wait = 0.0
+    """Time from a sample to its publication."""
+    output: Output = Output()
+    """What it publishes, and how that follows from what it measures."""
+    hysteresis: Hysteresis = 0.0
+    """How much farther a switch holds than it comes on: an amount, or a share of its limit or reach."""
+    noise: Noise = Noise()
+    """What disturbs its measurements."""
+    quantum: Quantum = 0.0
+    """Measurements come in whole steps of this."""
+
+    @property
+    def volumes(self) -> tuple[Volume, ...]:
+        """The volumes, however many were given."""
+        return cast(tuple[Volume, ...], self.volume)
+
+
+class SensorModel(SensorFields):
     """A kind of sensor: a quantity of the world it looks at, and the response that makes a published value of it.
 
     It looks along +z of its own frame; volumes and trace-lines start at its origin. Lengths, angles and times are SI.
     """
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-
-    # What it is.
-    type: Literal["range", "proximity", "contact", "force"]
-    senses: Literal["anything", "light", "sound", "metal", "dielectric"] = "anything"
+    type: Type = field()
+    """What it measures: a distance, whether something is near, a touch, or a force."""
     name: str = ""
-    title: str = ""
-    source: str = ""
-
-    # Where it looks.
-    volume: Annotated[Volume | tuple[Volume, ...], OneOrMore()] = ()
-    trace_lines: TraceLines | None = None
-    directivity: Directivity | None = None
-    nearest: NoLess = 0.0
-    blind: Literal["clip", "default"] = "clip"
-
-    # What it can detect.
-    reflects_below: Angle | None = None
-    distorts_to: Angle | None = None
-    distorts_by: NoLess = 0.02
-    wavelength: Size | None = None
-    light: Literal["infrared", "red", "green", "blue", "white"] = "infrared"
-    reference: Ratio = 0.9
-    factors: dict[str, Ratio] = field(default_factory=dict)
-    beam: Literal["diffuse", "through", "reflector"] = "diffuse"
-    dark_on: bool = False
-    occlusion: Literal["nearest", "each"] = "nearest"
-
-    # What it feels.
-    measures: Component = "force"
-    stiffness: Stiffness = 100e3
-    weighs: bool = False
-
-    # When, and what comes out.
-    every: Duration = 0.1
-    phase: Wait = 0.0
-    delay: Wait = 0.0
-    output: Output = field(default_factory=Output)
-    hysteresis: Hysteresis = 0.0
-    noise: Noise = field(default_factory=Noise)
-    quantum: Quantum = 0.0
+    """Its name in the library."""
 
     def __post_init__(self) -> None:
-        volumes = (self.volume,) if isinstance(self.volume, Volume) else tuple(self.volume)
-        changes: dict[str, object] = {
-            "volume": volumes,
-            "hysteresis": self._amount("hysteresis", self.hysteresis, ratio=True),
-            "quantum": self._amount("quantum", self.quantum),
-            "noise": replace(
-                self.noise,
-                **{
-                    name: self._amount(f"noise.{name}", getattr(self.noise, name))
-                    for name in ("sigma", "uniform", "offset")
-                },
-            ),
-            "output": self._checked_output(),
+        super().__post_init__()
+        # Python may leave the dimension of an amount open: it is the one that the sensor measures.
+        noise = {name: self._settled(getattr(self.noise, name)) for name in ("sigma", "uniform", "offset")}
+        output = {name: self._settled(getattr(self.output, name)) for name in ("from_", "below", "above")}
+        table = tuple((self._settled(place), number) for place, number in self.output.table)
+        settled = {
+            "hysteresis": self._settled(self.hysteresis),
+            "quantum": self._settled(self.quantum),
+            "noise": self.noise.changed(**noise),
+            "output": self.output.changed(**output, table=table),
         }
-        for name, value in changes.items():
+        for name, value in settled.items():
             object.__setattr__(self, name, value)
-        check(self)
 
     def __getstate__(self) -> dict[str, object]:
         # What was made ready for looking is made again where it is needed: in another process, after a copy.
         return {name: value for name, value in self.__dict__.items() if name != "probe"}
 
     # ---------------------------------------------------------------- what follows from it
-
-    @property
-    def volumes(self) -> tuple[Volume, ...]:
-        """The volumes, however many were given."""
-        return self.volume if isinstance(self.volume, tuple) else (self.volume,)
 
     @property
     def dimension(self) -> str:
@@ -138,42 +187,144 @@ class SensorModel:
         """A ball in its own frame that holds all it can detect; what stays outside cannot change a reading."""
         return self.probe.ball
 
+    @property
+    def limited(self) -> bool:
+        """Whether its output is a switch with limits on what is measured."""
+        return self.output.below is not None or self.output.above is not None
+
+    @property
+    def _needs_files(self) -> bool:
+        return any(isinstance(volume.shape, MeshFile) for volume in self.volumes)
+
     def located(self, folder: Path) -> "SensorModel":
-        """The same with the names of its mesh files seen from here, when they were seen from a folder."""
-        if not any(volume.mesh for volume in self.volumes):
+        """The same with absolute names of its mesh files, which are relative to a folder so far."""
+        if not self._needs_files:
             return self
-        found = tuple(
-            volume
-            if volume.mesh is None
-            else replace(volume, mesh=replace(volume.mesh, file=str(folder / volume.mesh.file)))
-            for volume in self.volumes
-        )
-        return replace(self, volume=found)
+        return self.changed(volume=tuple(volume.located(folder) for volume in self.volumes))
 
-    # ---------------------------------------------------------------- checks
+    def _settled(self, value: Any) -> Any:
+        """An amount in the dimension that the sensor measures, if it has none yet."""
+        if isinstance(value, tuple):
+            return tuple(map(self._settled, value))
+        return Amount(value, self.dimension) if isinstance(value, Amount) and value.dimension is None else value
 
-    def _amount(self, name: str, value: float | str, ratio: bool = False) -> Amount:
-        """A value in the dimension the sensor measures; Python may leave the dimension out."""
-        if isinstance(value, str):
-            value = Measure(_ANY).read(value)
-        dimension = value.dimension if isinstance(value, Amount) else None
-        allowed = (self.dimension, "ratio") if ratio else (self.dimension,)
-        if dimension is not None and dimension not in allowed:
-            raise FieldError(
-                f"{name} is {'an' if dimension[0] in 'aeiou' else 'a'} {dimension}, but the sensor measures "
-                f"{'lengths' if self.dimension == 'length' else self.dimension + 's'}",
-                hint=f"write for example {_EXAMPLES[self.dimension]!r}",
-            )
-        return Amount(value, dimension or self.dimension)
+    # ---------------------------------------------------------------- what must hold
 
-    def _checked_output(self) -> Output:
+    def problems(self) -> Iterable[Problem]:
+        """Fields that need each other, and fields that make no sense together."""
+        found = [*self._measured(), *self._looking(), *self._detecting(), *self._publishing()]
+        yield from found
+        if found:
+            return
+        if self.type in ("range", "proximity") and not self._needs_files:
+            try:
+                _ = self.probe  # a line that leaves its volume at once is reported now, unless a file must be read
+            except DrycellError as error:
+                yield Problem(("trace_lines",), error.what, error.hint)
+        if self.type in ("range", "force") and self.kind != "boolean" and not self.limited:
+            try:
+                self.output.scale(self.dimension)
+            except DrycellError as error:
+                yield Problem(("output", "unit"), error.what, error.hint)
+
+    def _measured(self) -> Iterator[Problem]:
+        """Amounts are of the dimension that the sensor measures."""
+        amounts: list[tuple[FieldPath, Any]] = [(("hysteresis",), self.hysteresis), (("quantum",), self.quantum)]
+        amounts += [(("noise", name), getattr(self.noise, name)) for name in ("sigma", "uniform", "offset")]
+        amounts += [(("output", name), getattr(self.output, name)) for name in ("below", "above")]
+        amounts += [(("output", "from", index), each) for index, each in enumerate(self.output.from_ or ())]
+        amounts += [(("output", "table", index, 0), each) for index, (each, _) in enumerate(self.output.table)]
+        for path, value in amounts:
+            dimension = value.dimension if isinstance(value, Amount) else None
+            if dimension in (None, self.dimension) or (dimension == "ratio" and path == ("hysteresis",)):
+                continue
+            measured = "lengths" if self.dimension == "length" else f"{self.dimension}s"
+            what = f"this is a {dimension}, but the sensor measures {measured}"
+            yield Problem(path, what, f"write for example {_EXAMPLES[self.dimension]!r}")
+
+    def _looking(self) -> Iterator[Problem]:
+        lines, kind = self.trace_lines, self.type
+        if kind in ("range", "proximity"):
+            if not self.volumes and lines is None:
+                hint = "give it a volume, or trace_lines with a reach"
+                yield Problem(("volume",), f"a {kind} sensor looks nowhere", hint)
+            if not self.volumes and lines is not None and lines.reach is None:
+                hint = "write trace_lines: {count: 1, reach: 500 mm}"
+                yield Problem(("trace_lines", "reach"), "trace-lines without a volume need a reach", hint)
+        if kind in ("contact", "force") and lines is not None:
+            yield Problem(("trace_lines",), f"a {kind} sensor has no trace-lines", "leave 'trace_lines' out")
+        if kind == "force" and self.volumes and self.weighs:
+            what = "a pad (a force sensor with a volume) carries nothing that could weigh"
+            yield Problem(("weighs",), what, "leave 'weighs' out")
+        if self.directivity is not None and not all(volume.beam for volume in self.volumes):
+            hint = "write volume: {beam: {length: 2 m, half_angle: 30 deg}}"
+            yield Problem(("directivity",), "a directivity goes with a beam", hint)
+
+    def _detecting(self) -> Iterator[Problem]:
+        for name, angle in (("reflects_below", self.reflects_below), ("distorts_to", self.distorts_to)):
+            if angle is not None and not 0.0 <= angle <= math.pi / 2:
+                hint = "it is the angle to the surface's normal: 0 is square to it"
+                yield Problem((name,), f"{format_angle(angle)} must be 0…90 deg", hint)
+        if self.distorts_to is not None:
+            near = self.reflects_below
+            if near is None:
+                what = "this is the far end of a band that has no near end"
+                yield Problem(("distorts_to",), what, "give reflects_below, too")
+            elif self.distorts_to <= near:
+                what = f"the band of distortion goes from {format_angle(near)} to {format_angle(self.distorts_to)}"
+                yield Problem(("distorts_to",), what, "distorts_to must be the larger of the two")
+        if not 0.0 < self.reference <= 1.0:
+            yield Problem(("reference",), f"{self.reference:g} must be above 0 and at most 1", "white paper is 0.9")
+        for name, factor in self.factors.items():
+            if not 0.0 <= factor <= 1.0:
+                hint = "steel is 1, what is never detected 0"
+                yield Problem(("factors", name), f"{factor:g} must be in 0…1", hint)
+        if self.beam != "diffuse" and self.type != "proximity":
+            what = f"a {self.beam} beam shows whether it is interrupted, not a {self.type}"
+            yield Problem(("beam",), what, "write type: proximity")
+
+    def _publishing(self) -> Iterator[Problem]:
+        output, kind, limits = self.output, self.type, self.limited
+        if self.every < _TICK:
+            what = f"{self.every:g} s is shorter than the clock's tick of {_TICK:g} s"
+            yield Problem(("every",), what, "write for example 20 ms")
+        yield from self._levels()
+        if kind in ("proximity", "contact"):
+            if output.transfers or limits:
+                what = f"a {kind} sensor measures nothing to transfer or to compare"
+                yield Problem(("output",), what, "give 'on' and 'off', or type: range")
+            if self.noise.random or self.noise.offset or self.noise.gain != 1.0 or self.quantum:
+                what = f"a {kind} sensor measures nothing that noise could disturb"
+                yield Problem(("quantum" if self.quantum else "noise",), what, "use faults, or type: range")
+            if kind == "contact" and self.hysteresis:
+                hint = "what touches, touches: leave it out"
+                yield Problem(("hysteresis",), "a contact sensor has no hysteresis", hint)
+        elif self.kind == "boolean" and output.transfers:
+            hint = "give 'below' or 'above', or another kind"
+            yield Problem(("output",), "a boolean output has no transfer function", hint)
+        elif limits and self.kind != "boolean" and (output.on is None or output.off is None):
+            what = "a limit makes a switch, which publishes true and false"
+            yield Problem(("output",), what, "write kind: boolean, or give 'on' and 'off'")
+        elif limits and output.transfers:
+            yield Problem(("output",), "a limit and a transfer function exclude each other", "keep one of them")
+        elif self.hysteresis and not limits:
+            yield Problem(("hysteresis",), "a hysteresis needs a limit", "give 'below' or 'above' in output")
+
+    def _levels(self) -> Iterator[Problem]:
+        """What a switch publishes instead of true and false, and what is published for nothing."""
         output = self.output
-        changes: dict[str, object] = {}
-        if output.from_ is not None:
-            changes["from_"] = tuple(self._amount("output.from", each) for each in output.from_)
-        if output.table:
-            changes["table"] = tuple((self._amount("output.table", x), y) for x, y in output.table)
-        for name in ("below", "above"):
-            if getattr(output, name) is not None:
-                changes[name] = self._amount(f"output.{name}", getattr(output, name))
-        return replace(output, **changes) if changes else output  # type: ignore[arg-type]
+        off, other = (
+            (output.default, "default") if output.off is None and output.default is not None else (output.off, "off")
+        )
+        for name, value in (("on", output.on), ("off", output.off), ("default", output.default)):
+            if self.kind == "integer" and isinstance(value, float) and not value.is_integer():
+                what = f"{value:g} is published, but the output is an integer"
+                yield Problem(("output", name), what, "write kind: real, or a whole number")
+        if self.kind == "boolean" and _is_number(output.on) != _is_number(off):
+            given, missing = (f"on is {output.on}", other) if _is_number(output.on) else (f"{other} is {off}", "on")
+            what = f"{given}, but {missing} is not a number"
+            yield Problem(("output", given.split(" ", 1)[0]), what, "give 'on' and 'off', such as 5.0 and 0.0")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -4,38 +4,29 @@ Nothing is drawn from a stream, so that samples nobody needed can be left out wi
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Annotated, ClassVar
+from typing import Annotated
 
-from drycell.errors import FieldError
-from drycell.fields import Measure, Ratio
-from drycell.sensors.volume import STRICT
+from drycell.base.schema import Measure, Quantity, Ratio, Thing
 
 Spread = Annotated[float, Measure(("length", "force", "torque"), least=0.0)]
 Shift = Annotated[float, Measure(("length", "force", "torque"))]
+Share = Annotated[float, Quantity("ratio", least=0.0)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Noise:
-    """``gain`` × the true value + ``offset`` + a normal deviate of ``sigma`` + an even one within ± ``uniform``.
+class Noise(Thing):
+    """``gain`` × the true value + ``offset`` + a normal deviate of ``sigma`` + an even one within ± ``uniform``."""
 
-    ``share`` is a part of sigma that grows with the true value: 0.01 is 1 % of it.
-    """
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     sigma: Spread = 0.0
-    share: Ratio = 0.0
+    """Standard deviation."""
+    share: Share = 0.0
+    """Part of the standard deviation that grows with the true value: 0.01 is 1 % of it."""
     uniform: Spread = 0.0
+    """Half the width of an even deviation."""
     offset: Shift = 0.0
+    """Constant error."""
     gain: Ratio = 1.0
-
-    def __post_init__(self) -> None:
-        for name in ("sigma", "share", "uniform"):
-            value = getattr(self, name)
-            if isinstance(value, float) and not value >= 0.0:
-                raise FieldError(f"noise: {name} is {value:g}, must be 0 or more", hint="leave the sign out")
+    """Factor on the true value."""
 
     @property
     def random(self) -> bool:

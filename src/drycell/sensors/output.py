@@ -2,78 +2,79 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
+from drycell.base.schema import Many, Measure, Name, PlainValue, Problem, Quantity, Several, Thing
 from drycell.errors import FieldError, UnitError, did_you_mean
-from drycell.fields import Measure, Name, Plain, Ratio, Several
 from drycell.sensors.laws import law_named, law_names
-from drycell.sensors.volume import STRICT
 from drycell.units import parse
 
 Kind = Literal["boolean", "integer", "real"]
 Value = bool | int | float
-Measured = Annotated[float, Measure(("length", "force", "torque"))]
-Limits = Annotated[tuple[Measured, Measured], Several(2, "[0 mm, 500 mm]")]
-Numbers = Annotated[tuple[Ratio, Ratio], Several(2, "[0, 255]")]
-Point = Annotated[tuple[Measured, Ratio], Several(2, "[100 mm, 2.3]")]
+_MEASURED = Measure(("length", "force", "torque"))
+_NUMBER = Quantity("ratio")
+Measured = Annotated[float, _MEASURED]
+Limits = Annotated[tuple[float, float], Several((_MEASURED,) * 2, "[0 mm, 500 mm]")]
+Numbers = Annotated[tuple[float, float], Several((_NUMBER,) * 2, "[0, 255]")]
+Rows = Annotated[tuple[tuple[float, float], ...], Many(Several((_MEASURED, _NUMBER), "[100 mm, 2.3]"))]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Output:
+class Output(Thing):
     """What is published, and how it follows from the measured quantity.
 
-    ``kind`` is the format. A number is the quantity itself (in ``unit``, or in SI), or goes through one transfer
-    function: linear ``from`` … ``to``, a ``table`` (linear between its rows) or a ``law`` by name; ``clip`` holds it at
-    the ends, otherwise what is out of range counts as nothing detected. A boolean is on while something is measured,
-    or while the quantity is ``below`` or ``above`` a limit. ``on`` and ``off`` replace true and false, as 5.0 and 0.0.
-    ``default`` is published when nothing is detected and never goes through the transfer function.
+    A number is the quantity itself, or goes through one transfer function: linear ``from`` … ``to``, a ``table`` or a
+    ``law``. A boolean is on while something is measured, or while the quantity is ``below`` or ``above`` a limit.
     """
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = {
-        **STRICT,
-        "alias_generator": lambda name: name.removesuffix("_"),
-    }
     kind: Kind | None = None
+    """Format: ``boolean``, ``integer`` or ``real``; a switch is boolean by default, everything else real."""
     from_: Limits | None = None
+    """Two measured quantities that become the two numbers under ``to``; between them the output is linear."""
     to: Numbers | None = None
-    table: tuple[Point, ...] = ()
+    """The numbers published for the two quantities under ``from``."""
+    table: Rows = ()
+    """Rows of a quantity and the number published for it; linear between the rows."""
     law: Name | None = None
+    """Name of a transfer function written in Python."""
     below: Measured | None = None
+    """On while the quantity is below this limit."""
     above: Measured | None = None
-    on: Plain | None = None
-    off: Plain | None = None
-    default: Plain | None = None
+    """On while the quantity is above this limit."""
+    on: PlainValue | None = None
+    """Published in place of true, such as 5.0."""
+    off: PlainValue | None = None
+    """Published in place of false, such as 0.0."""
+    default: PlainValue | None = None
+    """Published when nothing is detected; it does not go through the transfer function."""
     unit: str = ""
+    """Unit of what is published; SI by default."""
     clip: bool = True
+    """Whether the ends of the transfer function hold beyond it; otherwise what is out of range is not detected."""
 
-    def __post_init__(self) -> None:
-        ways = [name for name in ("from_", "table", "law") if getattr(self, name)]
+    def problems(self) -> Iterable[Problem]:
+        """At most one transfer function, which rises; and numbers where numbers are published."""
+        ways = [name for name in ("from", "table", "law") if getattr(self, "from_" if name == "from" else name)]
         if len(ways) > 1:
-            raise FieldError(
-                f"output has {len(ways)} transfer functions ({', '.join(ways).replace('_', '')})",
-                hint="keep one of them",
+            yield Problem(
+                (ways[1],), f"{len(ways)} transfer functions are given ({', '.join(ways)})", "keep one of them"
             )
         if (self.from_ is None) != (self.to is None):
-            raise FieldError("output: 'from' and 'to' go together", hint="write from: [0 mm, 500 mm], to: [0, 255]")
+            given = "from" if self.to is None else "to"
+            yield Problem((given,), "'from' and 'to' go together", "write from: [0 mm, 500 mm], to: [0, 255]")
         if self.from_ is not None and not self.from_[0] < self.from_[1]:
-            raise FieldError(
-                f"output: 'from' goes from {self.from_[0]:g} to {self.from_[1]:g}, must rise",
-                hint="to turn the scale round, turn 'to' round",
-            )
+            what = f"'from' goes from {self.from_[0]:g} to {self.from_[1]:g}, must rise"
+            yield Problem(("from",), what, "to turn the scale round, turn 'to' round")
         places = [place for place, _ in self.table]
         if self.table and (len(places) < 2 or places != sorted(set(places))):
-            raise FieldError("output: a table needs two rows or more, rising in the first column", hint="sort the rows")
+            yield Problem(("table",), "a table needs two rows or more, rising in the first column", "sort the rows")
         for name in ("on", "off", "default"):
             if isinstance(getattr(self, name), str):
-                raise FieldError(
-                    f"output: {name} is {getattr(self, name)!r}, a number, true or false is wanted",
-                    hint="write for example 5.0, without a unit; the unit goes into 'unit'",
-                )
+                what = f"a number, true or false is wanted, but this is {getattr(self, name)!r}"
+                yield Problem((name,), what, "write for example 5.0, without a unit; the unit goes into 'unit'")
         if self.law is not None and self.law not in law_names():
-            raise FieldError(f"output: there is no transfer law {self.law!r}", hint=did_you_mean(self.law, law_names()))
+            yield Problem(("law",), f"there is no transfer law {self.law!r}", did_you_mean(self.law, law_names()))
 
     @property
     def transfers(self) -> bool:
@@ -118,4 +119,4 @@ def _scale(unit: str, dimension: str) -> float:
     try:
         return parse(f"1 {unit}", dimension)
     except UnitError as error:
-        raise FieldError(f"output: unit {unit!r}: {error.what}", hint=error.hint) from None
+        raise FieldError(f"unit {unit!r}: {error.what}", hint=error.hint) from None

@@ -31,7 +31,7 @@ class Probe:
         # Switched on, a sensor holds on a little farther than it came on.
         self.hold = 1.0
         whole = max(self.reaches, default=0.0) or max(
-            (_height(*volume.placed()) for volume in model.volumes), default=0.0
+            (_height(*volume.reaching()) for volume in model.volumes), default=0.0
         )
         if model.type == "proximity" and model.hysteresis and whole:
             ratio = getattr(model.hysteresis, "dimension", None) == "ratio"
@@ -43,11 +43,11 @@ class Probe:
         """The volumes at a share of their length, and where they are seen from the sensor."""
         pattern = self._model.directivity
         if pattern is None:
-            return tuple(volume.placed(share) for volume in self._model.volumes)
+            return tuple(volume.reaching(share) for volume in self._model.volumes)
         return tuple(
-            (lobe(volume.cone, pattern, share), volume.pose)
+            (lobe(beam, pattern, share), volume.pose)
             for volume in self._model.volumes
-            if volume.cone is not None
+            if (beam := volume.beam) is not None
         )
 
     @cached_property
@@ -74,7 +74,7 @@ class Probe:
         model = self._model
         reach = lines.reach
         if reach is None:
-            reach = max(_leaves(line, *volume.placed()) for volume in model.volumes)
+            reach = max(_leaves(line, *volume.reaching()) for volume in model.volumes)
             if reach <= _GRAZE:
                 angle = math.atan2(math.hypot(*line[1][:2]), line[1][2])
                 raise FieldError(
@@ -82,8 +82,8 @@ class Probe:
                     hint="give it a smaller spread, widen the volume, or state its reach",
                 )
             if model.directivity is not None and not any(any((*volume.at, *volume.rpy)) for volume in model.volumes):
-                # The lobe is round: it goes as far as the cone is long, not to the cone's flat end.
-                reach = max(volume.cone.length for volume in model.volumes if volume.cone is not None)
+                # The lobe is round: it goes as far as the beam is long, not to its flat end.
+                reach = max(beam.length for volume in model.volumes if (beam := volume.beam) is not None)
         if model.directivity is not None:
             reach *= model.directivity.share(math.atan2(math.hypot(*line[1][:2]), line[1][2]))
         return reach

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from drycell.fields import Amount
+from drycell.base.schema import Amount
 from drycell.sensors.output import Value
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def respond(model: "SensorModel", quantity: float | None, detects: bool, was_on:
     output = model.output
     if model.type in ("proximity", "contact"):
         return Answer(switched(model, detects), detects)
-    if output.below is not None or output.above is not None:
+    if model.limited:
         on = quantity is not None and _within(model, quantity, was_on)
         return Answer(switched(model, on), on)
     if model.kind == "boolean":

@@ -1,31 +1,213 @@
-"""Sensor: a model at work in a cell. It looks at the world on its own grid of instants, and is what it publishes."""
+"""Sensors of a cell: what each is and where it is mounted, and the sensor in a run, which is what it publishes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
-from typing import Any, Final
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
-from drycell.errors import FieldError, did_you_mean
-from drycell.kernel import TICKS_PER_SECOND, Kernel, Rank, Reserved, ticks
+from drycell.base.schema import (
+    FileName,
+    InvalidThing,
+    Naming,
+    Problem,
+    Ref,
+    Roles,
+    Thing,
+    Type,
+    fields_of,
+    within,
+)
+from drycell.cell.live import BodyRef, Placed, Stage
+from drycell.errors import FieldError, KernelError, UnknownName, did_you_mean
+from drycell.geometry import MeshFile, ShapeModel
+from drycell.kernel import TICKS_PER_SECOND, Rank, Reserved, ticks
 from drycell.kernel.signal import V
 from drycell.kernel.ticker import Grid
+from drycell.sensors.catalogue import load_sensor, sensor_from_file, sensor_names
 from drycell.sensors.cover import Cover, Reach, cover_of
+from drycell.sensors.fault import Fault
 from drycell.sensors.force import beyond
 from drycell.sensors.look import look
 from drycell.sensors.lookout import Lookout
-from drycell.sensors.model import SensorModel
+from drycell.sensors.model import SensorFields, SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond, sampled, switched
 from drycell.spatial import IDENTITY, Pose
 from drycell.world import FOREVER, Body, Scene
 from drycell.world.track import rests_from
 
+if TYPE_CHECKING:
+    from drycell.base import yamldoc
+    from drycell.cell import Cell
+
 _FINEST: Final = 1_000_000  # periods are fractions of a second with no greater denominator
 
 
-class Sensor(Reserved[V]):
+@dataclass(frozen=True)
+class _LibraryModel(Type):
+    """The name of a sensor of the library; Python may give a sensor file or a whole model instead."""
+
+    def take(self, written: yamldoc.Plain) -> str:
+        """A name."""
+        return Naming().check(written)
+
+    def check(self, value: Any) -> Any:
+        """A model, a path (also as a text that ends in ``.yaml``), or a name."""
+        if isinstance(value, SensorModel | Path):
+            return value
+        return Path(value) if isinstance(value, str) and value.endswith((".yaml", ".yml")) else Naming().check(value)
+
+    def schema(self, describer: Any) -> dict[str, Any]:
+        """One of the names."""
+        return {"type": "string", "enum": sensor_names()}
+
+
+class FromLibrary(Thing, kw_only=False):
+    """Where the data of a sensor come from, if it is not described in full."""
+
+    model: Annotated[str | Path | SensorModel | None, _LibraryModel()] = None
+    """A sensor of the library; ``drycell sensors`` lists them."""
+    file: FileName | None = None
+    """A sensor file."""
+
+
+class Sensor(
+    Placed,
+    SensorFields,
+    FromLibrary,
+    kind="sensor",
+    noun="sensor",
+    section="sensors",
+    stage=Stage.MOUNTED,
+    partial=True,
+    icon="sensors",
+    example={"model": "hc-sr04"},
+):
+    """A sensor of a cell: a sensor of the library or of a file, with some fields changed, or described in full."""
+
+    on: BodyRef | None = None
+    """The body or robot link it is mounted on; ``at`` is relative to that one's origin."""
+    shape: ShapeModel | None = None
+    """Its own body, which others see and collide with; none by default."""
+    ignore: tuple[Annotated[str, Ref("body", needed=False, pattern=True)], ...] = ()
+    """Bodies it does not see, with all that is named below them; ``*`` and ``?`` are wildcards."""
+    active: bool = True
+    """Whether it takes samples from the start."""
+    skip: bool = True
+    """Whether it skips samples that cannot differ; turn it off to verify that this changes nothing."""
+    faults: tuple[Fault, ...] = ()
+    """What is wrong with it."""
+
+    def problems(self) -> Iterable[Problem]:
+        """It is described in one way, and what is said fits together."""
+        if self.model is not None and self.file is not None:
+            hint = "name a sensor of the library as 'model', or the file that describes one as 'file'"
+            yield Problem(("file",), "'model' and 'file' are both given", hint)
+        elif isinstance(self.model, str) and self.model not in sensor_names():
+            hint = did_you_mean(self.model, sensor_names())
+            yield Problem(("model",), f"there is no sensor {self.model!r}", hint)
+        elif self.model is None and self.file is None and self.type is None:
+            what = "neither 'model', 'file' nor 'type' is given"
+            hint = "name a sensor of the library ('drycell sensors' lists them), or say of which type it is"
+            yield Problem((), what, hint)
+        elif self._file is None:
+            try:
+                _ = self._described
+            except InvalidThing as error:
+                yield from error.problems
+
+    def offers(self, name: str) -> Roles:
+        """Its body and its signal."""
+        return {name: tuple(dict.fromkeys((self.meta.kind, "sensor", "body", "signal")))}
+
+    def about_itself(self) -> Iterable[tuple[yamldoc.Path, Thing]]:
+        """Its faults."""
+        return ((("faults", index), fault) for index, fault in enumerate(self.faults))
+
+    def as_written(self) -> Self:
+        """With a model from Python as a name of the library, a file or fields."""
+        written = super().as_written()
+        if self._file is not None:
+            return written.changed(model=None, file=self._file.as_posix())
+        found, names = self._described, [each.name for each in fields_of(SensorFields)]
+        if not isinstance(self.model, SensorModel):
+            return written.changed(**{each: getattr(found, each) for each in names if each in self.given})
+        known = found.name in sensor_names()
+        base = load_sensor(found.name) if known else SensorModel(type="force")
+        fields = {each: getattr(found, each) for each in names if getattr(found, each) != getattr(base, each)}
+        fields |= {"model": found.name} if known else {"model": None, "type": found.type}
+        return written.changed(**fields)
+
+    @property
+    def _file(self) -> Path | None:
+        return self.model if isinstance(self.model, Path) else None if self.file is None else Path(self.file)
+
+    @cached_property
+    def _described(self) -> SensorModel:
+        """The sensor it is, if no file must be read to know that."""
+        if isinstance(self.model, SensorModel):
+            return self._changed(self.model)
+        return self._changed(load_sensor(self.model) if isinstance(self.model, str) else None)
+
+    def _changed(self, base: SensorModel | None) -> SensorModel:
+        names = (each.name for each in fields_of(SensorFields))
+        given = {each: getattr(self, each) for each in names if each in self.given}
+        return SensorModel(**given) if base is None else base.changed(**given)
+
+    def described(self, folder: Path) -> SensorModel:
+        """The sensor it is; names of files are relative to a folder."""
+        if self._file is None:
+            return self._described.located(folder)
+        found = folder / self._file
+        if not found.is_file():
+            there = sorted(each.name for each in found.parent.glob("*.y*ml"))
+            what = f"there is no file {str(self._file)!r}"
+            raise InvalidThing(Sensor, [Problem(("file",), what, did_you_mean(found.name, there))])
+        return self._changed(sensor_from_file(found)).located(folder)
+
+    def build(self, cell: Cell, name: str) -> LiveSensor[Any]:
+        """Makes the sensor, its body and its signal, all of one name."""
+        model = self.described(cell.folder)
+        if name in cell.kernel.signals:
+            raise KernelError(f"there is a signal '{name}' already", hint="give the sensor another name")
+        if model.type == "contact" and not model.volumes and self.shape is None:
+            raise FieldError(
+                f"contact sensor '{name}' has neither a volume nor a shape that could be touched",
+                hint="give it a volume, such as {box: [20 mm, 20 mm, 1 mm]}, or a shape",
+            )
+        for index, volume in enumerate(self.volumes):
+            if isinstance(volume.shape, MeshFile):
+                with within("volume", *((index,) if len(self.volumes) > 1 else ())):
+                    volume.shape.found(cell.folder)
+        shape = None
+        if self.shape is not None:
+            with within("shape"):
+                shape = self.shape.solid(cell.folder)
+        self._check_ignored(cell)
+        carrier = None if self.on is None else cell.world.body(self.on)
+        body = cell.world.add(Body(name, shape), carrier, self.pose)
+        made = self.live(cell, name, model, body)
+        cell.kernel.signals[name] = made
+        return made
+
+    def live(self, cell: Cell, name: str, model: SensorModel, body: Body) -> LiveSensor[Any]:
+        """The sensor in a run; kinds of your own may return their own."""
+        return LiveSensor(cell, name, model, body, ignore=self.ignore, active=self.active, skip=self.skip)
+
+    def _check_ignored(self, cell: Cell) -> None:
+        """Raises UnknownName for a name that no body has; patterns may wait for bodies to come."""
+        known = cell.world.bodies
+        for name in (each for each in self.ignore if "*" not in each and "?" not in each):
+            if name not in known and not any(each.startswith(f"{name}/") for each in known):
+                raise UnknownName("body", name, known)
+
+
+class LiveSensor(Reserved[V]):
     """A sensor is the signal it publishes: wait for it, compare it, read its history, hand it to a guarded move.
 
     It samples at ``phase + k · period`` for k = 0, 1, 2, …, whatever else runs, in the rank of sensors, and publishes
@@ -36,28 +218,27 @@ class Sensor(Reserved[V]):
 
     def __init__(
         self,
-        kernel: Kernel,
-        lookout: Lookout,
+        cell: Cell,
         name: str,
         model: SensorModel,
         body: Body,
         *,
-        ignore: Iterable[Body | str] = (),
+        ignore: Iterable[str] = (),
         active: bool = True,
         skip: bool = True,
     ) -> None:
+        kernel, lookout = cell.kernel, lookout_of(cell)
         for material in model.factors:
-            if material not in lookout.scene.world.materials:
-                known = lookout.scene.world.materials.names
+            if material not in cell.world.materials:
                 what = f"the factors of sensor {name!r} name a material that is not known, {material!r}"
-                raise FieldError(what, hint=did_you_mean(material, known))
+                raise FieldError(what, hint=did_you_mean(material, cell.world.materials.names))
         super().__init__(kernel, name, resting_value(model), unit=model.unit)
         self.model = model
         self.body = body
         """What it is mounted with, called as it is: it hangs on what carries the sensor."""
         self.mounting: Pose = body.segment(kernel.now).motion.pose(kernel.now)
         """Where it is mounted, seen from what carries it."""
-        self.ignore_names = tuple(each if isinstance(each, str) else each.name for each in ignore)
+        self.ignore_names = tuple(ignore)
         self.uneasy = model.type == "force" and model.weighs
         self._feels = model.type == "force" and not model.volumes  # by what hangs on it; a pad feels by its volume
         self._cover = Cover(()) if self._feels else cover_of(model, body.shape)
@@ -257,6 +438,11 @@ class Sensor(Reserved[V]):
 
     def _is_named(self, name: str) -> bool:
         return any(fnmatchcase(name, each) or name.startswith(f"{each}/") for each in self.ignore_names)
+
+
+def lookout_of(cell: Cell) -> Lookout:
+    """What lets the sensors of a cell sleep while nothing can change in their sight."""
+    return cell.shared(Lookout, lambda: Lookout(cell.scene))
 
 
 def resting_value(model: SensorModel) -> Any:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from drycell.fields import Amount
+from drycell.base.schema import Amount
+from drycell.geometry import Box, Capsule, Cylinder, MeshFile, Prism, Sphere
 from drycell.sensors.model import SensorModel
 from drycell.sensors.output import Output
 from drycell.sensors.survey import reach
-from drycell.sensors.volume import Volume
+from drycell.sensors.volume import Beam, Volume
 from drycell.units import deg, mm, ms
 
 Entry = tuple[str, str]  # what, and its value
@@ -128,19 +129,20 @@ def _transfer(output: Output, unit: str) -> str:
 
 def _volume(volume: Volume) -> str:
     moved = "" if not any((*volume.at, *volume.rpy)) else ", moved"
-    if volume.cone is not None:
-        return f"cone, {_length(volume.cone.length)} long, half-angle {_angle(volume.cone.half_angle)}{moved}"
-    for name in ("cylinder", "capsule"):
-        part = getattr(volume, name)
-        if part is not None:
-            return f"{name}, {_length(part.length)} long, radius {_length(part.radius)}{moved}"
-    if volume.box is not None:
-        return f"box, {' × '.join(_number(side / mm) for side in volume.box)} mm{moved}"
-    if volume.sphere is not None:
-        return f"sphere, radius {_length(volume.sphere.radius)}{moved}"
-    if volume.prism is not None:
-        return f"prism of {len(volume.prism.outline)} corners, {_length(volume.prism.length)} long{moved}"
-    return f"mesh {volume.mesh.file if volume.mesh is not None else ''}{moved}"
+    match volume.shape:
+        case Beam(length, half_angle):
+            return f"beam, {_length(length)} long, half-angle {_angle(half_angle)}{moved}"
+        case Cylinder(radius, length) | Capsule(radius, length):
+            return f"{volume.shape.meta.kind}, {_length(length)} long, radius {_length(radius)}{moved}"
+        case Box(x, y, z):
+            return f"box, {' × '.join(_number(side / mm) for side in (x, y, z))} mm{moved}"
+        case Sphere(radius):
+            return f"sphere, radius {_length(radius)}{moved}"
+        case Prism(outline, length):
+            return f"prism of {len(outline)} corners, {_length(length)} long{moved}"
+        case MeshFile(file):
+            return f"mesh {file}{moved}"
+    return f"{volume.shape.meta.kind}{moved}"
 
 
 def _amount(value: float) -> str:

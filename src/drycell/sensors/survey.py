@@ -139,7 +139,7 @@ def _scene(material: Material, side: float, thick: float) -> Scene:
 
 def _widest(model: SensorModel) -> float:
     """The angle off the axis to which a beam is worth looking at: half as much again as it opens, in steps of 5°."""
-    opened = [volume.cone.half_angle for volume in model.volumes if volume.cone is not None]
+    opened = [beam.half_angle for volume in model.volumes if (beam := volume.beam) is not None]
     opened += [math.atan2(math.hypot(*direction[:2]), direction[2]) for _, direction in model.probe.lines]
     for shape, _ in model.probe.volumes(1.0):
         low, high = shape.bounds

@@ -1,64 +1,54 @@
 """Trace-lines: the straight lines along which a sensor measures, as a fan, as a row, or one by one."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from collections.abc import Iterable
+from typing import Annotated
 
-from drycell.errors import FieldError
-from drycell.fields import Angle, Position, Ratio, Several, Size
-from drycell.sensors.volume import STRICT
+from drycell.base.schema import Many, Position, Problem, Quantity, Several, Size, Thing, Whole, type_of
 from drycell.spatial import Vector
 
 Line = tuple[Vector, Vector]  # origin, direction of length 1, in the sensor's frame
-Direction = Annotated[tuple[Ratio, Ratio, Ratio], Several(3, "[0, 0, 1]")]
-WrittenLine = Annotated[tuple[Position, Direction], Several(2, "[[0, 0, 0], [0, 0, 1]]")]
+Number = Annotated[int, Whole(least=1, most=10_000)]
+Spread = Annotated[float, Quantity("angle", least=0.0, below=math.pi / 2)]
+_DIRECTION = Several((Quantity("ratio"),) * 3, "[0, 0, 1]")
+Lines = Annotated[
+    tuple[tuple[Vector, Vector], ...], Many(Several((type_of(Position), _DIRECTION), "[[0, 0, 0], [0, 0, 1]]"))
+]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
+class Row(Thing):
     """Parallel lines along z, evenly across a width along x: a light curtain."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    count: int
+    count: Number
+    """How many lines."""
     width: Size
+    """Distance from the first to the last."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TraceLines:
-    """A fan (``count`` lines, one on the axis, the others evenly on a cone of half angle ``spread``), a ``row``, or
-    ``lines`` one by one as origin and direction. Two lines are at ±``spread`` in the x-z plane, none on the axis.
+class TraceLines(Thing):
+    """A fan of lines, a row, or single lines. Each ends where it leaves the sensor's volume, or at ``reach``."""
 
-    Each line ends where it leaves the sensor's volume, or at ``reach``.
-    """
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    count: int | None = None
-    spread: Angle = 0.0
+    count: Number | None = None
+    """Number of lines of a fan: one on the axis, the others evenly on a cone; two lines are in the x-z plane."""
+    spread: Spread = 0.0
+    """Half the opening angle of the fan."""
     row: Row | None = None
-    lines: tuple[WrittenLine, ...] = ()
+    """Parallel lines side by side."""
+    lines: Lines = ()
+    """Single lines, each as its origin and its direction."""
     reach: Size | None = None
+    """Length of the lines; by default to where they leave the volume."""
 
-    def __post_init__(self) -> None:
+    def problems(self) -> Iterable[Problem]:
+        """Given in one way; every line has a direction."""
         ways = (self.count is not None) + (self.row is not None) + bool(self.lines)
         if ways != 1:
-            raise FieldError(
-                f"trace-lines are given in {ways} ways, one is wanted",
-                hint="write {count: 5, spread: 6 deg}, {row: {count: 8, width: 200 mm}} or {lines: [[…], …]}",
-            )
-        number = self.count if self.count is not None else self.row.count if self.row is not None else 1
-        if not (isinstance(number, int) and 1 <= number <= 10_000):
-            raise FieldError(
-                f"{number} trace-lines are wanted, must be a whole number, 1…10000", hint="write for example count: 5"
-            )
-        if not 0.0 <= self.spread < math.pi / 2:
-            raise FieldError(
-                f"the trace-lines' spread is {math.degrees(self.spread):g} deg, must be 0 or more and below 90 deg",
-                hint="write for example spread: 6 deg",
-            )
-        for _, direction in self.lines:
+            hint = "write {count: 5, spread: 6 deg}, {row: {count: 8, width: 200 mm}} or {lines: [[…], …]}"
+            yield Problem((), f"trace-lines are given in {ways} ways, one is wanted", hint)
+        for index, (_, direction) in enumerate(self.lines):
             if not any(direction):
-                raise FieldError("a trace-line has the direction [0, 0, 0]", hint="write for example [0, 0, 1]")
+                hint = "write for example [0, 0, 1]"
+                yield Problem(("lines", index), "a trace-line has the direction [0, 0, 0]", hint)
 
     def drawn(self) -> tuple[Line, ...]:
         """All lines in the sensor's frame."""

@@ -1,163 +1,108 @@
-"""Volumes: the space a sensor watches, written as one shape or several, and shortened for what is harder to detect."""
+"""Volumes: the space a sensor watches, one shape or several, shortened for what is harder to detect."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Annotated, ClassVar, Final, Literal
+from pathlib import Path
+from typing import Annotated
 
-from drycell.errors import FieldError
-from drycell.fields import Angle, FileName, Length, Position, Rpy, Several, Size
-from drycell.geometry import Box, Capsule, Cone, Cylinder, Mesh, Prism, Shape, Sphere
-from drycell.spatial import Pose, Vector
+from drycell.base.schema import Quantity, Size
+from drycell.geometry import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    Cylinder,
+    Mesh,
+    MeshFile,
+    PosedShape,
+    Prism,
+    Shape,
+    ShapeModel,
+    Sphere,
+)
+from drycell.spatial import Pose
 
-STRICT: Final[Mapping[str, object]] = {"extra": "forbid"}
-
-BoxSize = Annotated[tuple[Size, Size, Size], Several(3, "[40 mm, 40 mm, 300 mm]")]
-Corner = Annotated[tuple[Length, Length], Several(2, "[30 mm, 0 mm]")]
+HalfAngle = Annotated[float, Quantity("angle", above=0.0, below=math.pi / 2)]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ConeVolume:
-    """A beam that widens from the sensor's origin: how long, and half its opening angle."""
+class Beam(ShapeModel, kind="beam", kw_only=False, icon="wb_incandescent"):
+    """A beam that widens along z from a point: a cone with its tip at the origin."""
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
     length: Size
-    half_angle: Angle
+    """Length along z."""
+    half_angle: HalfAngle
+    """Half its opening angle."""
 
-    def __post_init__(self) -> None:
-        if not 0.0 < self.half_angle < math.pi / 2:
-            raise FieldError(
-                f"a cone's half angle is {math.degrees(self.half_angle):g} deg, must be above 0 and below 90 deg",
-                hint="write for example half_angle: 8 deg",
-            )
+    def solid(self, folder: Path) -> Shape:
+        """The cone, with its tip at the origin."""
+        return Compound((self.placed(folder),))
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CylinderVolume:
-    """A beam of one width from the sensor's origin."""
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    radius: Size
-    length: Size
+    def placed(self, folder: Path) -> tuple[Pose, Shape]:
+        """The cone, and where its middle is."""
+        shape, pose = _reaching(self, 1.0)
+        return pose, shape
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SphereVolume:
-    """A ball that touches the sensor's origin."""
+class Volume(PosedShape, kw_only=False):
+    """A part of space. The lower end of its shape is at the sensor's origin, unless ``at`` and ``rpy`` move it.
 
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    radius: Size
+    A mesh and a rod have a place of their own, which counts.
+    """
 
+    def reaching(self, share: float = 1.0) -> tuple[Shape, Pose]:
+        """The volume as a solid and its pose seen from the sensor, drawn out to a share of its length.
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CapsuleVolume:
-    """A cylinder of this length with a half ball on either end; the lower one touches the sensor's origin."""
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    radius: Size
-    length: Size
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PrismVolume:
-    """An outline in the x-y plane, drawn out along z from the sensor's origin."""
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    outline: tuple[Corner, ...]
-    length: Size
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MeshVolume:
-    """A closed surface from a file, in the sensor's frame; its units are stated, never guessed."""
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    file: FileName
-    units: Literal["m", "mm", "cm", "um", "in", "file"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Volume:
-    """A part of space: exactly one of these kinds, from the sensor's origin along z, or moved by ``at`` and ``rpy``."""
-
-    __pydantic_config__: ClassVar[Mapping[str, object]] = STRICT
-    cone: ConeVolume | None = None
-    cylinder: CylinderVolume | None = None
-    box: BoxSize | None = None
-    sphere: SphereVolume | None = None
-    capsule: CapsuleVolume | None = None
-    prism: PrismVolume | None = None
-    mesh: MeshVolume | None = None
-    at: Position = (0.0, 0.0, 0.0)
-    rpy: Rpy = (0.0, 0.0, 0.0)
-
-    def __post_init__(self) -> None:
-        kinds = [field.name for field in fields(self) if field.name not in ("at", "rpy")]
-        given = [name for name in kinds if getattr(self, name) is not None]
-        if len(given) != 1:
-            raise FieldError(
-                f"a volume is {' and '.join(given) or 'of no kind'}, one kind is wanted",
-                hint=f"write one of {', '.join(kinds)}; several volumes are a list",
-            )
+        A beam or cone keeps its angle and a cylinder, box or prism its width; a ball keeps its foot; a capsule keeps
+        its ends if it can; anything else is drawn together along z.
+        """
+        shape, pose = _reaching(self.shape, share)
+        return shape, self.pose @ pose
 
     @property
-    def pose(self) -> Pose:
-        """Where the volume's own frame is, seen from the sensor."""
-        return Pose.of_rpy(*self.rpy, at=self.at)
+    def beam(self) -> Beam | None:
+        """Its shape, if that is a widening beam."""
+        return self.shape if isinstance(self.shape, Beam) else None
 
-    def placed(self, share: float = 1.0) -> tuple[Shape, Pose]:
-        """The volume as a shape and its pose seen from the sensor, drawn out to a share of its length.
-
-        A cone keeps its angle and a cylinder, box or prism its width; a ball keeps its foot; a capsule keeps its
-        ends if it can; a mesh is drawn together along z.
-        """
-        shape, middle = _solid(self, share)
-        return shape, self.pose @ Pose(*middle)
-
-
-def cone(length: float, half_angle: float, at: Vector = (0.0, 0.0, 0.0), rpy: Vector = (0.0, 0.0, 0.0)) -> Volume:
-    """A beam that widens from the sensor's origin."""
-    return Volume(cone=ConeVolume(length=length, half_angle=half_angle), at=at, rpy=rpy)
-
-
-def cylinder(radius: float, length: float, at: Vector = (0.0, 0.0, 0.0), rpy: Vector = (0.0, 0.0, 0.0)) -> Volume:
-    """A beam of one width from the sensor's origin."""
-    return Volume(cylinder=CylinderVolume(radius=radius, length=length), at=at, rpy=rpy)
+    def located(self, folder: Path) -> "Volume":
+        """The same with an absolute name of its mesh file, which is relative to a folder so far."""
+        if not isinstance(self.shape, MeshFile):
+            return self
+        return self.changed(shape=self.shape.changed(file=str((folder / self.shape.file).absolute())))
 
 
 @lru_cache(maxsize=1024)
-def _solid(volume: Volume, share: float) -> tuple[Shape, Vector]:
-    """The shape about its middle, and where its middle is."""
-    if volume.cone is not None:
-        length = volume.cone.length * share
-        return Cone(0.0, length, length * math.tan(volume.cone.half_angle)), (0.0, 0.0, length / 2)
-    if volume.cylinder is not None:
-        length = volume.cylinder.length * share
-        return Cylinder(volume.cylinder.radius, length), (0.0, 0.0, length / 2)
-    if volume.box is not None:
-        x, y, z = volume.box
-        return Box(x, y, z * share), (0.0, 0.0, z * share / 2)
-    if volume.sphere is not None:
-        radius = volume.sphere.radius * share
-        return Sphere(radius), (0.0, 0.0, radius)
-    if volume.capsule is not None:
-        whole = (volume.capsule.length + 2 * volume.capsule.radius) * share
-        radius = min(volume.capsule.radius, whole / 2 * (1.0 - 1e-9))
-        return Capsule(radius, whole - 2 * radius), (0.0, 0.0, whole / 2)
-    if volume.prism is not None:
-        length = volume.prism.length * share
-        return Prism(volume.prism.outline, length), (0.0, 0.0, length / 2)
-    return _mesh(volume, share), (0.0, 0.0, 0.0)
-
-
-def _mesh(volume: Volume, share: float) -> Shape:
-    from drycell.geometry import load_mesh
-
-    if volume.mesh is None:
-        raise FieldError("this volume is of no kind")
-    whole = load_mesh(volume.mesh.file, volume.mesh.units)
+def _reaching(shape: ShapeModel, share: float) -> tuple[Shape, Pose]:
+    """The solid about its middle, and where its middle is."""
+    match shape:
+        case Beam():
+            length = shape.length * share
+            return Cone(0.0, length, length * math.tan(shape.half_angle)), _above(length / 2)
+        case Cylinder():
+            length = shape.length * share
+            return Cylinder(shape.radius, length), _above(length / 2)
+        case Box():
+            return Box(shape.x, shape.y, shape.z * share), _above(shape.z * share / 2)
+        case Sphere():
+            radius = shape.radius * share
+            return Sphere(radius), _above(radius)
+        case Capsule():
+            whole = (shape.length + 2 * shape.radius) * share
+            radius = min(shape.radius, whole / 2 * (1.0 - 1e-9))
+            return Capsule(radius, whole - 2 * radius), _above(whole / 2)
+        case Cone():
+            length = shape.length * share
+            top = shape.radius + (shape.top_radius - shape.radius) * share
+            return Cone(shape.radius, length, max(top, 0.0)), _above(length / 2)
+        case Prism():
+            length = shape.length * share
+            return Prism(shape.outline, length), _above(length / 2)
+    pose, whole_shape = shape.placed(Path())
     if share == 1.0:
-        return whole
-    vertices, faces = whole.triangles()
-    return Mesh(vertices * (1.0, 1.0, share), faces)
+        return whole_shape, pose
+    vertices, faces = whole_shape.triangles()
+    placed = vertices @ pose.rotation.T + pose.translation
+    return Mesh(placed * (1.0, 1.0, share), faces), Pose()
+
+
+def _above(height: float) -> Pose:
+    return Pose(0.0, 0.0, height)

@@ -11,7 +11,7 @@ from drycell.cell import Cell
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
 from drycell.sensors.trace_lines import TraceLines
-from drycell.sensors.volume import ConeVolume, CylinderVolume, Volume
+from drycell.sensors.volume import Beam
 from drycell.spatial import Pose, align_z
 from drycell.world import Body, Travel
 
@@ -88,14 +88,14 @@ def _mount(cell: Cell, kind: Kind, at: Sequence[float], along: Sequence[float], 
 def _height() -> dict[str, Any]:
     """What makes a range sensor one for half a metre, with five lines."""
     return {
-        "volume": Volume(cone=ConeVolume(length=0.5, half_angle=math.radians(8))),
+        "volume": Beam(0.5, math.radians(8)),
         "trace_lines": TraceLines(count=5, spread=math.radians(6)),
     }
 
 
 def _watch_belts(cell: Cell, count: int) -> None:
     """Across the belts a hand above them, and down on them."""
-    low = {"volume": Volume(cylinder=CylinderVolume(radius=0.01, length=0.3))}
+    low = {"volume": Cylinder(0.01, 0.3)}
     across = {"trace_lines": TraceLines(count=1, reach=0.32)}
     above = _height()
     kinds: list[tuple[Kind, bool]] = [
@@ -114,7 +114,7 @@ def _watch_belts(cell: Cell, count: int) -> None:
 
 def _watch_arm(cell: Cell, count: int) -> None:
     """In a ring about the arm, looking in."""
-    near = {"volume": Volume(cone=ConeVolume(length=0.8, half_angle=math.radians(4)))}
+    near = {"volume": Beam(0.8, math.radians(4))}
     for k in range(count):
         angle = k * math.tau / count
         x, y = 0.95 * math.cos(angle), 0.95 * math.sin(angle)
@@ -131,7 +131,7 @@ def _ride_arm(cell: Cell, count: int) -> None:
 
 def _watch_posts(cell: Cell, count: int, posts: Sequence[Body], r: random.Random) -> None:
     """At the posts, where nothing moves; one in twenty is noisy and publishes another value every time."""
-    noisy = {"volume": Volume(cone=ConeVolume(length=1.0, half_angle=math.radians(15)))}
+    noisy = {"volume": Beam(1.0, math.radians(15))}
     kinds: list[tuple[Kind, float]] = [
         (("tl-x5", {}), 0.053),
         (("limit-switch", {}), 0.0505),

@@ -1,15 +1,13 @@
 """Mobile robots as data: size, drive, speeds, and which sensors sit where, in one or several arrangements."""
 
-import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from drycell.base.schema import Angle, Length, Name, Quantity, Size, Thing, Type
-from drycell.datafile import read_tree, validated
-from drycell.errors import FieldError, UnknownName
+from drycell.base.schema import Angle, Length, Name, Quantity, Size, Thing
+from drycell.errors import UnknownName
 from drycell.learn.data import ENDING, read_data
 from drycell.learn.world import Mounted
 from drycell.sensors import Output
@@ -18,19 +16,6 @@ from drycell.sensors.catalogue import load_sensor
 LIBRARY: Final = Path(__file__).parent / "library"
 Speed = Annotated[float, Quantity("speed", above=0.0)]
 TurnRate = Annotated[float, Quantity("angular speed", above=0.0)]
-
-
-@dataclass(frozen=True)
-class _Published(Type):
-    """A sensor's output, read as sensor files are: to go when ``Output`` is a Thing."""
-
-    def take(self, written: Any) -> Output:
-        """The output. Only the first mistake is reported."""
-        found, mistakes = validated(Output, read_tree(json.dumps(written), "output"))
-        if mistakes:
-            raise FieldError(f"{mistakes[0].field}: {mistakes[0].what}", hint=mistakes[0].hint)
-        assert isinstance(found, Output)
-        return found
 
 
 class SensorSpec(Thing):
@@ -46,7 +31,7 @@ class SensorSpec(Thing):
     """Distance to the left of the bearing."""
     height: Length = 0.0
     """Height above the floor."""
-    output: Annotated[Output, _Published()] | None = None
+    output: Output | None = None
     """Replaces the sensor's own output, if the robot's converter publishes something else."""
 
     def mounted(self, name: str) -> Mounted:

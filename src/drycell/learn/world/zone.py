@@ -4,8 +4,10 @@ import math
 from collections.abc import Sequence
 
 from drycell.errors import FieldError
+from drycell.geometry import Box
 from drycell.learn.world.plan import FloorPlan, Point
 from drycell.learn.world.sensing import Mounted, Place
+from drycell.sensors import Beam
 from drycell.sensors.visibility import visibility
 from drycell.world.material import Materials
 
@@ -13,19 +15,20 @@ from drycell.world.material import Materials
 def outline(sensor: Mounted, share: float = 1.0) -> list[Point]:
     """The section of a sensor's volume in the plane, in the robot's frame, at a share of its length.
 
-    A cone gives a triangle; a box of width, height and depth a rectangle that lies before the sensor.
+    A beam gives a triangle; a box of width, height and depth a rectangle that lies before the sensor.
     """
     volume = sensor.model.volumes[0] if sensor.model.volumes else None
-    if volume is not None and volume.cone is not None:
-        far = volume.cone.length * share
-        half = far * math.tan(volume.cone.half_angle)
+    shape = None if volume is None else volume.shape
+    if isinstance(shape, Beam):
+        far = shape.length * share
+        half = far * math.tan(shape.half_angle)
         corners = [(0.0, 0.0), (far, -half), (far, half)]
-    elif volume is not None and volume.box is not None:
-        half, far = volume.box[0] / 2.0, volume.box[2] * share
+    elif isinstance(shape, Box):
+        half, far = shape.x / 2.0, shape.z * share
         corners = [(0.0, -half), (far, -half), (far, half), (0.0, half)]
     else:
         raise FieldError(
-            f"sensor {sensor.name!r} watches a volume that has no section in the plane here", hint="a cone or a box has"
+            f"sensor {sensor.name!r} watches a volume that has no section in the plane here", hint="a beam or a box has"
         )
     cosine, sine = math.cos(sensor.bearing), math.sin(sensor.bearing)
     return [(sensor.x + cosine * u - sine * v, sensor.y + sine * u + cosine * v) for u, v in corners]

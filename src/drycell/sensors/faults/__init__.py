@@ -1,9 +1,9 @@
-"""Faults at work: what they make of the values of a signal, when they are in force, and how files write them.
+"""Faults at work: what they make of the values of a signal, and when they are in force.
 
 May use the kernel and the description of faults; knows signals, sampled or not, but no geometry.
 """
 
-from drycell.sensors.faults.disturbance import Disturbance, disturb
-from drycell.sensors.faults.written import FaultSpec
+from drycell.sensors.faults.disturbance import Disturbance
+from drycell.sensors.faults.kinds import KINDS, Drift, Dropout, Late, Spike, Stuck, StuckOff, StuckOn, Swapped
 
-__all__ = ["Disturbance", "FaultSpec", "disturb"]
+__all__ = ["KINDS", "Disturbance", "Drift", "Dropout", "Late", "Spike", "Stuck", "StuckOff", "StuckOn", "Swapped"]

@@ -9,29 +9,25 @@ from typing import Any, Final
 from drycell.errors import FieldError, KernelError
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
 from drycell.kernel.clock import clock_text
-from drycell.sensors.fault import Fault
+from drycell.sensors.fault import TimedFault
 from drycell.sensors.faults.chain import Chain, Stage
 from drycell.sensors.faults.effects import Exchanged
 from drycell.sensors.faults.hits import Hits
-from drycell.sensors.faults.making import check_alike, effect_of, sampling_period
+from drycell.sensors.faults.sampled import sampling_period
 
 AnySignal = Signal[Any]
 _LONGEST_WAIT: Final = 1e11  # seconds: what comes later never comes
 
 
-def disturb(signal: AnySignal, fault: Fault) -> Disturbance:
-    """Put a fault on a signal. Several on one signal act one after the other, in the order in which they are put on."""
-    return Disturbance(signal, fault)
-
-
 class Disturbance:
     """A fault on a signal: yet to come, in force, or over.
 
+    Several on one signal act one after the other, in the order in which they are put on.
     Whatever the signal's writers do meanwhile is kept; when the fault goes, the truth shows at that instant. A fault
     begins and ends before the sensors, devices and programs of the same instant.
     """
 
-    def __init__(self, signal: AnySignal, fault: Fault) -> None:
+    def __init__(self, signal: AnySignal, fault: TimedFault) -> None:
         kernel = signal.kernel
         kernel.check_thread()
         self.signal = signal
@@ -48,7 +44,7 @@ class Disturbance:
                     f"{clock_text(kernel.now)} s already",
                     hint=f"give a later time, or leave '{name}' out",
                 )
-        self._stages = self._made_stages(kernel)
+        self._stages = self._made_stages()
         for stage in self._stages:
             stage.chain.add(stage)
             kernel.note_write(stage.chain.signal.name)
@@ -85,7 +81,7 @@ class Disturbance:
     # ---------------------------------------------------------------- when
 
     def _plan(self) -> None:
-        if self.fault.share is not None:
+        if self.fault.struck is not None:
             if self._until is not None:
                 self._at(self._until, self.end)
         elif self.fault.rate is not None:
@@ -122,13 +118,13 @@ class Disturbance:
 
     def _duration(self) -> int | None:
         lasting = self.fault.lasting
-        if lasting is None and self.fault.kind == "spike" and self.fault.share is None:
+        if lasting is None and self.fault.momentary and self.fault.struck is None:
             if self.fault.until is not None and self.fault.rate is None:
                 return None
             lasting = sampling_period(self.signal)
             if lasting is None:
                 raise FieldError(
-                    f"how long does a spike on '{self.signal.name}' last, which is not sampled?",
+                    f"how long does a {self.fault.kind} on '{self.signal.name}' last, which is not sampled?",
                     hint="give 'lasting', such as 10 ms",
                 )
         return None if lasting is None else max(1, ticks(lasting))
@@ -145,7 +141,7 @@ class Disturbance:
         if self._stages[0].active:
             for stage in self._stages:
                 stage.end()
-            if self.fault.share is None:
+            if self.fault.struck is None:
                 self._tell("ends")
             self._show()
 
@@ -155,22 +151,20 @@ class Disturbance:
             stage.chain.signal.disturbed()
 
     def _tell(self, state: str) -> None:
-        more = {} if self.fault.other is None else {"other": self.fault.other}
+        more = {"other": self.signals[1].name} if len(self.signals) > 1 else {}
         self._kernel.journal.write("fault", self.signal.name, fault=self._stages[0].label, state=state, **more)
 
     # ---------------------------------------------------------------- made of
 
-    def _made_stages(self, kernel: Kernel) -> tuple[Stage, ...]:
+    def _made_stages(self) -> tuple[Stage, ...]:
         fault, signal = self.fault, self.signal
-        effect = effect_of(fault, signal)
+        effect = fault.effect(signal)
         if isinstance(effect, Exchanged):
-            other = kernel.signal_named(fault.other or "")
-            check_alike(signal, other)
-            own, counter = Stage(Chain.of(signal), self._label(signal), effect), Exchanged()
-            back = Stage(Chain.of(other), own.label, counter)
+            own, counter = Stage(Chain.of(signal), self._label(signal), effect), Exchanged(signal)
+            back = Stage(Chain.of(effect.other), own.label, counter)
             effect.counterpart, counter.counterpart = back, own
             return own, back
-        hits = None if fault.share is None else Hits(fault.share, self._strikes)
+        hits = None if fault.struck is None else Hits(fault.struck, self._strikes)
         return (Stage(Chain.of(signal), self._label(signal), effect, hits, self._start),)
 
     def _label(self, signal: AnySignal) -> str:

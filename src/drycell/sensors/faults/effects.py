@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from drycell.kernel import Rank, Timer
+from drycell.kernel import Rank, Signal, Timer
 from drycell.sensors.fault import Value
 
 if TYPE_CHECKING:
@@ -147,6 +147,9 @@ class Exchanged(Effect):
     """What comes in at its counterpart on another signal."""
 
     counterpart: Stage
+
+    def __init__(self, other: Signal[Any]) -> None:
+        self.other = other
 
     def begin(self, value: Value) -> None:
         self._passed_on = value
