@@ -4,33 +4,33 @@ Each detector looks from its finger to the other, however far that is at the ins
 """
 
 import math
-from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from drycell.devices.effector.jaw import Jaw
-from drycell.kernel import Kernel, Signal
+from drycell.kernel import Signal
 from drycell.messages import pack_proximity
-from drycell.sensors import Output, Reading, SensorModel, TraceLines
+from drycell.sensors import LiveSensor, Output, Reading, SensorModel, TraceLines
 from drycell.sensors.catalogue import load_sensor
-from drycell.sensors.lookout import Lookout
-from drycell.sensors.sensor import Sensor
 from drycell.spatial import Pose
 from drycell.units import mm, ms
-from drycell.world import Body, World
+from drycell.world import Body
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
 
 _NOTHING: Final = 1.0  # metres: what a detector publishes that sees nothing
 _EVERY: Final = 5 * ms  # from sample to sample of a distance, while a move ends by it
 _TIP: Final = 5 * mm  # how much nearer to the finger tips the beam is than the tool centre point
 
 
-class FingerSensor(Sensor[Any]):
+class FingerSensor(LiveSensor[Any]):
     """A sensor on one finger that looks as far as the other."""
 
-    def __init__(self, kernel: Kernel, lookout: Lookout, name: str, model: SensorModel, body: Body, jaw: Jaw) -> None:
+    def __init__(self, cell: "Cell", name: str, model: SensorModel, body: Body, jaw: Jaw) -> None:
         self._jaw = jaw
-        ignored = (jaw.palm, *jaw.fingers)
-        super().__init__(kernel, lookout, name, model, body, ignore=ignored, active=model.type != "range")
-        kernel.signals[name] = self
+        ignored = [each.name for each in (jaw.palm, *jaw.fingers)]
+        super().__init__(cell, name, model, body, ignore=ignored, active=model.type != "range")
+        cell.kernel.signals[name] = self
 
     def look(self, t: int | None = None) -> Reading:
         """What it would read now, or at an instant of the run."""
@@ -56,9 +56,9 @@ class Detectors:
     only while a move ends by them.
     """
 
-    def __init__(self, kernel: Kernel, world: World, lookout: Lookout, jaw: Jaw, near: float) -> None:
+    def __init__(self, cell: "Cell", jaw: Jaw, near: float) -> None:
         reach = jaw.opening[1]
-        beam = replace(load_sensor("finger-beam"), trace_lines=TraceLines(count=1, reach=reach))
+        beam = load_sensor("finger-beam").changed(trace_lines=TraceLines(count=1, reach=reach))
         sight = SensorModel(
             type="range",
             senses="light",
@@ -73,8 +73,8 @@ class Detectors:
             look_along = Pose.turn_y(-math.pi / 2 if finger == 0 else math.pi / 2)
             place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + ahead) @ look_along
             called = f"{jaw.name}.{name}"
-            body = world.add(Body(called), jaw.fingers[finger], place)
-            made[name] = FingerSensor(kernel, lookout, called, model, body, jaw)
+            body = cell.world.add(Body(called), jaw.fingers[finger], place)
+            made[name] = FingerSensor(cell, called, model, body, jaw)
         self.sensors: dict[str, FingerSensor] = made
         """All three, by left, right and beam."""
         self.left: Signal[float] = made["left"]

@@ -17,7 +17,6 @@ from drycell.messages import GRIPPER, Code, Command, Trouble
 from drycell.messages.mailboxes import Envelope
 from drycell.messages.table import AT_FORCE, AT_GAP, AT_TIME
 from drycell.robots import Mechanism, load_robot, robot_names
-from drycell.sensors.lookout import Lookout
 from drycell.units import format_length, mm
 from drycell.world import Body
 
@@ -113,8 +112,7 @@ class LiveEffector(Station[Effector]):
             stiffness=model.stiffness,
             strength=model.strength,
         )
-        lookout = cell.shared(Lookout, lambda: Lookout(cell.scene))
-        self.detectors = Detectors(kernel, world, lookout, self.jaw, model.near)
+        self.detectors = Detectors(cell, self.jaw, model.near)
         super().__init__(
             cell,
             name,
