@@ -255,8 +255,12 @@ def fields_of(cls: type[Thing]) -> tuple[Field, ...]:
 
 @cache
 def listed(cls: type[Thing]) -> tuple[Field, ...]:
-    """The fields of a thing in the order in which people read them: its own first, then those of its bases."""
-    return tuple(sorted(fields_of(cls), key=lambda field: cls.__mro__.index(field.owner)))
+    """The fields of a thing in the order in which people read them.
+
+    Those that can be given by position come first, then its own, then those of its bases.
+    """
+    later = {each.name: each.kw_only for each in dataclasses.fields(cast(Any, cls))}
+    return tuple(sorted(fields_of(cls), key=lambda field: (later[field.name], cls.__mro__.index(field.owner))))
 
 
 @cache
@@ -1003,7 +1007,12 @@ class OneOf(Type):
             rest = fields_schema(cls, [each for each in listed(cls) if each is not inline], describer)
             inner = describer.defs[inline.type.schema(describer)["$ref"].rpartition("/")[2]]
             options = [
-                {**rest, "properties": {**each["properties"], **rest["properties"]}, "required": each["required"]}
+                {
+                    **rest,
+                    "title": each["title"],
+                    "properties": {**each["properties"], **rest["properties"]},
+                    "required": each["required"],
+                }
                 for each in inner["oneOf"]
                 if "properties" in each
             ]
@@ -1048,11 +1057,11 @@ class OneOf(Type):
         """A field, the fields below a kind, or an item of the short form."""
         cls = self.base
         if isinstance(step, int):
-            fields = fields_of(cls) if cls.meta.compact else ()
+            fields = fields_of(cls) if cls.meta.compact is True else ()
             return fields[step].type if 0 <= step < len(fields) else None
         if step in _keys(cls):
             return _keys(cls)[step].type
-        if cls.meta.noun and step in kinds.under(cls):
+        if cls.meta.noun and step in kinds.under(cls) and kinds.under(cls)[step] is not cls:
             return OneOf(kinds.under(cls)[step])
         inline = (each.type for each in fields_of(cls) if isinstance(each.type, Inline))
         return next((found for each in inline if (found := each.part(step, kinds)) is not None), None)

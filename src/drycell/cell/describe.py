@@ -142,8 +142,8 @@ class Row:
     def help(self) -> str:
         """What it means, with limits and default."""
         more = [f"{self.limit}" if self.limit else "", f"default: {self.default}" if self.default else ""]
-        shown = "; ".join(each for each in more if each)
-        return f"{self.doc} ({shown})" if shown else self.doc
+        shown, doc = "; ".join(each for each in more if each), self.doc.replace("``", "")
+        return f"{doc} ({shown})" if shown else doc
 
 
 def rows_at(path: FieldPath, kinds: Kinds | None = None) -> list[Row]:
@@ -153,7 +153,7 @@ def rows_at(path: FieldPath, kinds: Kinds | None = None) -> list[Row]:
     """
     whole, schema = cell_schema(kinds), schema_at(kinds, path)
     options = [each for each in _options(schema, whole) if "properties" in each] if schema is not None else []
-    if schema is not None and schema.get("x-widget") == "kind":
+    if path and any("title" in each for each in options):
         return _kind_rows(path, options, whole)
     return [_row((*path, name), each, name in options[0]["required"], whole) for name, each in _of(options).items()]
 
@@ -176,7 +176,8 @@ def _kind_rows(path: FieldPath, options: list[Schema], whole: Schema) -> list[Ro
     tags = [each["title"] for each in options if "title" in each]
     beside = {name: each for name, each in _of(options).items() if name not in tags}
     first = [Row("kind", path, "kind", "What it is.", len(tags) == len(options), choices=tuple(tags))] if tags else []
-    return [*first, *(_row((*path, name), each, False, whole) for name, each in beside.items())]
+    required = options[0]["required"] if options else ()
+    return [*first, *(_row((*path, name), each, name in required, whole) for name, each in beside.items())]
 
 
 def _row(path: FieldPath, schema: Schema, required: bool, whole: Schema) -> Row:
@@ -313,14 +314,14 @@ def _ready(kinds: Kinds, base: type[Thing]) -> list[type[Thing]]:
 
 
 def _sample(kinds: Kinds, section: str, cls: type[Thing], field: str = "") -> Sample:
-    tagged = {cls.meta.kind: dict(cls.meta.example)}
-    entry = {field: tagged} if field else tagged
-    return _make(section, cls, cls.meta.kind, _tidied(kinds, kinds.sections[section], entry))
+    base = kinds.sections[section]
+    tagged = dict(cls.meta.example) if cls is base else {cls.meta.kind: dict(cls.meta.example)}
+    return _make(section, cls, cls.meta.kind, _tidied(kinds, base, {field: tagged} if field else tagged))
 
 
 def _make(section: str, cls: type[Thing], kind: str, entry: Any) -> Sample:
     title = cls.meta.title or kind.replace("_", " ")
-    return Sample(section, kind, title, cls.meta.icon, _first_line(cls), entry)
+    return Sample(section, kind, title, cls.meta.icon, _first_line(cls).replace("``", ""), entry)
 
 
 def _tidied(kinds: Kinds, base: type[Thing], entry: dict[str, Any]) -> Any:

@@ -74,8 +74,10 @@ def spelled_out(root: Node, kinds: Kinds, path: Path) -> tuple[Path, dict[str, P
 
 def _short_keys(kind: Type | None) -> list[str]:
     """The fields of a thing in the order of its short form; none if it has no short form."""
-    compact = isinstance(kind, OneOf) and kind.base.meta.compact
-    return [each.key for each in fields_of(kind.base)] if isinstance(kind, OneOf) and compact else []
+    if not isinstance(kind, OneOf) or not kind.base.meta.compact:
+        return []
+    only = kind.base.meta.compact
+    return [only] if isinstance(only, str) else [each.key for each in fields_of(kind.base)]
 
 
 def as_written(value: object, kind: Type | None, kinds: Kinds) -> Plain:
@@ -94,8 +96,8 @@ def as_written(value: object, kind: Type | None, kinds: Kinds) -> Plain:
         ]
     if kind is None or isinstance(value, bool) or not isinstance(value, int | float):
         return str(value) if isinstance(value, str) else value
-    if _short_keys(kind):
-        return as_written(value, kind.part(0, kinds), kinds)
+    if keys := _short_keys(kind):
+        return as_written(value, kind.part(keys[0], kinds), kinds)
     try:
         return kind.write(kind.check(value))
     except DrycellError:  # a number outside the limits: the reader reports it, with its place
