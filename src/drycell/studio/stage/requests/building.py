@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from drycell.errors import CellFileError, DrycellError, FileError, Mistake
 from drycell.spatial import Pose
@@ -142,9 +142,11 @@ def _goes_along(body: "Body", carrier: "Body") -> bool:
 
 def _body_of(cell: "Cell", name: str) -> "Body | None":
     if name in cell.robots:
-        return cell.robots[name].base
+        base: Body = cell.robots[name].base
+        return base
     if name in cell.devices:
-        return cell.devices[name].body
+        body: Body | None = cell.devices[name].body
+        return body
     return cell.world.bodies.get(name)
 
 
@@ -221,14 +223,19 @@ def sensor_preview(theatre: Theatre, *, entry: dict[str, Any], path: Short = "ce
 
 
 def _sensor(entry: dict[str, Any], path: str) -> "SensorModel":
-    from drycell.cell.draft.yamltext import flow
-    from drycell.cell.file import read_cell_file
-    from drycell.cell.sensors import described, sensors_of
+    from drycell.base.yamldoc import inline
+    from drycell.cell import Model
+    from drycell.errors import DrycellError
+    from drycell.sensors import Sensor
 
     # What it stands on plays no part in how it answers.
     alone = {name: value for name, value in entry.items() if name not in ("on", "at", "rpy", "faults", "ignore")}
-    cell_file = read_cell_file(f"sensors: {{sensor: {flow(alone)}}}\n", path)
-    return described(cell_file, ("sensors", "sensor"), sensors_of(cell_file)["sensor"])
+    model = Model.read(f"sensors: {{sensor: {inline(alone)}}}\n", path)
+    sensor = cast(Sensor, model.things["sensor"])
+    try:
+        return sensor.described(model.folder)
+    except DrycellError as error:
+        raise model.error(("sensors", "sensor"), error, sensor) from error
 
 
 def _curves(model: "SensorModel") -> list[Json]:

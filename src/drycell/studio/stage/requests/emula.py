@@ -100,7 +100,7 @@ def begin(theatre: Theatre, *, cell: str | None = None, model: str = "stylised",
     session = _sessions[theatre] = Session(theatre, built, interpreter)
     theatre.set_up(built)
     theatre.start()
-    kind = built.models[robot.name].model
+    kind = getattr(built.models[robot.name], "model", None) or robot.mechanism.name
     session.say(f"EMULA on drycell. Cell: {built.name} ({kind}). 'help' lists the commands.")
     return session.state()
 
