@@ -40,7 +40,7 @@ Widget = Literal[
     "quantity", "vector", "boolean", "integer", "number", "choice", "name", "file", "text", "group", "kind", "data"
 ]
 _PLAIN: Final[dict[str, Widget]] = {"boolean": "boolean", "integer": "integer", "number": "number", "string": "text"}
-_TABLE: Final = re.compile(r"(<!-- fields: ([\w. ]*) -->\n).*?(<!-- end of fields -->)", re.DOTALL)
+_TABLE: Final = re.compile(r"(<!-- fields: ([\w.*]+) -->\n).*?(<!-- end of fields -->)", re.DOTALL)
 
 
 # ---------------------------------------------------------------- the schema
@@ -336,9 +336,12 @@ def _tidied(kinds: Kinds, base: type[Thing], entry: dict[str, Any]) -> Any:
 
 
 def markdown_table(where: str, kinds: Kinds | None = None) -> str:
-    """The fields of a place in a cell file, such as ``bodies`` or ``devices.conveyor``, as a Markdown table."""
+    """The fields of a place in a cell file, such as ``bodies`` or ``devices.conveyor``, as a Markdown table.
+
+    ``top`` is the file itself; ``*`` stands for any name, as in ``devices.conveyor.stops.*``.
+    """
     kinds = kinds or known_kinds()
-    steps = where.split(".") if where else []
+    steps = [] if where == "top" else where.split(".")
     # Entries of a section are all alike: any name will do.
     path: FieldPath = (steps[0], "any", *steps[1:]) if steps and steps[0] in kinds.sections else tuple(steps)
     if path and kinds.sections.get(steps[0], Head).meta.many:
@@ -359,7 +362,7 @@ def _line(row: Row, kind: bool) -> str:
 
 def with_tables(text: str, kinds: Kinds | None = None) -> str:
     """A Markdown text with the tables of fields in it up to date."""
-    return _TABLE.sub(lambda found: f"{found[1]}{markdown_table(found[2].strip(), kinds)}{found[3]}", text)
+    return _TABLE.sub(lambda found: f"{found[1]}{markdown_table(found[2], kinds)}{found[3]}", text)
 
 
 def main(files: list[str]) -> None:
