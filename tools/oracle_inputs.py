@@ -173,7 +173,7 @@ BROKEN: dict[str, Files] = {
     "Python cell without build": {"cell.py": "def built(cell):\n    pass\n"},
     "Python cell, syntax": {"cell.py": "def build(cell)\n    pass\n"},
     "Python cell, unknown material": {"cell.py": PYTHON_CELL.replace("1, 1, 1)", "1, 1, 1, material='stel')")},
-    "Python cell, name twice": {"cell.py": PYTHON_CELL + "    cell.add(box('table', 2, 2, 2))\n"},
+    "Python cell, name twice": {"cell.py": PYTHON_CELL + "    cell.add('table', Body(Box(2, 2, 2)))\n"},
     "Python cell, verb outside a program": {"cell.py": PYTHON_CELL + "    from drycell import delay\n    delay(1)\n"},
     "Python cell, unknown robot": {"cell.py": PYTHON_CELL + "    cell.add_robot('scra')\n"},
 }

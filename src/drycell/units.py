@@ -172,6 +172,9 @@ def render(value: float, dimension: str) -> str:
         if "e" not in number and float(number) * factor == value:
             texts.append(f"{number} {unit}".rstrip())
     if not texts:
+        inches = f"{value / inch:.12g}"  # where sixteen digits of a metre would be needed
+        if dimension == "length" and "e" not in inches and float(inches) * inch == value:
+            return f"{inches} in"
         return f"{value!r} {_WRITTEN[dimension][-1]}".rstrip()
     # Spans of time go from milliseconds to hours: the shortest text is the one people write.
     return min(texts, key=len) if dimension == "time" else texts[0]

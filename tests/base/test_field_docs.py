@@ -8,7 +8,7 @@ import pytest
 
 from drycell.base.schema import Thing, fields_of
 
-PACKAGES = ("messages", "learn", "teach", "devices", "rigs")
+PACKAGES = ("messages", "learn", "teach", "devices", "rigs", "sensors")
 
 
 def things() -> Iterator[type[Thing]]:

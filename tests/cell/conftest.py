@@ -7,7 +7,7 @@ import pytest
 from drycell import Body as BodyModel
 from drycell import Box, Robot
 from drycell.cell import Cell
-from drycell.robots import Controller, Drive, HandlingRobot, Joint, Link, Mark, Mechanism
+from drycell.robots import Drive, Joint, Link, LiveRobot, Mark, Mechanism, MotionController
 from drycell.units import mm
 from drycell.world import Body
 
@@ -30,10 +30,10 @@ def gantry() -> Mechanism:
 class ProbeCell(Cell):
     """A gantry with a cube of 20 mm for a probe, 100 mm above a table whose top is at z = 0."""
 
-    def __init__(self, controller: Controller | None = None) -> None:
+    def __init__(self, controller: MotionController | None = None) -> None:
         super().__init__("probing")
         self.table: Body = self.add("table", BodyModel(Box(1.0, 1.0, 0.1), at=(0, 0, -0.05)))
-        self.arm: HandlingRobot = self.add("arm", Robot(_gantry(), at=(0, 0, 120 * mm), controller=controller))
+        self.arm: LiveRobot = self.add("arm", Robot(_gantry(), at=(0, 0, 120 * mm), controller=controller))
         self.probe: Body = self.add(
             "probe", BodyModel(Box(20 * mm, 20 * mm, 20 * mm), parent=self.arm.flange.name, at=(0, 0, -10 * mm))
         )

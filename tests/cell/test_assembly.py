@@ -110,7 +110,7 @@ def test_an_unknown_robot_is_named_with_line_and_field(on_disk: Path) -> None:
 
 def test_an_unknown_controller_is_named_with_line_and_field(on_disk: Path) -> None:
     said = refusal(on_disk, "gripper: two-finger", "gripper: two-finger, controller: standart")
-    assert said.splitlines()[0].endswith("robots.arm: there is no controller 'standart'")
+    assert said.splitlines()[0].endswith("robots.arm.controller.standart: there is no such motion controller")
     assert said.splitlines()[0].startswith("cell.yaml:21:")
     assert said.endswith("try: did you mean 'standard'?")
 
@@ -130,7 +130,9 @@ def test_joints_past_a_limit_are_told_with_numbers_line_and_field(on_disk: Path)
 
 def test_a_joint_in_the_wrong_unit_is_told_with_line_and_field(on_disk: Path) -> None:
     said = refusal(on_disk, "gripper: two-finger", "gripper: two-finger, joints: [0, 0, 40 mm, 0, 0, 0]")
-    assert said.splitlines()[0].startswith("cell.yaml:21:8: robots.arm: joint 'elbow' wants an angle, not a length")
+    assert said.splitlines()[0].startswith(
+        "cell.yaml:21:62: robots.arm.joints[2]: joint 'elbow' wants an angle, not a length"
+    )
 
 
 def test_too_few_joints_are_told_with_line_and_field(on_disk: Path) -> None:

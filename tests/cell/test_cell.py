@@ -6,7 +6,7 @@ from drycell import Body, Box, Cylinder, Robot, Workpoint
 from drycell.cell import Cell
 from drycell.errors import BusyWait, DrycellError, KernelError, MotionError, UnknownName, WorldError
 from drycell.kernel import delay
-from drycell.robots import CONTROLLERS
+from drycell.robots import IndependentController, MotionController, StandardController, SteppingController
 from drycell.spatial import Pose
 from drycell.units import mm
 from drycell.world import Travel
@@ -216,7 +216,7 @@ def test_a_contact_guard_stops_the_arm_by_its_controllers_deceleration(probe_cel
 
 
 def test_another_controller_runs_the_same_cell_by_its_own_rules(probe_cell) -> None:
-    cell = probe_cell(CONTROLLERS["independent"]())
+    cell = probe_cell(IndependentController())
     touch = cell.contact(cell.probe, cell.table)
     hits = []
 
@@ -232,9 +232,9 @@ def test_another_controller_runs_the_same_cell_by_its_own_rules(probe_cell) -> N
     assert hit.rest_pose.z == pytest.approx(20 * mm - 1.5 * mm, abs=1e-6)
 
 
-@pytest.mark.parametrize("controller", sorted(CONTROLLERS))
-def test_every_controller_takes_the_tool_to_the_same_place(probe_cell, controller: str) -> None:
-    cell = probe_cell(CONTROLLERS[controller]())
+@pytest.mark.parametrize("controller", [StandardController(), IndependentController(), SteppingController()])
+def test_every_controller_takes_the_tool_to_the_same_place(probe_cell, controller: MotionController) -> None:
+    cell = probe_cell(controller)
 
     @cell.program
     def there() -> None:

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from drycell.base.schema import read_thing
 from drycell.robots import load_family, robot_from_file
-from drycell.robots.builder import parsed
 from drycell.robots.catalogue import LIBRARY
+from drycell.robots.description import SHAPES
 from drycell.robots.draft import completed, read_draft
 from drycell.robots.family import FamilyFile, read_family
-from drycell.robots.filetext import family_text
+from drycell.robots.filetext import file_text
 from drycell.units import deg, mm
 
 DATA = """\
@@ -137,9 +138,9 @@ def test_data_becomes_a_family_that_loads_and_passes_its_check(drycell, here: Pa
 
 def test_whole_families_survive_as_data() -> None:
     text = (LIBRARY / "box-frame.yaml").read_text(encoding="utf-8")
-    written = family_text(completed(read_draft(text)))
+    written = file_text(completed(read_draft(text)))
     assert read_family(written).models == load_family("box-frame").models
-    again = family_text(parsed(written, FamilyFile, "again.yaml")[0])
+    again = file_text(read_thing(FamilyFile, written, "again.yaml", SHAPES))
     assert again == written
 
 
@@ -252,7 +253,7 @@ def test_data_that_will_not_do_is_told_and_nothing_is_written(drycell, here: Pat
     said = drycell("family", "new", "--from", "data.yaml", "-o", "mine.yaml")
     assert "data.yaml:3:3: motors.lift.limits: this field must be given" in said.err
     (here / "data.yaml").write_text(DATA.replace("by: turn", "by: torn"))
-    assert "there is no joint 'torn'" in drycell("family", "new", "--from", "data.yaml", "-o", "mine.yaml").err
+    assert "there is no motor 'torn'" in drycell("family", "new", "--from", "data.yaml", "-o", "mine.yaml").err
     assert not (here / "mine.yaml").exists()
 
 
@@ -262,24 +263,25 @@ def test_data_that_will_not_do_is_told_and_nothing_is_written(drycell, here: Pat
 @pytest.fixture
 def family(here: Path) -> str:
     """The text of a good family."""
-    return family_text(completed(read_draft(DATA)))
+    return file_text(completed(read_draft(DATA)))
 
 
 def test_everything_that_is_missing_is_named_with_its_line(drycell, here: Path, family: str) -> None:
-    broken = family.replace("turn: {limits: [-90 deg, 90 deg], ", "turn: {").replace("      hand:\n", "      hnad:\n")
+    broken = family.replace("turn: {limits: [-90 deg, 90 deg], ", "turn: {").replace("      hand: [", "      hnad: [")
     broken = broken.replace("moves: [{by: lift, axis: z}]", "moves: [{by: left, axis: z}]")
     (here / "broken.yaml").write_text(broken)
     said = drycell("family", "check", "broken.yaml")
     assert said.code == 1
     line = {text: number for number, text in enumerate(broken.splitlines(), 1)}
     turn = next(number for text, number in line.items() if text.startswith("  turn:"))
+    hnad = next(number for text, number in line.items() if text.startswith("      hnad:"))
     lift = next(number for text, number in line.items() if text.startswith("  lift:"))
     for expected in (
         f"broken.yaml:{turn}:3: motors.turn.limits: this field must be given",
         f"broken.yaml:{lift}:3: motors.lift: motor 'lift' moves no node",
         "nodes.carriage.moves[0].by: there is no motor 'left'",
         "models.outline.nodes: model 'outline' lacks node 'hand', which family 'lifter' requires",
-        f"broken.yaml:{line['      hnad:']}:7: models.outline.nodes.hnad: family 'lifter' has no node 'hnad'",
+        f"broken.yaml:{hnad}:7: models.outline.nodes.hnad: family 'lifter' has no node 'hnad'",
     ):
         assert expected in said.err, said.err
 

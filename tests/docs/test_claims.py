@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from drycell.cell.model import known_kinds
 from drycell.cli.main import COMMANDS
 from drycell.geometry import __all__ as geometry_names
 from drycell.kernel.program import POLL_PERIOD
-from drycell.robots import CONTROLLERS, StandardController, load_robot, robot_names
+from drycell.robots import MotionController, StandardController, load_robot, robot_names
 from drycell.sensors.catalogue import sensor_names
 from drycell.world.gravity import LOST_AFTER
 from drycell.world.monitor import GRID
@@ -38,7 +39,7 @@ def test_the_library_table_lists_every_sensor():
 
 def test_the_controller_table_lists_every_controller():
     rows = table_rows(GUIDES / "robots.md", "Controllers")
-    assert {row[0].strip("`") for row in rows} == set(CONTROLLERS)
+    assert {row[0].strip("`") for row in rows} == set(known_kinds().under(MotionController))
 
 
 def test_the_guide_to_running_names_every_command_and_option(capsys):

@@ -7,7 +7,18 @@ from dataclasses import dataclass, field
 import pytest
 
 from drycell.kernel import Kernel, Outcome
-from drycell.robots import Arm, Controller, DHRow, Drive, Joint, Link, Mark, Mechanism, Robot, mechanism_from_dh
+from drycell.robots import (
+    Arm,
+    DHRow,
+    Drive,
+    Joint,
+    Link,
+    LiveRobot,
+    Mark,
+    Mechanism,
+    MotionController,
+    mechanism_from_dh,
+)
 from drycell.spatial import IDENTITY, Pose
 from drycell.world import World
 
@@ -63,10 +74,10 @@ class Scene:
         self.world = World(self.kernel)
 
     def robot(
-        self, mechanism: Mechanism, name: str = "arm", controller: Controller | None = None, at: Pose = IDENTITY
-    ) -> Robot:
+        self, mechanism: Mechanism, name: str = "arm", controller: MotionController | None = None, at: Pose = IDENTITY
+    ) -> LiveRobot:
         tool = Pose(0.0, 0.0, 0.1) if mechanism.dof == 6 else IDENTITY
-        return Robot(self.kernel, self.world, name, mechanism, controller=controller, at=at, tool=tool)
+        return LiveRobot(self.kernel, self.world, name, mechanism, controller=controller, at=at, tool=tool)
 
     def run(self, *programs: Callable[[], object]) -> Outcome:
         for program in programs:

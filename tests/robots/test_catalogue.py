@@ -64,12 +64,12 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
         (
             "speed: 100 mm/s",
             "speed: 100",
-            "robot.yaml:4:38: joints.x.speed: '100' is neither an angular speed nor a speed",
+            "robot.yaml:4:38: joints.x.speed: an angular speed or a speed is wanted, but this is 100",
         ),
         ("speed: 100 mm/s", "speed: 90 deg/s", "joints.x.speed: must be in millimetres (it slides)"),
         ("limits: [0 mm, 500 mm]", "limits: [500 mm, 0 mm]", "lower limit 500.0 mm at or above its upper limit 0.0 mm"),
         ("by: x", "by: y", "links.carriage.moves[0].by: there is no joint 'y'\n"),
-        ("axis: x", "axis: w", "links.carriage.moves[0].axis: 'x', 'y' or 'z' is wanted, but this is 'w'"),
+        ("axis: x", "axis: w", "links.carriage.moves[0].axis: 'x' or 'y' or 'z' is wanted, but this is 'w'"),
         ("on: carriage", "on: carrige", "flange.on: there is no link 'carrige' before it\n"),
         (
             "home: [250 mm]",
@@ -85,7 +85,23 @@ def test_a_robot_of_ones_own_comes_from_a_file(tmp_path):
             "box: [50 mm, 40 mm, 0 mm]",
             "robot.yaml:9:30: links.carriage.shapes[0].box[2]: '0 mm' must be above 0",
         ),
-        ("{box: [50 mm, 40 mm, 30 mm],", "{sphere: 5 mm, box: [5 mm, 4 mm, 3 mm],", "shapes[0]: names 2 shapes"),
+        (
+            "{box: [50 mm, 40 mm, 30 mm],",
+            "{sphere: 5 mm, box: [5 mm, 4 mm, 3 mm],",
+            "shapes[0]: a shape is of exactly one kind, but here is 'sphere' and 'box'",
+        ),
+        (
+            "{box: [50 mm, 40 mm, 30 mm],",
+            "{cone: {radius: 5 mm, length: 9 mm, top: 2 mm},",
+            "robot.yaml:9:45: links.carriage.shapes[0].cone.top: there is no such field\n  at robot.yaml, line 9\n"
+            "  try: write 'top_radius'",
+        ),
+        (
+            "{box: [50 mm, 40 mm, 30 mm],",
+            "{rod: {radius: 5 mm, start: [0, 0], end: [0, 0]},",
+            "robot.yaml:9:15: links.carriage.shapes[0].rod: starts where it ends",
+        ),
+        ("limits: [0 mm, 500 mm]", "limits: [0, 0]", "joints.x.limits: the limits have no unit"),
         ("robot: slider", "robot: [", "this is not YAML"),
     ],
 )

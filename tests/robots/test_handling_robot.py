@@ -8,12 +8,12 @@ from drycell.cell import Cell
 from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.geometry import Shape
 from drycell.kernel import delay
-from drycell.robots import HandlingRobot
+from drycell.robots import LiveRobot
 from drycell.spatial import Pose
 from drycell.units import deg, mm
 
 
-def cell_with(shape: Shape, turned: float = 0.0) -> tuple[Cell, HandlingRobot]:
+def cell_with(shape: Shape, turned: float = 0.0) -> tuple[Cell, LiveRobot]:
     """A UR5-like arm, a table whose top is at z = 0, and a part on it half a metre before the arm."""
     cell = Cell()
     cell.add("table", BodyModel(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
@@ -82,7 +82,7 @@ def test_a_part_too_wide_is_refused_with_the_sizes() -> None:
     with pytest.raises(MotionError) as caught:
         run(cell, lambda: arm.pick(slab))
     assert caught.value.what == (
-        "arm/gripper cannot take 'slab' from above: it opens 65.000 mm, the part has 90.000 mm × 80.000 mm"
+        "arm/gripper cannot take 'block' from above: it opens 65.000 mm, the part has 90.000 mm × 80.000 mm"
     )
     assert arm.moves == []
 

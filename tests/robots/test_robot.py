@@ -13,9 +13,9 @@ from drycell.geometry import Box
 from drycell.kernel import Kernel, Rank, delay, now, wait
 from drycell.robots import (
     IndependentController,
+    LiveRobot,
     Mechanism,
     Move,
-    Robot,
     StandardController,
     SteppingController,
     above,
@@ -455,7 +455,7 @@ def test_complete_moves_look_at_the_guard_at_their_end(scene, gantry: Mechanism)
 
     def program() -> None:
         hits.append(robot.move_joints((0.8, 0.0, 0.0), until=force > 10.0))
-        controller.mode = "incremental"
+        robot.controller = controller.changed(mode="incremental")
         robot.move_joints((0.7, 0.0, 0.0))
 
     scene.run(program)
@@ -560,7 +560,7 @@ def test_two_robots_share_a_zone_by_signal_and_wait(scene, gantry: Mechanism):
     free = scene.kernel.signal("zone.free", True)
     inside: list[tuple[str, float, float]] = []
 
-    def turn(robot: Robot) -> None:
+    def turn(robot: LiveRobot) -> None:
         for _ in range(3):
             wait(free)
             free.set(False)
@@ -596,7 +596,7 @@ def test_the_same_program_runs_under_every_controller(new_scene, six_axis: Mecha
         robot = scene.robot(six_axis, controller=controller)
         corner = robot.here
 
-        def program(robot: Robot = robot, corner=corner) -> None:
+        def program(robot: LiveRobot = robot, corner=corner) -> None:
             robot.move(shifted(corner, y=0.2), zone=20 * mm)
             robot.move_linear(shifted(corner, y=0.2, z=-0.1), speed=100 * mm / s)
             robot.move_circular(shifted(corner, y=0.1, z=-0.2), shifted(corner, z=-0.1))
@@ -638,7 +638,7 @@ def test_the_journal_is_the_same_every_time(new_scene, six_axis: Mechanism):
         scene = new_scene()
         robot = scene.robot(six_axis)
 
-        def program(robot: Robot = robot) -> None:
+        def program(robot: LiveRobot = robot) -> None:
             corner = robot.here
             robot.move(shifted(corner, y=0.2), zone=20 * mm)
             robot.move_linear(shifted(corner, y=0.2, z=-0.1), zone=10 * mm)
@@ -652,12 +652,12 @@ def test_the_journal_is_the_same_every_time(new_scene, six_axis: Mechanism):
 RUN = """
 import random
 from drycell.kernel import Kernel, Rank
-from drycell.robots import Robot, load_robot, shifted
+from drycell.robots import LiveRobot, load_robot, shifted
 from drycell.spatial import Pose
 from drycell.world import World
 
 kernel = Kernel(seed=3)
-robot = Robot(kernel, World(kernel), "arm", load_robot("puma560"), tool=Pose(0.0, 0.0, 0.05))
+robot = LiveRobot(kernel, World(kernel), "arm", load_robot("puma560"), tool=Pose(0.0, 0.0, 0.05))
 force = kernel.signal("force", 0.0)
 kernel.at(3_333_333, lambda: force.set(5.0), Rank.SENSOR)
 rng = random.Random(3)

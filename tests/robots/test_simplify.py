@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from drycell.base.schema import read_thing
 from drycell.errors import FileError, MechanismError, UnknownName
 from drycell.geometry import Capsule, Cone, Prism
 from drycell.robots import load_family, load_robot, robot_from_file
-from drycell.robots.builder import parsed
 from drycell.robots.catalogue import LIBRARY, is_family
 from drycell.robots.crash_timing import time_crash_checks
-from drycell.robots.description import RobotFile, read_robot
+from drycell.robots.description import SHAPES, RobotFile, read_robot
 from drycell.robots.family import FamilyFile, exchangeable, read_family
-from drycell.robots.filetext import family_text, robot_text
+from drycell.robots.filetext import file_text
 from drycell.robots.modelfile import ModelFile
 from drycell.robots.simpler import simpler_model
 from drycell.units import mm
@@ -24,11 +24,11 @@ from drycell.units import mm
 def test_every_robot_of_the_library_is_written_so_that_it_reads_back_as_the_same(path: Path):
     text = path.read_text(encoding="utf-8")
     if is_family(text):
-        written = family_text(parsed(text, FamilyFile, path.name)[0])
+        written = file_text(read_thing(FamilyFile, text, path.name, SHAPES))
         assert read_family(written).models == read_family(text).models
         assert read_family(written).sensors == read_family(text).sensors
     else:
-        assert read_robot(robot_text(parsed(text, RobotFile, path.name)[0])) == read_robot(text)
+        assert read_robot(file_text(read_thing(RobotFile, text, path.name, SHAPES))) == read_robot(text)
 
 
 def test_a_finger_with_a_pad_becomes_a_box_of_hand_computed_closeness():

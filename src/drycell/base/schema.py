@@ -923,8 +923,10 @@ class OneOf(Type):
                 kinds = reader.kinds.under(field.type.base)
                 own = {key: given.pop(key)[0] for key in list(given) if key in kinds and key not in fields}
                 known += kinds
-                if own or field.default is MISSING:
+                if own or (field.default is MISSING and given.keys() <= fields.keys()):
                     values[field.name] = field.type.read(dataclasses.replace(node, value=own), path, reader)
+                elif field.default is MISSING:  # a misspelt kind, which is reported as such below
+                    values[field.name] = MISSING
         for key, (item, at) in given.items():
             if key not in fields:
                 hint = _renamed(cls, key) or did_you_mean(key, known)

@@ -423,7 +423,7 @@ def inline(value: Plain) -> str:
 def block(key: str, value: Plain, indent: int, levels: int, step: int = 2) -> Iterator[str]:
     """A field as lines. The outer ``levels`` mappings have their fields on lines of their own, and so do long ones.
 
-    A text of several lines is written as it is, below ``|``.
+    A text of several lines is written as it is, below ``|``; a long list of mappings has each on a line of its own.
     """
     start = f"{' ' * indent}{_key_text(key)}:"
     head, lines = _spread(value, indent + step, levels, step, len(start) + 1)
@@ -436,6 +436,8 @@ def _spread(value: Plain, indent: int, levels: int, step: int, column: int) -> t
     if isinstance(value, str) and _is_literal(lines := value.removesuffix("\n").split("\n")) and "\n" in value:
         return "|" if value.endswith("\n") else "|-", [f"{' ' * indent}{line}" if line else "" for line in lines]
     written = inline(value)
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value) and column + len(written) > _LINE:
+        return "", [f"{' ' * indent}- {inline(item)}" for item in value]
     if not isinstance(value, dict) or not value or (levels < 1 and column + len(written) <= _LINE):
         return written, []
     return "", [line for name, item in value.items() for line in block(name, item, indent, levels - 1, step)]

@@ -360,6 +360,7 @@ class _Meshes:
             return value
         file = f"{self._name}{f'-{len(self._files) + 1}' if self._files else ''}.ply"
         self._files.append(file)
+        self._folder.mkdir(parents=True, exist_ok=True)
         save_mesh(value, self._folder / file, units="m")
         return MeshFile(file, "m")
 

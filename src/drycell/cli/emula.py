@@ -68,8 +68,7 @@ def main(options: argparse.Namespace) -> int:
         told = f"{ended.statements} statements, {ended.seconds:.3f} s of cell time, seed {cell.seed}{crashes}"
         print(f"{options.file}: {told}" + ("" if ended.whole else "; broken off before its end"))
         return 0 if ended.whole and not ended.crashes else 2
-    model = cell.models[robot.name][0]
-    print(f"EMULA on drycell. Cell: {cell.name} ({model}). 'help' lists the commands.")
+    print(f"EMULA on drycell. Cell: {cell.name} ({robot.model_name}). 'help' lists the commands.")
     ended = run_console(_read, cell, robot, setup, _prepare)
     print(f"{ended.seconds:.3f} s of cell time, seed {cell.seed}")
     return 0 if sys.stdin.isatty() or not ended.mistakes else 1

@@ -68,11 +68,11 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    spec, path = _spec(options.family)
+    from drycell.base.yamldoc import read_text
     from drycell.robots.family import read_family
-    from drycell.robots.filetext import family_text
 
-    family = read_family(family_text(spec), str(path), path.parent)
+    spec, path = _spec(options.family)
+    family = read_family(read_text(path), str(path), path.parent)
     model = family.model()
     print(f"{spec.family}: {spec.title}" if spec.title else spec.family)
     print("\nmotors")
@@ -114,9 +114,10 @@ def _speed(joint: object) -> str:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from drycell.datafile import read_text
+    from drycell.base.schema import read_thing
+    from drycell.base.yamldoc import read_text
     from drycell.errors import FileError
-    from drycell.robots.builder import parsed
+    from drycell.robots.description import SHAPES
     from drycell.robots.family import FamilyFile
     from drycell.robots.familycheck import family_mistakes, model_mistakes
 
@@ -126,7 +127,7 @@ def _check(options: argparse.Namespace) -> int:
     found = family_mistakes(text, str(path), path.parent, None if apart else options.model)
     if found:
         raise FileError.of(str(path), found)
-    spec, _ = parsed(text, FamilyFile, str(path))
+    spec = read_thing(FamilyFile, text, str(path), SHAPES)
     if apart:
         other = Path(options.model)
         found = model_mistakes(spec, read_text(other), str(other), other.parent)
@@ -140,11 +141,11 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
-    from drycell.datafile import read_text
+    from drycell.base.yamldoc import read_text
     from drycell.files import text_beside
     from drycell.robots.draft import completed, read_draft
     from drycell.robots.family import read_family
-    from drycell.robots.filetext import family_text
+    from drycell.robots.filetext import file_text
 
     if options.output is not None:
         _free(Path(options.output), options.force)
@@ -155,7 +156,7 @@ def _new(options: argparse.Namespace) -> int:
         draft = _interview(options)
     target = Path(options.output or f"{draft.family.replace('/', '-')}.yaml")
     _free(target, options.force)
-    text = family_text(completed(draft), "Made with `drycell family new`.")
+    text = file_text(completed(draft), "Made with `drycell family new`.")
     family = read_family(text, str(target), target.parent)  # whatever is wrong is told before anything is written
     with text_beside(target) as file:
         file.write(text)
@@ -199,7 +200,7 @@ class _Answers:
     """Answers from a file as long as it lasts, then from the terminal, if there is one."""
 
     def __init__(self, file: str | None) -> None:
-        from drycell.datafile import read_text
+        from drycell.base.yamldoc import read_text
 
         self._file = file
         text = "" if file is None else read_text(Path(file))
@@ -248,10 +249,11 @@ def _mistake(file: str, line: int, what: str, hint: str | None) -> "FileError":
 
 
 def _spec(given: str) -> "tuple[FamilyFile, Path]":
-    from drycell.datafile import read_text
+    from drycell.base.schema import read_thing
+    from drycell.base.yamldoc import read_text
     from drycell.errors import UnknownName
-    from drycell.robots.builder import parsed
     from drycell.robots.catalogue import LIBRARY, family_names
+    from drycell.robots.description import SHAPES
     from drycell.robots.family import FamilyFile
 
     path = Path(given)
@@ -259,7 +261,7 @@ def _spec(given: str) -> "tuple[FamilyFile, Path]":
         if given not in family_names():
             raise UnknownName("family", given, family_names())
         path = LIBRARY / f"{given}.yaml"
-    return parsed(read_text(path), FamilyFile, str(path))[0], path
+    return read_thing(FamilyFile, read_text(path), str(path), SHAPES), path
 
 
 def _free(path: Path, force: bool) -> None:

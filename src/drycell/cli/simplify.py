@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Simplifies and tells; returns the exit code."""
+    from drycell.base.schema import Naming
     from drycell.errors import UnitError
-    from drycell.fields import Naming
     from drycell.robots.modelfile import ModelFile
     from drycell.robots.simpler import simpler_model
 
@@ -53,7 +53,7 @@ def main(options: argparse.Namespace) -> int:
     volume = None if options.volume is None else parse(options.volume, "ratio")
     found = ModelFile.find(options.model, options.of)
     detailed = found.mechanism
-    name = Naming().read(options.name or ("simple" if found.model is not None else f"{detailed.name}-simple"))
+    name = Naming().check(options.name or ("simple" if found.model is not None else f"{detailed.name}-simple"))
     quiet = not sys.stderr.isatty()
 
     def heard(node: str) -> None:

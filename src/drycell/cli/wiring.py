@@ -8,10 +8,10 @@ from drycell.errors import DrycellError, UnknownName
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.kernel import Signal
-    from drycell.robots import HandlingRobot
+    from drycell.robots import LiveRobot
 
 
-def robot_of(cell: "Cell", name: str | None) -> "HandlingRobot":
+def robot_of(cell: "Cell", name: str | None) -> "LiveRobot":
     """A robot by its name, or the only one."""
     if name is None:
         if len(cell.robots) != 1:
@@ -19,10 +19,11 @@ def robot_of(cell: "Cell", name: str | None) -> "HandlingRobot":
                 f"the cell {cell.name!r} has {len(cell.robots)} robots",
                 hint=f"say which: --robot {' or '.join(cell.robots) or 'NAME'}",
             )
-        return next(iter(cell.robots.values()))
+        name = next(iter(cell.robots))
     if name not in cell.robots:
         raise UnknownName("robot", name, cell.robots)
-    return cell.robots[name]
+    found: LiveRobot = cell.robots[name]
+    return found
 
 
 def wires(cell: "Cell", texts: Iterable[str], what: str) -> "dict[int, Signal[Any]]":

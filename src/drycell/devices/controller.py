@@ -18,7 +18,7 @@ from drycell.devices.scorbot_controller import ScorbotController
 from drycell.errors import DrycellError, FieldError, KernelError, ProgramError, UnknownName, did_you_mean
 from drycell.kernel import Condition, Rank, Reserved, Signal, Timer, acted, asked, ticks
 from drycell.kernel.signal import Value
-from drycell.robots import HandlingRobot
+from drycell.robots import LiveRobot
 from drycell.units import ms
 
 PULSE: Final = 200 * ms
@@ -98,7 +98,7 @@ class LiveController(Live[Controller]):
     def __init__(self, cell: Cell, name: str, model: Controller) -> None:
         super().__init__(cell, name, model)
         self._kernel = cell.kernel
-        self._robot: HandlingRobot | None = None if model.robot is None else _robot(cell, model.robot)
+        self._robot: LiveRobot | None = None if model.robot is None else _robot(cell, model.robot)
         self.inputs: dict[Key, Signal[Any]] = _wired(cell, "inputs", model.inputs)
         self.outputs: dict[Key, Signal[Any]] = _wired(cell, "outputs", model.outputs)
         if problems := [*self._refused()]:
@@ -117,7 +117,7 @@ class LiveController(Live[Controller]):
             yield Problem(("outputs", str(key)), error.what, error.hint)
 
     @property
-    def robot(self) -> HandlingRobot:
+    def robot(self) -> LiveRobot:
         """The robot it moves."""
         if self._robot is None:
             raise ProgramError(f"controller {self.name!r} moves no robot", hint="wire one to it: robot: arm")
@@ -290,10 +290,10 @@ def _last(wires: Wiring) -> int:
     return max(LINES, *(key for key in wires if isinstance(key, int)), LINES)
 
 
-def _robot(cell: Cell, name: str) -> HandlingRobot:
+def _robot(cell: Cell, name: str) -> LiveRobot:
     if name not in cell.robots:
         raise InvalidThing(Controller, [Problem(("robot",), *Ref("robot").missing(name, cell.robots))])
-    found: HandlingRobot = cell.robots[name]
+    found: LiveRobot = cell.robots[name]
     return found
 
 

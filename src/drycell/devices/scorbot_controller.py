@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from drycell.devices.calibration import SCORBOT, Calibration
 from drycell.errors import MotionError, ProgramError
 from drycell.kernel import Kernel, delay, wait, work
-from drycell.robots import Arm, HandlingRobot
+from drycell.robots import Arm, LiveRobot
 from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.robots.target import name_of
 from drycell.spatial import Pose
@@ -50,7 +50,7 @@ class ScorbotController:
         self._arrived = ((self.queued == 0) & robot.still).named(f"{lines.name} in position")
 
     @property
-    def robot(self) -> HandlingRobot:
+    def robot(self) -> LiveRobot:
         """What it moves."""
         return self._robot
 

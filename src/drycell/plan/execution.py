@@ -39,7 +39,7 @@ class Execution:
         """Task, exception and strategy of every recovery, in order."""
         self.skipped: list[str] = []
         for task in graph.tasks.values():
-            cell.add_program(task.name, self._program(task))
+            cell.program(self._program(task), name=task.name)
 
     @property
     def finished(self) -> Condition:
@@ -123,9 +123,9 @@ class Execution:
 
     def _things(self, action: Callable[..., object]) -> tuple[object, ...]:
         """What the parameters of an action name in the cell."""
-        from drycell.cell.program import Program
+        from drycell.cell.program import LiveProgram
 
-        return tuple(Program(action).arguments(self.cell.offered()))
+        return tuple(LiveProgram(action).arguments(self.cell.offered()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from drycell.datafile import read_text
+from drycell.base.yamldoc import read_text
 from drycell.errors import UnknownName
 from drycell.robots.family import Family
 from drycell.robots.mechanism import Mechanism

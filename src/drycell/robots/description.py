@@ -1,200 +1,245 @@
-"""What a robot file may say, field by field, and the mechanism it makes."""
+"""What a robot file says, field by field, and the mechanism it makes."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 
-from drycell.fields import Angle, Duration, Length, Name, Position, Quantity, Rpy, Size
-from drycell.robots.builder import Builder, parsed
+from drycell import geometry
+from drycell.base.schema import (
+    Angle,
+    Duration,
+    Kinds,
+    Length,
+    Name,
+    Position,
+    Problem,
+    Quantity,
+    Ratio,
+    Rpy,
+    Thing,
+    read_with_places,
+)
+from drycell.errors import did_you_mean
+from drycell.geometry import PosedShape
+from drycell.robots.builder import Builder
 from drycell.robots.dh import Convention, DHRow, dh_links
 from drycell.robots.link import Mark
 from drycell.robots.mechanism import Mechanism
-from drycell.robots.quantity import Gain, Jolt, Place, Rate
+from drycell.robots.quantity import JointAcceleration, JointJerk, JointSpeed, JointValue, turns
 from drycell.spatial import Pose
 
-_STRICT: Final = {"extra": "forbid"}
-_ZERO: Final = (0.0, 0.0, 0.0)
-Ratio = Annotated[float, Quantity("ratio")]
-Speed = Annotated[float, Quantity("speed", above=0.0)]
+SHAPES: Final = Kinds() | geometry
+"""The kinds that robot files can name."""
+
+PathSpeed = Annotated[float, Quantity("speed", above=0.0)]
 
 
-@dataclass(frozen=True)
-class RoundSpec:
-    """A radius and a length along z."""
+class JointSpec(Thing):
+    """A joint. The units say whether it turns or slides."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    radius: Size
-    length: Size
+    limits: tuple[JointValue, JointValue]
+    """Lower and upper limit: angles if it turns, lengths if it slides."""
+    speed: JointSpeed
+    """Greatest speed."""
+    acceleration: JointAcceleration
+    """Greatest acceleration."""
+    jerk: JointJerk
+    """Greatest jerk."""
 
+    @property
+    def turns(self) -> bool:
+        """Whether it turns; otherwise it slides."""
+        return bool(turns(self.limits[0]) if turns(self.limits[0]) is not None else turns(self.limits[1]))
 
-@dataclass(frozen=True)
-class ConeSpec:
-    """A radius at the foot, one at the top, and a length along z."""
-
-    __pydantic_config__: ClassVar = _STRICT
-    radius: Size
-    length: Size
-    top: Length = 0.0
-
-
-@dataclass(frozen=True)
-class RodSpec:
-    """A capsule from one point to another: the quickest way to draw an arm."""
-
-    __pydantic_config__: ClassVar = _STRICT
-    radius: Size
-    start: Position
-    end: Position
-
-
-@dataclass(frozen=True)
-class PrismSpec:
-    """An outline in x and y, drawn out along z."""
-
-    __pydantic_config__: ClassVar = _STRICT
-    outline: tuple[tuple[Length, Length], ...]
-    length: Size
+    def problems(self) -> Iterable[Problem]:
+        """All quantities are for turning, or all for sliding."""
+        if all(turns(each) is None for each in self.limits):
+            hint = "write for example [0 deg, 90 deg] or [0 mm, 500 mm]"
+            yield Problem(("limits",), "the limits have no unit, so it neither turns nor slides", hint)
+            return
+        for field in ("speed", "acceleration", "jerk"):
+            yield from _other_unit((field,), getattr(self, field), self.turns)
+        yield from _other_unit(("limits",), self.limits[1], self.turns)
 
 
-@dataclass(frozen=True)
-class MeshSpec:
-    """A mesh file, seen from the robot file, with its unit stated."""
+class MoveSpec(Thing):
+    """How a joint moves a link: along or about an axis of the link's own frame."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    file: str
-    units: Literal["mm", "m", "in"]
-
-
-@dataclass(frozen=True)
-class PieceSpec:
-    """One solid of a link: exactly one of the shapes, and where its own frame is on the link."""
-
-    __pydantic_config__: ClassVar = _STRICT
-    box: tuple[Size, Size, Size] | None = None
-    cylinder: RoundSpec | None = None
-    cone: ConeSpec | None = None
-    sphere: Size | None = None
-    capsule: RoundSpec | None = None
-    rod: RodSpec | None = None
-    prism: PrismSpec | None = None
-    mesh: MeshSpec | None = None
-    at: Position = _ZERO
-    rpy: Rpy = _ZERO
-
-
-@dataclass(frozen=True)
-class JointSpec:
-    """A joint: its unit tells whether it turns or slides."""
-
-    __pydantic_config__: ClassVar = _STRICT
-    limits: tuple[Place, Place]
-    speed: Rate
-    acceleration: Gain
-    jerk: Jolt
-
-
-@dataclass(frozen=True)
-class RowSpec:
-    """One row of a Denavit–Hartenberg table."""
-
-    __pydantic_config__: ClassVar = _STRICT
-    a: Length = 0.0
-    alpha: Angle = 0.0
-    d: Length = 0.0
-    theta: Angle = 0.0
-
-
-@dataclass(frozen=True)
-class TableSpec:
-    """A Denavit–Hartenberg table."""
-
-    __pydantic_config__: ClassVar = _STRICT
-    rows: tuple[RowSpec, ...]
-    convention: Convention = "standard"
-
-
-@dataclass(frozen=True)
-class MoveSpec:
-    """How a joint moves a link: along or about an axis of the link's own frame, by ratio × value + offset."""
-
-    __pydantic_config__: ClassVar = _STRICT
     by: Name
+    """The joint."""
     axis: Literal["x", "y", "z"]
+    """The axis it turns about or slides along."""
     ratio: Ratio = 1.0
+    """How far the link moves for each unit of the joint's value."""
 
 
-@dataclass(frozen=True)
-class FrameSpec:
+class FrameSpec(Thing):
     """A frame on a link."""
 
-    __pydantic_config__: ClassVar = _STRICT
     on: Name
-    at: Position = _ZERO
-    rpy: Rpy = _ZERO
+    """The link, or ``base``."""
+    at: Position = (0.0, 0.0, 0.0)
+    """Position, relative to the link."""
+    rpy: Rpy = (0.0, 0.0, 0.0)
+    """Rotation: roll, pitch and yaw about fixed axes."""
+
+    @property
+    def pose(self) -> Pose:
+        """Position and rotation as one."""
+        return Pose.of_rpy(*self.rpy, at=self.at)
 
 
-@dataclass(frozen=True)
-class LinkSpec:
-    """A link: where it hangs (not with a table), what moves it (not with a table), what it looks like."""
+class NodeSpec(Thing):
+    """What a link is attached to, and how joints move it."""
 
-    __pydantic_config__: ClassVar = _STRICT
     on: Name | None = None
-    at: Position = _ZERO
-    rpy: Rpy = _ZERO
+    """The link it is attached to, or ``base``; by default the one before it."""
+    at: Position = (0.0, 0.0, 0.0)
+    """Position relative to that link, with all joints at zero."""
+    rpy: Rpy = (0.0, 0.0, 0.0)
+    """Rotation: roll, pitch and yaw about fixed axes."""
     moves: tuple[MoveSpec, ...] = ()
-    shapes: tuple[PieceSpec, ...] = ()
+    """The joints that move it."""
+
+    @property
+    def pose(self) -> Pose:
+        """Position and rotation as one."""
+        return Pose.of_rpy(*self.rpy, at=self.at)
 
 
-@dataclass(frozen=True)
-class RobotFile:
+class LinkSpec(NodeSpec):
+    """A link. With a Denavit–Hartenberg table it has only shapes: the table says where it is and what moves it."""
+
+    shapes: tuple[PosedShape, ...] = ()
+    """Its solids."""
+
+
+class RowSpec(Thing):
+    """One row of a Denavit–Hartenberg table."""
+
+    a: Length = 0.0
+    """Link length."""
+    alpha: Angle = 0.0
+    """Link twist."""
+    d: Length = 0.0
+    """Joint offset."""
+    theta: Angle = 0.0
+    """Joint angle at zero."""
+
+
+class TableSpec(Thing):
+    """A Denavit–Hartenberg table."""
+
+    convention: Convention = "standard"
+    """Which of the two conventions its rows follow."""
+    rows: tuple[RowSpec, ...]
+    """One row for each joint."""
+
+
+class RobotFile(Thing):
     """A robot file: one mechanism."""
 
-    __pydantic_config__: ClassVar = _STRICT
     robot: Name
-    source: str
-    joints: dict[Name, JointSpec]
-    flange: FrameSpec
-    links: dict[Name, LinkSpec]
+    """Name of the robot."""
     title: str = ""
+    """What it is, in a few words."""
+    source: str
+    """Where its numbers come from."""
+    joints: dict[Name, JointSpec]
+    """Its joints, in the order of their values."""
     dh: TableSpec | None = None
-    base: tuple[PieceSpec, ...] = ()
-    frames: dict[Name, FrameSpec] = field(default_factory=dict)
-    home: tuple[Place, ...] = ()
-    path_speed: Speed | None = None
+    """A Denavit–Hartenberg table that says how the links move, one row for each joint."""
+    flange: FrameSpec
+    """The face that tools are mounted on; with a table, relative to the table's last frame."""
+    frames: dict[Name, FrameSpec] | None = None
+    """Further frames by name."""
+    path_speed: PathSpeed | None = None
+    """Greatest speed of the tool on a path."""
     cycle: Duration | None = None
+    """Basic cycle of its controller."""
+    home: tuple[JointValue, ...] = ()
+    """Joint values it starts at; zero by default."""
+    base: tuple[PosedShape, ...] = ()
+    """Solids of the part that does not move."""
+    links: dict[Name, LinkSpec]
+    """Its links, each after the one it is attached to."""
+
+    def problems(self) -> Iterable[Problem]:
+        """Names refer to joints and links that exist; joint values have the units of their joints."""
+        if self.dh is None:
+            yield from attachment_problems(self.links, "links")
+            for name, link in self.links.items():
+                for place, move in enumerate(link.moves):
+                    if move.by not in self.joints:
+                        what, hint = f"there is no joint {move.by!r}", did_you_mean(move.by, self.joints)
+                        yield Problem(("links", name, "moves", place, "by"), what, hint)
+            yield from frame_problems(self.flange, self.links, ("flange",))
+        elif len(self.links) != len(self.joints):
+            yield Problem(("links",), f"there are {len(self.links)} links for {len(self.joints)} joints")
+        for name, frame in (self.frames or {}).items():
+            yield from frame_problems(frame, self.links, ("frames", name))
+        yield from home_problems(self.home, self.joints)
+
+
+def attachment_problems(nodes: Mapping[str, NodeSpec], where: str) -> Iterator[Problem]:
+    """Nodes that are attached to one that does not come before them."""
+    names = list(nodes)
+    for number, (name, node) in enumerate(nodes.items()):
+        if node.on is not None:
+            yield from _no_link(node.on, names[:number], (where, name, "on"))
+
+
+def frame_problems(frame: FrameSpec, links: Iterable[str], path: tuple[str, ...]) -> Iterator[Problem]:
+    """A frame on a link that does not exist."""
+    yield from _no_link(frame.on, list(links), (*path, "on"))
+
+
+def home_problems(home: tuple[JointValue, ...], joints: Mapping[str, JointSpec]) -> Iterator[Problem]:
+    """Too many or too few joint values, or values of the wrong unit."""
+    if home and len(home) != len(joints):
+        yield Problem(("home",), f"has {len(home)} values for {len(joints)} joints")
+        return
+    for number, (value, joint) in enumerate(zip(home, joints.values(), strict=False)):
+        yield from _other_unit(("home", number), value, joint.turns)
+
+
+def _no_link(name: str, links: list[str], path: tuple[str | int, ...]) -> Iterator[Problem]:
+    if name != "base" and name not in links:
+        yield Problem(path, f"there is no link {name!r} before it", did_you_mean(name, ["base", *links]))
+
+
+def _other_unit(path: tuple[str | int, ...], value: float, turning: bool) -> Iterator[Problem]:
+    if turns(value) not in (None, turning):
+        wanted = "degrees (it turns)" if turning else "millimetres (it slides)"
+        yield Problem(path, f"must be in {wanted}, as the joint's first limit is")
 
 
 def read_robot(text: str, file: str = "robot.yaml", folder: Path | None = None) -> Mechanism:
-    """The mechanism a text describes, as if it stood in ``file``; meshes are looked for in ``folder``."""
-    spec, tree = parsed(text, RobotFile, file)
-    builder = Builder(file, tree, folder)
+    """The mechanism that a text describes; meshes are looked for in ``folder``. Raises FileError with all mistakes."""
+    spec, root = read_with_places(RobotFile, text, file, SHAPES)
+    builder = Builder(file, root, folder)
     joints = builder.joints(spec.joints, "joints")
     shapes = {name: builder.shape(link.shapes, ("links", name, "shapes")) for name, link in spec.links.items()}
     names = list(spec.links)
     if spec.dh is not None:
-        if len(names) != len(joints):
-            raise builder.wrong(("links",), f"there are {len(names)} links for {len(joints)} joints")
-        convention = spec.dh.convention
         rows = [DHRow(row.a, row.alpha, row.d, row.theta) for row in spec.dh.rows]
-        solids = [shapes[name] for name in names]
-        links, last = builder.checked(lambda: dh_links(joints, rows, convention, solids, names), ("dh",))
-        end = Pose.of_rpy(*spec.flange.rpy, at=spec.flange.at)
-        flange = Mark(last.link, last.pose @ end)  # a table ends in a frame; the flange is seen from there
+        with builder.placing("dh"):
+            links, last = dh_links(joints, rows, spec.dh.convention, [shapes[name] for name in names], names)
+        flange = Mark(last.link, last.pose @ spec.flange.pose)  # a table ends in a frame
     else:
-        links = builder.links(spec.links, shapes, joints, "links")
-        flange = builder.mark(spec.flange, names, ("flange",))
-    marks = tuple((name, builder.mark(mark, names, ("frames", name))) for name, mark in spec.frames.items())
-    return builder.checked(
-        lambda: Mechanism(
+        links, flange = builder.links(spec.links, shapes, joints), builder.mark(spec.flange, names)
+    frames = tuple((name, builder.mark(frame, names)) for name, frame in (spec.frames or {}).items())
+    base = builder.shape(spec.base, ("base",))
+    with builder.placing():
+        return Mechanism(
             spec.robot,
             joints,
             links,
             flange,
-            base=builder.shape(spec.base, ("base",)),
-            home=builder.home(spec.home, joints),
-            frames=marks,
+            base=base,
+            home=tuple(map(float, spec.home)),
+            frames=frames,
             source=" ".join(spec.source.split()),
             path_speed=spec.path_speed,
             cycle=spec.cycle,
         )
-    )

@@ -7,14 +7,14 @@ node; without a model the nodes are drawn as an outline of rods from one to the 
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
-from drycell.fields import Duration, Name
-from drycell.robots.builder import parsed
-from drycell.robots.description import FrameSpec, JointSpec, PieceSpec, RodSpec, Speed
-from drycell.robots.family import FamilyFile, ModelSpec, NodeSpec
-from drycell.robots.quantity import Amount, Gain, Jolt, Place, Rate
+from drycell.base.schema import Amount, Describer, Duration, Many, Name, Thing, Type, Whole, read_thing, type_of
+from drycell.geometry import PosedShape, Rod, Sphere
+from drycell.robots.description import SHAPES, FrameSpec, JointSpec, NodeSpec, PathSpeed
+from drycell.robots.family import FamilyFile, ModelSpec
+from drycell.robots.quantity import JointAcceleration, JointJerk, JointSpeed, JointValue, turns
 from drycell.spatial import Pose, Vector
 from drycell.units import deg, mm
 
@@ -22,45 +22,75 @@ OUTLINE: Final = "outline"
 SOURCE: Final = "drafted with drycell family new"
 STROKE: Final = 2.0  # seconds
 RUN_UP: Final = 0.25  # seconds
-_STRICT: Final = {"extra": "forbid"}
 _ZERO: Final = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class MotorDraft:
+class _Sensors(Type):
+    """How many sensors there are, or a list of their names."""
+
+    def check(self, value: Any) -> int | tuple[str, ...]:
+        """A number, or names."""
+        if isinstance(value, int):
+            return Whole(least=0).check(value)
+        return Many(type_of(str)).check(value)
+
+    def write(self, value: int | tuple[str, ...]) -> Any:
+        """The number, or a list."""
+        return value if isinstance(value, int) else list(value)
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """An integer or an array of texts."""
+        return {"anyOf": [Whole(least=0).schema(describer), {"type": "array", "items": {"type": "string"}}]}
+
+
+class MotorDraft(Thing):
     """A motor: its limits, and how fast it is if that is known."""
 
-    __pydantic_config__: ClassVar = _STRICT
-    limits: tuple[Place, Place]
-    speed: Rate | None = None
-    acceleration: Gain | None = None
-    jerk: Jolt | None = None
+    limits: tuple[JointValue, JointValue]
+    """Lower and upper limit: angles if it turns, lengths if it slides."""
+    speed: JointSpeed | None = None
+    """Greatest speed; by default the whole stroke takes two seconds."""
+    acceleration: JointAcceleration | None = None
+    """Greatest acceleration; by default it reaches full speed in a quarter of a second."""
+    jerk: JointJerk | None = None
+    """Greatest jerk; by default it reaches full acceleration in a tenth of a second."""
 
 
-@dataclass(frozen=True)
-class FamilyDraft:
-    """What is known of a family; sensors by number or by name."""
+class FamilyDraft(Thing):
+    """What is known about a family."""
 
-    __pydantic_config__: ClassVar = _STRICT
     family: Name
-    motors: dict[Name, MotorDraft]
-    nodes: dict[Name, NodeSpec]
-    source: str = SOURCE
+    """Name of the family."""
     title: str = ""
-    sensors: int | tuple[str, ...] = ()
+    """What it is, in a few words."""
+    source: str = SOURCE
+    """Where its numbers come from."""
+    motors: dict[Name, MotorDraft]
+    """Its motors, in the order of their values."""
+    sensors: Annotated[int | tuple[str, ...], _Sensors()] = ()
+    """How many sensors it has, or their names."""
+    nodes: dict[Name, NodeSpec]
+    """The nodes that every model must have, each after the one it is attached to."""
     flange: FrameSpec | None = None
-    frames: dict[Name, FrameSpec] = field(default_factory=dict)
-    home: tuple[Place, ...] = ()
-    path_speed: Speed | None = None
+    """The face that tools are mounted on; by default the frame of the last node."""
+    frames: dict[Name, FrameSpec] | None = None
+    """Further frames by name."""
+    path_speed: PathSpeed | None = None
+    """Greatest speed of the tool on a path."""
     cycle: Duration | None = None
-    models: dict[Name, ModelSpec] = field(default_factory=dict)
+    """Basic cycle of its controller."""
+    home: tuple[JointValue, ...] = ()
+    """Motor values it starts at; zero by default."""
     default: Name | None = None
+    """The model that is used when none is named; by default the first."""
+    models: dict[Name, ModelSpec] | None = None
+    """Its models by name; by default one with rods from node to node."""
 
 
 def read_draft(text: str, file: str = "draft.yaml") -> FamilyDraft:
-    """The draft a text holds; whatever is wrong with it is told with file, line and field."""
-    draft, _ = parsed(text, FamilyDraft, file)
-    return draft
+    """The draft in a text. Raises FileError with all mistakes."""
+    return read_thing(FamilyDraft, text, file, SHAPES)
 
 
 def completed(draft: FamilyDraft) -> FamilyFile:
@@ -73,7 +103,7 @@ def completed(draft: FamilyDraft) -> FamilyFile:
         motors={name: _motor(motor) for name, motor in draft.motors.items()},
         nodes=draft.nodes,
         models=models,
-        flange=draft.flange or FrameSpec(next(reversed(draft.nodes), "base")),
+        flange=draft.flange or FrameSpec(on=next(reversed(draft.nodes), "base")),
         default=draft.default or next(iter(models)),
         title=draft.title,
         sensors=tuple(str(k + 1) for k in range(sensors)) if isinstance(sensors, int) else sensors,
@@ -84,19 +114,20 @@ def completed(draft: FamilyDraft) -> FamilyFile:
     )
 
 
-def usual_speed(limits: tuple[Amount, Amount]) -> Amount:
+def usual_speed(limits: tuple[float, float]) -> Amount:
     """A motor's whole stroke in two seconds."""
-    return _tidy((limits[1].value - limits[0].value) / STROKE, limits[0].turns)
+    turning = bool(turns(limits[0]) if turns(limits[0]) is not None else turns(limits[1]))
+    return _tidy((limits[1] - limits[0]) / STROKE, "angular speed" if turning else "speed")
 
 
-def usual_acceleration(speed: Amount) -> Amount:
+def usual_acceleration(speed: float) -> Amount:
     """Full speed in a quarter of a second."""
-    return _tidy(speed.value / RUN_UP, speed.turns)
+    return _tidy(speed / RUN_UP, "angular acceleration" if turns(speed) else "acceleration")
 
 
-def usual_jerk(acceleration: Amount) -> Amount:
+def usual_jerk(acceleration: float) -> Amount:
     """Full acceleration in a tenth of a second."""
-    return _tidy(10.0 * acceleration.value, acceleration.turns)
+    return _tidy(10.0 * acceleration, "angular jerk" if turns(acceleration) else "jerk")
 
 
 def outline(nodes: dict[str, NodeSpec]) -> ModelSpec:
@@ -105,15 +136,16 @@ def outline(nodes: dict[str, NodeSpec]) -> ModelSpec:
     size = max((math.dist(a, b) for a in places.values() for b in places.values()), default=0.0) or 0.2
     radius = max(round(0.03 * size / mm), 1) * mm
     drawn = {name: tuple(_rods(name, nodes, radius)) for name in nodes}
-    ball = (PieceSpec(sphere=2.0 * radius),)
-    return ModelSpec({name: pieces or ball for name, pieces in drawn.items()}, tuple(_rods("base", nodes, radius)))
+    ball = (PosedShape(Sphere(2.0 * radius)),)
+    shown = {name: pieces or ball for name, pieces in drawn.items()}
+    return ModelSpec(nodes=shown, base=tuple(_rods("base", nodes, radius)))
 
 
-def _rods(name: str, nodes: dict[str, NodeSpec], radius: float) -> Iterator[PieceSpec]:
+def _rods(name: str, nodes: dict[str, NodeSpec], radius: float) -> Iterator[PosedShape]:
     for child, parent in _parents(nodes).items():
         end = nodes[child].at
         if parent == name and end != _ZERO:
-            yield PieceSpec(rod=RodSpec(radius, _ZERO, end))
+            yield PosedShape(Rod(radius, _ZERO, end))
 
 
 def _parents(nodes: dict[str, NodeSpec]) -> dict[str, str]:
@@ -126,18 +158,18 @@ def _places(nodes: dict[str, NodeSpec]) -> dict[str, Vector]:
     """Where the nodes are with all motors at zero; one that hangs on nothing known counts as hanging on the base."""
     poses: dict[str, Pose] = {"base": Pose()}
     for name, parent in _parents(nodes).items():
-        node = nodes[name]
-        poses[name] = poses.get(parent, Pose()) @ Pose.of_rpy(*node.rpy, at=node.at)
+        poses[name] = poses.get(parent, Pose()) @ nodes[name].pose
     return {name: pose.position for name, pose in poses.items()}
 
 
 def _motor(draft: MotorDraft) -> JointSpec:
-    speed = draft.speed or usual_speed(draft.limits)
-    acceleration = draft.acceleration or usual_acceleration(speed)
-    return JointSpec(draft.limits, speed, acceleration, draft.jerk or usual_jerk(acceleration))
+    speed = usual_speed(draft.limits) if draft.speed is None else draft.speed
+    acceleration = usual_acceleration(speed) if draft.acceleration is None else draft.acceleration
+    jerk = usual_jerk(acceleration) if draft.jerk is None else draft.jerk
+    return JointSpec(limits=draft.limits, speed=speed, acceleration=acceleration, jerk=jerk)
 
 
-def _tidy(value: float, turns: bool) -> Amount:
+def _tidy(value: float, dimension: str) -> Amount:
     """Without the last digits of the arithmetic, in degrees or metres, as it will be read."""
-    unit = deg if turns else 1.0
-    return Amount(float(f"{value / unit:.9g}") * unit, turns)
+    unit = deg if dimension.startswith("ang") else 1.0
+    return Amount(float(f"{value / unit:.9g}") * unit, dimension)

@@ -7,7 +7,7 @@ from drycell.errors import MotionError
 from drycell.kernel import Cancelled, Condition, Kernel, Process, current_process, seconds, work
 from drycell.robots.actuation import Actuation
 from drycell.robots.arm import Arm
-from drycell.robots.controller import Controller
+from drycell.robots.controller import MotionController
 from drycell.robots.move import Move
 from drycell.robots.plan import MoveKind, Plan
 from drycell.spatial import Pose
@@ -50,7 +50,7 @@ class Execution(Actuation):
         self._world = world
         self._owner: Process | None = None
 
-    def carry_out(self, command: Command, controller: Controller) -> Move:
+    def carry_out(self, command: Command, controller: MotionController) -> Move:
         """Moves as commanded and returns when the program may go on; errors come before anything moves."""
         self._claim()
         command.check()
@@ -80,7 +80,7 @@ class Execution(Actuation):
                 self._see_through(move, plan, guard, controller)
         return move
 
-    def stop(self, controller: Controller) -> None:
+    def stop(self, controller: MotionController) -> None:
         """Brings the arm to rest from now on, the way its controller does."""
         if self.plan is not None:
             slowed = controller.stop(self.plan, self.elapsed)
@@ -97,7 +97,7 @@ class Execution(Actuation):
             )
         self._owner = me
 
-    def _next(self, command: Command, controller: Controller) -> tuple[Plan, bool]:
+    def _next(self, command: Command, controller: MotionController) -> tuple[Plan, bool]:
         """The plan of a command, and whether it takes over from one that runs; else it begins at rest."""
         if self.moving and command.guard is None:
             work(self.free)
@@ -109,7 +109,7 @@ class Execution(Actuation):
         work(self.still)
         return command.planner(self.joints), False
 
-    def _see_through(self, move: Move, plan: Plan, guard: Condition | None, controller: Controller) -> None:
+    def _see_through(self, move: Move, plan: Plan, guard: Condition | None, controller: MotionController) -> None:
         """Waits until a move returns; a program cancelled meanwhile stops the arm."""
         try:
             if guard is None:
@@ -121,7 +121,7 @@ class Execution(Actuation):
                 self.stop(controller)
             raise
 
-    def _watch(self, move: Move, plan: Plan, guard: Condition, controller: Controller) -> None:
+    def _watch(self, move: Move, plan: Plan, guard: Condition, controller: MotionController) -> None:
         came = work(guard, self.still)
         # What comes at the very instant of arrival counts: the controller looks at its inputs once more.
         if came == 1 and not guard.holds():

@@ -5,59 +5,128 @@ disembodied hand to a detailed machine. All models of a family have the same joi
 over from one to another.
 """
 
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
+from drycell.base.schema import Duration, InvalidThing, Name, Problem, Thing, read_with_places
 from drycell.errors import MechanismError, UnknownName, did_you_mean
-from drycell.fields import Duration, Name, Position, Rpy
-from drycell.robots.builder import Builder, parsed
-from drycell.robots.description import FrameSpec, JointSpec, LinkSpec, MoveSpec, PieceSpec, Speed
+from drycell.geometry import PosedShape
+from drycell.robots.builder import Builder
+from drycell.robots.description import (
+    SHAPES,
+    FrameSpec,
+    JointSpec,
+    NodeSpec,
+    PathSpeed,
+    attachment_problems,
+    frame_problems,
+    home_problems,
+)
 from drycell.robots.mechanism import Mechanism
-from drycell.robots.quantity import Place
-
-_ZERO = (0.0, 0.0, 0.0)
+from drycell.robots.quantity import JointValue
 
 
-@dataclass(frozen=True)
-class NodeSpec:
-    """A node every model must have: what it hangs on, and how motors move it."""
+class ModelSpec(Thing):
+    """The solids of the nodes. A node without solids is written ``[]``: it exists, but cannot be seen or hit."""
 
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
-    on: Name | None = None
-    at: Position = _ZERO
-    rpy: Rpy = _ZERO
-    moves: tuple[MoveSpec, ...] = ()
+    base: tuple[PosedShape, ...] = ()
+    """Solids of the part that does not move."""
+    nodes: dict[Name, tuple[PosedShape, ...]]
+    """Solids of every node."""
 
 
-@dataclass(frozen=True)
-class ModelSpec:
-    """The looks of the nodes. A node without solids is written ``[]``: it is there, but cannot be seen or hit."""
-
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
-    nodes: dict[Name, tuple[PieceSpec, ...]]
-    base: tuple[PieceSpec, ...] = ()
-
-
-@dataclass(frozen=True)
-class FamilyFile:
+class FamilyFile(Thing):
     """A family file."""
 
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
     family: Name
-    source: str
-    motors: dict[Name, JointSpec]
-    nodes: dict[Name, NodeSpec]
-    models: dict[Name, ModelSpec]
-    flange: FrameSpec
-    default: Name
+    """Name of the family."""
     title: str = ""
+    """What it is, in a few words."""
+    source: str
+    """Where its numbers come from."""
+    motors: dict[Name, JointSpec]
+    """Its motors, in the order of their values."""
     sensors: tuple[str, ...] = ()
-    frames: dict[Name, FrameSpec] = field(default_factory=dict)
-    home: tuple[Place, ...] = ()
-    path_speed: Speed | None = None
+    """Names of its sensors."""
+    nodes: dict[Name, NodeSpec]
+    """The nodes that every model must have, each after the one it is attached to."""
+    flange: FrameSpec
+    """The face that tools are mounted on."""
+    frames: dict[Name, FrameSpec] | None = None
+    """Further frames by name."""
+    path_speed: PathSpeed | None = None
+    """Greatest speed of the tool on a path."""
     cycle: Duration | None = None
+    """Basic cycle of its controller."""
+    home: tuple[JointValue, ...] = ()
+    """Motor values it starts at; zero by default."""
+    default: Name
+    """The model that is used when none is named."""
+    models: dict[Name, ModelSpec]
+    """Its models by name."""
+
+    def problems(self) -> Iterable[Problem]:
+        """Every motor moves a node, and names refer to what exists. Models are checked when they are built."""
+        yield from self.structure.problems()
+        yield from attachment_problems(self.nodes, "nodes")
+        yield from frame_problems(self.flange, self.nodes, ("flange",))
+        for name, frame in (self.frames or {}).items():
+            yield from frame_problems(frame, self.nodes, ("frames", name))
+        yield from home_problems(self.home, self.motors)
+
+    @property
+    def structure(self) -> "Structure":
+        """Its names."""
+        moves = {name: [move.by for move in node.moves] for name, node in self.nodes.items()}
+        models = {name: list(model.nodes) for name, model in self.models.items()}
+        return Structure(self.family, list(self.motors), moves, models, self.default)
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The names in a family file: all that its structure can be checked by, even if other fields are invalid."""
+
+    family: str
+    motors: list[str]
+    moves: Mapping[str, list[str]]
+    """The motors that move each node."""
+    models: Mapping[str, list[str]]
+    """The nodes of each model."""
+    default: str
+
+    def problems(self) -> Iterator[Problem]:
+        """Motors that do not exist or move nothing, and a default that is not among the models."""
+        for node, motors in self.moves.items():
+            for index, motor in enumerate(motors):
+                if motor and motor not in self.motors:
+                    path = ("nodes", node, "moves", index, "by")
+                    yield Problem(path, f"there is no motor {motor!r}", did_you_mean(motor, self.motors))
+        moving = {motor for motors in self.moves.values() for motor in motors}
+        for motor in self.motors:
+            if motor not in moving:
+                hint = f"add 'moves: [{{by: {motor}, axis: x}}]' to a node"
+                yield Problem(("motors", motor), f"motor {motor!r} moves no node", hint)
+        if self.default and self.default not in self.models:
+            what = f"there is no model {self.default!r}"
+            yield Problem(("default",), what, did_you_mean(self.default, self.models))
+
+    def models_problems(self, only: str | None = None) -> Iterator[Problem]:
+        """Nodes that models lack or have besides; of one model only, if one is named."""
+        for name, nodes in self.models.items():
+            if only in (None, name):
+                yield from self.model_problems(nodes, f"model {name!r}", ("models", name, "nodes"))
+
+    def model_problems(self, nodes: list[str], model: str, path: tuple[str, ...]) -> Iterator[Problem]:
+        """Nodes that a model lacks, and nodes that the family does not have."""
+        for name in self.moves:
+            if name not in nodes:
+                what = f"{model} lacks node {name!r}, which family {self.family!r} requires"
+                yield Problem(path, what, f"add '{name}: []' if it is not to be seen")
+        for name in nodes:
+            if name not in self.moves:
+                what = f"family {self.family!r} has no node {name!r}"
+                yield Problem((*path, name), what, did_you_mean(name, self.moves))
 
 
 @dataclass(frozen=True)
@@ -78,50 +147,38 @@ class Family:
 
 
 def read_family(text: str, file: str = "family.yaml", folder: Path | None = None) -> Family:
-    """The family a text describes, with all its models checked."""
-    spec, tree = parsed(text, FamilyFile, file)
-    builder = Builder(file, tree, folder)
-    joints = builder.joints(spec.motors, "motors")
-    names = list(spec.nodes)
-    nodes = {name: LinkSpec(node.on, node.at, node.rpy, node.moves) for name, node in spec.nodes.items()}
-    flange = builder.mark(spec.flange, names, ("flange",))
-    frames = tuple((name, builder.mark(mark, names, ("frames", name))) for name, mark in spec.frames.items())
-    home = builder.home(spec.home, joints)
+    """The family that a text describes, with all its models. Raises FileError with all mistakes."""
+    spec, root = read_with_places(FamilyFile, text, file, SHAPES)
+    return built(spec, Builder(file, root, folder))
+
+
+def built(spec: FamilyFile, builder: Builder) -> Family:
+    """The family that a family file describes."""
+    if problems := list(spec.structure.models_problems()):
+        with builder.placing():
+            raise InvalidThing(FamilyFile, problems)
+    joints, names = builder.joints(spec.motors, "motors"), list(spec.nodes)
+    flange = builder.mark(spec.flange, names)
+    frames = tuple((name, builder.mark(frame, names)) for name, frame in (spec.frames or {}).items())
     models: dict[str, Mechanism] = {}
     for model, looks in spec.models.items():
-        path = ("models", model, "nodes")
-        for name in names:
-            if name not in looks.nodes:
-                raise builder.wrong(
-                    path,
-                    f"model {model!r} lacks node {name!r}, which family {spec.family!r} requires",
-                    f"add '{name}: []' if it is not to be seen",
-                )
-        for name in looks.nodes:
-            if name not in names:
-                raise builder.wrong(
-                    (*path, name), f"family {spec.family!r} has no node {name!r}", did_you_mean(name, names)
-                )
-        shapes = {name: builder.shape(pieces, (*path, name)) for name, pieces in looks.nodes.items()}
-        links = builder.links(nodes, shapes, joints, "nodes")
-        models[model] = builder.checked(
-            partial(
-                Mechanism,
+        shapes = {name: builder.shape(each, ("models", model, "nodes", name)) for name, each in looks.nodes.items()}
+        links = builder.links(spec.nodes, shapes, joints)
+        base = builder.shape(looks.base, ("models", model, "base"))
+        with builder.placing():
+            models[model] = Mechanism(
                 f"{spec.family}/{model}",
                 joints,
                 links,
                 flange,
-                base=builder.shape(looks.base, ("models", model, "base")),
-                home=home,
+                base=base,
+                home=tuple(map(float, spec.home)),
                 frames=frames,
                 source=" ".join(spec.source.split()),
                 path_speed=spec.path_speed,
                 cycle=spec.cycle,
                 sensors=spec.sensors,
             )
-        )
-    if spec.default not in models:
-        raise builder.wrong(("default",), f"there is no model {spec.default!r}", did_you_mean(spec.default, models))
     return Family(spec.family, models, spec.default, spec.sensors)
 
 

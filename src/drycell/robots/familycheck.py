@@ -1,145 +1,126 @@
 """Checks of family files: every missing node, motor or limit at once, each with its line, for one model or all."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from drycell.datafile import FieldPath, Node, field_name, read_tree, validated
+from drycell.base import yamldoc
+from drycell.base.schema import MISSING, OneOf, Problem, Reader, dotted
+from drycell.base.yamldoc import Node
 from drycell.errors import FileError, Mistake, did_you_mean
-from drycell.robots.builder import Builder, parsed
-from drycell.robots.description import RobotFile, read_robot
-from drycell.robots.family import FamilyFile, ModelSpec, read_family
+from drycell.robots.builder import Builder
+from drycell.robots.description import SHAPES, RobotFile, read_robot
+from drycell.robots.family import FamilyFile, ModelSpec, Structure, built
 
 
 def family_mistakes(text: str, file: str, folder: Path | None = None, model: str | None = None) -> list[Mistake]:
-    """All that is wrong with a family file; of one model's solids only, if one is named."""
-    tree = read_tree(text, file)
-    _, found = validated(FamilyFile, tree)
-    known = {(mistake.line, mistake.field) for mistake in found}
-    found += [each for each in _structure(tree, model) if (each.line, each.field) not in known]
-    others = tuple(f"models.{name}." for name in _names(tree, "models") if model not in (None, name))
-    found = [mistake for mistake in found if not mistake.field.startswith(others)]
-    if not found:
+    """All mistakes in a family file; of one model only, if one is named."""
+    root = yamldoc.parse(text, file)
+    reader = Reader(root, SHAPES)
+    spec = OneOf(FamilyFile).read(root, (), reader)
+    structure, models = _structure(root), _names(root, "models")
+    found = list(_placed(root, [*structure.problems(), *structure.models_problems(model)]))
+    if model is not None and model not in models:
+        found += _placed(root, [Problem(("models",), f"there is no model {model!r}", did_you_mean(model, models))])
+    known = {(each.what, each.field) for each in found}
+    found += [each for each in reader.mistakes if (each.what, each.field) not in known]
+    if spec is not MISSING and not found:
+        wanted = spec if model is None else spec.changed(models={model: spec.models[model]}, default=model)
         try:
-            if model is not None:
-                looks = parsed(text, FamilyFile, file)[0].models[model]
-                _solids(looks, Builder(file, tree, folder), ("models", model))
-            read_family(text, file, folder)
+            built(wanted, Builder(file, root, folder))
         except FileError as error:
-            found = [mistake for mistake in error.mistakes if not mistake.field.startswith(others)]
-    return sorted(found, key=lambda each: (each.line or 0, each.column or 0))
+            found = list(error.mistakes)
+    others = tuple(f"models.{name}." for name in models if model not in (None, name))
+    return _in_order(each for each in found if not each.field.startswith(others))
 
 
 def model_mistakes(family: FamilyFile, text: str, file: str, folder: Path | None = None) -> list[Mistake]:
-    """All that keeps a model in a file of its own from standing for a family.
+    """All that keeps a model in a file of its own from belonging to a family.
 
     The file has ``nodes:`` with their solids as in a family file, or describes a whole robot with joints and links.
     """
-    tree = read_tree(text, file)
-    found: list[Mistake] = []
-    if _names(tree, "joints") or _names(tree, "links"):
-        _, found = validated(RobotFile, tree)
-        found += [] if found else _robot(family, tree, text, file)
-        where: FieldPath = ("links",)
+    root = yamldoc.parse(text, file)
+    whole = bool(_names(root, "joints") or _names(root, "links"))
+    reader = Reader(root, SHAPES)
+    spec = OneOf(RobotFile if whole else ModelSpec).read(root, (), reader)
+    found = list(reader.mistakes)
+    if whole:
+        found += _placed(root, _robot_problems(family, spec)) if isinstance(spec, RobotFile) else ()
+        missing = (name for name in family.nodes if name not in _names(root, "links"))
+        found += _placed(root, (_lacks(family, name) for name in missing))
     else:
-        _, found = validated(ModelSpec, tree)
-        where = ("nodes",)
-    found += _nodes(tree, where, list(family.nodes), f"family {family.family!r}", "this model")
+        nodes = _names(root, "nodes")
+        found += _placed(root, family.structure.model_problems(nodes, "this model", ("nodes",)))
     if not found:
         try:
-            _build(tree, text, file, folder)
+            _build(spec, text, file, folder, root)
         except FileError as error:
             found = list(error.mistakes)
-    return sorted(found, key=lambda each: (each.line or 0, each.column or 0))
+    return _in_order(found)
 
 
-def _structure(tree: Node, only: str | None) -> Iterator[Mistake]:
-    """What can be said of names alone, even if other things are wrong."""
-    motors, nodes, models = (_names(tree, name) for name in ("motors", "nodes", "models"))
-    family = f"family {_text(tree, 'family')!r}"
-    if only is not None and only not in models:
-        yield _mistake(tree, ("models",), f"there is no model {only!r}", did_you_mean(only, models))
-    for name in models:
-        if only in (None, name):
-            yield from _nodes(tree, ("models", name, "nodes"), nodes, family, f"model {name!r}")
-    moving: set[str] = set()
-    for node in nodes:
-        moves = _at(tree, ("nodes", node, "moves"))
-        for index, move in enumerate(moves.value if moves is not None and isinstance(moves.value, list) else []):
-            by = _text(move, "by")
-            moving.add(by)
-            if by and by not in motors:
-                path: FieldPath = ("nodes", node, "moves", index, "by")
-                yield _mistake(tree, path, f"there is no motor {by!r}", did_you_mean(by, motors))
-    for motor in motors:
-        if motor not in moving:
-            what, hint = f"motor {motor!r} moves no node", f"add 'moves: [{{by: {motor}, axis: x}}]' to a node"
-            yield _mistake(tree, ("motors", motor), what, hint)
-    default = _text(tree, "default")
-    if default and default not in models:
-        yield _mistake(tree, ("default",), f"there is no model {default!r}", did_you_mean(default, models))
+def _structure(root: Node) -> Structure:
+    """The names in a family file, as far as they can be read."""
+    moves = {}
+    for node in _names(root, "nodes"):
+        listed = root.find(("nodes", node, "moves"))
+        items = listed.value if listed is not None and isinstance(listed.value, list) else []
+        moves[node] = [_text(item, "by") for item in items]
+    models = {name: _names(root, "models", name, "nodes") for name in _names(root, "models")}
+    return Structure(_text(root, "family"), _names(root, "motors"), moves, models, _text(root, "default"))
 
 
-def _nodes(tree: Node, path: FieldPath, wanted: list[str], family: str, model: str) -> Iterator[Mistake]:
-    there = _names(tree, *path)
-    for name in wanted:
-        if name not in there:
-            hint = f"add '{name}: []' if it is not to be seen" if path[-1] == "nodes" else f"add a link {name!r}"
-            yield _mistake(tree, path, f"{model} lacks node {name!r}, which {family} requires", hint)
-    for name in there:
-        if name not in wanted and path[-1] == "nodes":
-            yield _mistake(tree, (*path, name), f"{family} has no node {name!r}", did_you_mean(name, wanted))
+def _lacks(family: FamilyFile, node: str) -> Problem:
+    what = f"this model lacks node {node!r}, which family {family.family!r} requires"
+    return Problem(("links",), what, f"add a link {node!r}")
 
 
-def _robot(family: FamilyFile, tree: Node, text: str, file: str) -> Iterator[Mistake]:
+def _robot_problems(family: FamilyFile, robot: RobotFile) -> Iterator[Problem]:
     """A robot's joints against a family's motors."""
-    robot, _ = parsed(text, RobotFile, file)
-    for name, motor in family.motors.items():
+    for name in family.motors:
         if name not in robot.joints:
             what = f"this robot lacks motor {name!r}, which family {family.family!r} requires"
-            yield _mistake(tree, ("joints",), what, f"add a joint {name!r}")
-        elif robot.joints[name].limits != motor.limits:
+            yield Problem(("joints",), what, f"add a joint {name!r}")
+        elif _limits(robot, name) != _limits(family, name):
             what = f"its limits are not those of motor {name!r} of family {family.family!r}"
-            yield _mistake(tree, ("joints", name, "limits"), what, "write the family's limits")
+            yield Problem(("joints", name, "limits"), what, "write the family's limits")
     for name in robot.joints:
         if name not in family.motors:
             what = f"family {family.family!r} has no motor {name!r}"
-            yield _mistake(tree, ("joints", name), what, did_you_mean(name, family.motors))
+            yield Problem(("joints", name), what, did_you_mean(name, family.motors))
 
 
-def _build(tree: Node, text: str, file: str, folder: Path | None) -> None:
-    """Makes the solids, which is where meshes that are not there and sizes that cannot be are found."""
-    if _names(tree, "links"):
+def _limits(spec: RobotFile | FamilyFile, name: str) -> tuple[object, ...]:
+    joint = spec.joints[name] if isinstance(spec, RobotFile) else spec.motors[name]
+    return joint.turns, joint.limits
+
+
+def _build(spec: RobotFile | ModelSpec, text: str, file: str, folder: Path | None, root: Node) -> None:
+    """Makes the solids, which finds missing mesh files and impossible sizes."""
+    if isinstance(spec, RobotFile):
         read_robot(text, file, folder)
         return
-    looks, _ = parsed(text, ModelSpec, file)
-    _solids(looks, Builder(file, tree, folder), ())
+    builder = Builder(file, root, folder)
+    for name, pieces in spec.nodes.items():
+        builder.shape(pieces, ("nodes", name))
+    builder.shape(spec.base, ("base",))
 
 
-def _solids(looks: ModelSpec, builder: Builder, path: FieldPath) -> None:
-    for name, pieces in looks.nodes.items():
-        builder.shape(pieces, (*path, "nodes", name))
-    builder.shape(looks.base, (*path, "base"))
-
-
-def _at(tree: Node, path: FieldPath) -> Node | None:
-    node = tree
-    for step in path:
-        if not isinstance(node.value, dict) or not isinstance(step, str) or step not in node.value:
-            return None
-        node = node.value[step]
-    return node
-
-
-def _names(tree: Node, *path: str | int) -> list[str]:
-    node = _at(tree, path)
+def _names(root: Node, *path: str) -> list[str]:
+    node = root.find(path)
     return list(node.value) if node is not None and isinstance(node.value, dict) else []
 
 
-def _text(tree: Node, name: str) -> str:
-    node = _at(tree, (name,))
-    return node.value if node is not None and isinstance(node.value, str) else ""
+def _text(node: Node, name: str) -> str:
+    found = node.child(name)
+    return found.value if found is not None and isinstance(found.value, str) else ""
 
 
-def _mistake(tree: Node, path: FieldPath, what: str, hint: str | None = None) -> Mistake:
-    line, column = tree.place_of(path, key=True)
-    return Mistake(what, field_name(path), line, column, hint)
+def _placed(root: Node, problems: Iterable[Problem]) -> Iterator[Mistake]:
+    """Mistakes at the names of the fields."""
+    for path, what, hint in problems:
+        node = root.place(path, key=True)
+        yield Mistake(what, dotted(path), node.line, node.column, hint)
+
+
+def _in_order(mistakes: Iterable[Mistake]) -> list[Mistake]:
+    return sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0))

@@ -4,8 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from drycell.base.schema import Wait
 from drycell.robots.arm import Arm
-from drycell.robots.path_controller import NOWHERE, PathController
+from drycell.robots.path_controller import NOWHERE, Acceleration, PathController, TurnAcceleration, TurnSpeed
 from drycell.robots.plan import Plan, standstill
 from drycell.robots.spline import Spline
 from drycell.robots.timelaw import Limits, TimeLaw, stop_law, time_law
@@ -31,8 +32,7 @@ class AxesPlan(Plan):
         return replace(self, laws=laws, spline=Spline.axes(laws, self.end))
 
 
-@dataclass(frozen=True, eq=False)
-class IndependentController(PathController):
+class IndependentController(PathController, kind="independent"):
     """How simple and older controllers move an arm.
 
     * Joint moves: every joint by its own trapezoid at its own greatest speed and acceleration, without regard to the
@@ -42,24 +42,19 @@ class IndependentController(PathController):
     * Stops: every joint by its own deceleration, which leaves the path; lines and arcs on the path.
     """
 
-    name: str = "independent"
-    linear_acceleration: float = 1.0
-    turn_speed: float = 90 * deg
-    turn_acceleration: float = 360 * deg
-    scan: float = 10 * ms
+    linear_acceleration: Acceleration = 1.0
+    """Greatest acceleration of the TCP on lines and arcs."""
+    turn_speed: TurnSpeed = 90 * deg
+    """Greatest speed at which the tool turns on lines and arcs."""
+    turn_acceleration: TurnAcceleration = 360 * deg
+    """Greatest acceleration of that turn."""
+    scan: Wait = 10 * ms
+    """Interval at which inputs are read, counted from the start of the run; 0 for at once."""
 
     def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:
         """From joints to joints, at a share (0…1) of every joint's greatest speed."""
         here, there = tuple(start), tuple(end)
         return self._plans.get(("joint", arm, here, there, speed), lambda: _axes_plan(arm, here, there, speed))
-
-    def zone_entry(self, plan: Plan, zone: float) -> float | None:
-        """None: it stops at every point."""
-        return None
-
-    def blend(self, plan: Plan, after: float, following: Plan, zone: float) -> Plan | None:
-        """None: it stops at every point."""
-        return None
 
 
 def _axes_plan(arm: Arm, start: tuple[float, ...], end: tuple[float, ...], speed: float) -> Plan:

@@ -1,12 +1,14 @@
 """The interview that makes a family: questions one after the other, and a wrong answer is asked for again with why."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeVar
+from pathlib import Path
+from typing import Final, Literal, TypeVar
 
+from drycell.base.schema import Amount, Measure, Naming, Quantity, read_with_places
 from drycell.errors import DrycellError, FieldError, UnitError, UnknownName
-from drycell.fields import Naming, Quantity
-from drycell.robots.builder import Builder, parsed
-from drycell.robots.description import FrameSpec, MoveSpec, PieceSpec
+from drycell.geometry import PosedShape
+from drycell.robots.builder import Builder
+from drycell.robots.description import SHAPES, FrameSpec, MoveSpec, NodeSpec
 from drycell.robots.draft import (
     SOURCE,
     FamilyDraft,
@@ -15,8 +17,8 @@ from drycell.robots.draft import (
     usual_jerk,
     usual_speed,
 )
-from drycell.robots.family import ModelSpec, NodeSpec
-from drycell.robots.quantity import Amount, Either
+from drycell.robots.family import ModelSpec
+from drycell.robots.quantity import turns
 from drycell.spatial import Vector
 from drycell.units import render
 
@@ -24,10 +26,10 @@ Ask = Callable[[str], str]
 Tell = Callable[[str], None]
 T = TypeVar("T")
 
-_PLACE: Final = Either("angle", "length")
-_RATE: Final = Either("angular speed", "speed")
-_GAIN: Final = Either("angular acceleration", "acceleration")
-_JOLT: Final = Either("angular jerk", "jerk")
+_VALUE: Final = Measure(("angle", "length"))
+_SPEED: Final = Measure(("angular speed", "speed"))
+_ACCELERATION: Final = Measure(("angular acceleration", "acceleration"))
+_JERK: Final = Measure(("angular jerk", "jerk"))
 _AXES: Final = ("x", "y", "z")
 
 
@@ -77,10 +79,21 @@ class Interview:
         sensors = self.question("How many sensors it has, numbered from 1", _count, "8")
         nodes = self._nodes(motors)
         flange = self._flange(nodes)
-        cycle = self.question("Basic cycle", Quantity("time", above=0.0).read, "20 ms")
+        cycle = self.question("Basic cycle", Quantity("time", above=0.0).take, "20 ms")
         home = self._home(motors)
         models = self._model(nodes)
-        return FamilyDraft(name, motors, nodes, source, title, sensors, flange, home=home, cycle=cycle, models=models)
+        return FamilyDraft(
+            family=name,
+            title=title,
+            source=source,
+            motors=motors,
+            sensors=sensors,
+            nodes=nodes,
+            flange=flange,
+            cycle=cycle,
+            home=home,
+            models=models,
+        )
 
     # ---------------------------------------------------------------- motors
 
@@ -91,30 +104,28 @@ class Interview:
             if not name:
                 return motors
             limits = self.question(f"{name}: limits, such as -200 mm, 200 mm or -90 deg, 90 deg", _limits)
-            turns = limits[0].turns
-            speed = self.question(f"{name}: top speed", _amount(_RATE, turns), _shown(usual_speed(limits), _RATE))
-            gain = self.question(
-                f"{name}: acceleration", _amount(_GAIN, turns), _shown(usual_acceleration(speed), _GAIN)
+            turning = bool(turns(limits[0]))
+            speed = self.question(f"{name}: top speed", _amount(_SPEED, turning), _shown(usual_speed(limits)))
+            acceleration = self.question(
+                f"{name}: acceleration", _amount(_ACCELERATION, turning), _shown(usual_acceleration(speed))
             )
-            jolt = self.question(f"{name}: jerk", _amount(_JOLT, turns), _shown(usual_jerk(gain), _JOLT))
-            motors[name] = MotorDraft(limits, speed, gain, jolt)
+            jerk = self.question(f"{name}: jerk", _amount(_JERK, turning), _shown(usual_jerk(acceleration)))
+            motors[name] = MotorDraft(limits=limits, speed=speed, acceleration=acceleration, jerk=jerk)
 
     def _home(self, motors: dict[str, MotorDraft]) -> tuple[Amount, ...]:
-        near = [Amount(min(max(0.0, m.limits[0].value), m.limits[1].value), m.limits[0].turns) for m in motors.values()]
+        limits = [(_VALUE.check(motor.limits[0]), _VALUE.check(motor.limits[1])) for motor in motors.values()]
+        near = [Amount(min(max(0.0, low), high), low.dimension) for low, high in limits]
 
         def read(text: str) -> tuple[Amount, ...]:
-            values = [_PLACE.read(part) for part in _parts(text)]
+            values = [_VALUE.take(part) for part in _parts(text)]
             if len(values) != len(motors):
                 raise FieldError(f"{len(values)} values for {len(motors)} motors", hint=f"give {', '.join(motors)}")
-            for value, (name, motor) in zip(values, motors.items(), strict=True):
-                low, high = motor.limits
-                if value.turns != low.turns or not low.value <= value.value <= high.value:
-                    raise FieldError(
-                        f"{name} cannot be there", hint=f"its limits are {_shown(low, _PLACE)}, {_shown(high, _PLACE)}"
-                    )
+            for value, name, (low, high) in zip(values, motors, limits, strict=True):
+                if turns(value) != turns(low) or not low <= value <= high:
+                    raise FieldError(f"{name} cannot be there", hint=f"its limits are {_shown(low)}, {_shown(high)}")
             return tuple(values)
 
-        return self.question("Where the motors start", read, ", ".join(_shown(value, _PLACE) for value in near))
+        return self.question("Where the motors start", read, ", ".join(map(_shown, near)))
 
     # ---------------------------------------------------------------- nodes
 
@@ -131,7 +142,7 @@ class Interview:
             at, rpy = self._place(name)
             text = f"{name}: moved by, as motor axis [ratio], several with ';' (empty if by none)"
             moves = self.question(text, lambda given: _moves(given, motors))
-            nodes[name] = NodeSpec(on, at, rpy, moves)
+            nodes[name] = NodeSpec(on=on, at=at, rpy=rpy, moves=moves)
 
     def _place(self, name: str) -> tuple[Vector, Vector]:
         at = self.question(f"{name}: at", lambda text: _three(text, "length"), "0 mm, 0 mm, 0 mm")
@@ -141,21 +152,22 @@ class Interview:
 
     def _flange(self, nodes: dict[str, NodeSpec]) -> FrameSpec:
         on = self.question("The flange is on", _one_of("node", ["base", *nodes]), next(reversed(nodes)))
-        return FrameSpec(on, *self._place("flange"))
+        at, rpy = self._place("flange")
+        return FrameSpec(on=on, at=at, rpy=rpy)
 
     # ---------------------------------------------------------------- a model
 
     def _model(self, nodes: dict[str, NodeSpec]) -> dict[str, ModelSpec]:
         text = "Name of the first model (empty for an outline drawn from the nodes)"
-        name = self.question(text, lambda given: Naming().read(given) if given else "")
+        name = self.question(text, lambda given: Naming().check(given) if given else "")
         if not name:
             return {}
         self._tell("Solids are written as in robot files: box: [50 mm, 40 mm, 30 mm], at: [0 mm, 0 mm, 15 mm]")
         base = self._solids("base")
-        return {name: ModelSpec({node: self._solids(node) for node in nodes}, base)}
+        return {name: ModelSpec(nodes={node: self._solids(node) for node in nodes}, base=base)}
 
-    def _solids(self, node: str) -> tuple[PieceSpec, ...]:
-        pieces: list[PieceSpec] = []
+    def _solids(self, node: str) -> tuple[PosedShape, ...]:
+        pieces: list[PosedShape] = []
         while True:
             piece = self.question(f"{node}: solid {len(pieces) + 1} (empty when there are no more)", _piece)
             if piece is None:
@@ -163,7 +175,7 @@ class Interview:
             pieces.append(piece)
 
     def _new_family(self, text: str) -> str:
-        name = Naming().read(text)
+        name = Naming().check(text)
         self._name_check(name)
         return name
 
@@ -184,7 +196,7 @@ def _next(
             return ""
         if not text:
             raise FieldError(f"there must be {several}", hint=f"name one {kind.lower()} at least")
-        name = Naming().read(text)
+        name = Naming().check(text)
         if name in names or name in taken:
             raise FieldError(f"there is already a {kind.lower()} {name!r}", hint="give it another name")
         return name
@@ -197,29 +209,29 @@ def _limits(text: str) -> tuple[Amount, Amount]:
     parts = _parts(text)
     if len(parts) != 2:
         raise FieldError(f"two limits are wanted, but there are {len(parts)}", hint="write -200 mm, 200 mm, say")
-    low, high = (_PLACE.read(part) for part in parts)
-    if low.turns != high.turns:
+    low, high = (_VALUE.take(part) for part in parts)
+    if turns(low) != turns(high):
         raise UnitError("one limit is an angle and the other a length", hint="write both in deg, or both in mm")
-    if not low.value < high.value:
+    if not low < high:
         raise FieldError("the lower limit is at or above the upper one", hint="write the lower one first")
     return low, high
 
 
-def _amount(kind: Either, turns: bool) -> Callable[[str], Amount]:
+def _amount(kind: Measure, turning: bool) -> Callable[[str], Amount]:
     def read(text: str) -> Amount:
-        value = kind.read(text)
-        if value.turns != turns:
-            wanted = kind.turning if turns else kind.sliding
-            raise UnitError(f"the motor {'turns' if turns else 'slides'}", hint=f"write an answer for {wanted}")
-        if not value.value > 0.0:
+        value = kind.take(text)
+        if turns(value) != turning:
+            wanted = kind.dimensions[0] if turning else kind.dimensions[1]
+            raise UnitError(f"the motor {'turns' if turning else 'slides'}", hint=f"write an answer for {wanted}")
+        if not value > 0.0:
             raise FieldError(f"{text!r} must be above 0", hint="write how much it can do at most")
         return value
 
     return read
 
 
-def _shown(value: Amount, kind: Either) -> str:
-    return render(value.value, kind.turning if value.turns else kind.sliding)
+def _shown(value: Amount) -> str:
+    return render(value, value.dimension or "length")
 
 
 def _count(text: str) -> int:
@@ -242,7 +254,7 @@ def _three(text: str, dimension: str) -> Vector:
     if len(parts) != 3:
         example = "10 mm, 0 mm, 50 mm" if dimension == "length" else "0 deg, 90 deg, 0 deg"
         raise FieldError(f"three values are wanted, but there are {len(parts)}", hint=f"write {example}, say")
-    x, y, z = (Quantity(dimension).read(0 if part == "0" else part) for part in parts)
+    x, y, z = (Quantity(dimension).take(0 if part == "0" else part) for part in parts)
     return (x, y, z)
 
 
@@ -255,18 +267,20 @@ def _moves(text: str, motors: Iterable[str]) -> tuple[MoveSpec, ...]:
         if len(words) not in (2, 3) or words[1] not in _AXES:
             raise FieldError(f"{part!r} is no motor and axis", hint="write 'lift z', or 'gripper x -0.5' with a ratio")
         motor = _one_of("motor", list(motors))(words[0])
-        ratio = Quantity("ratio").read(words[2]) if len(words) == 3 else 1.0
-        found.append(MoveSpec(motor, "x" if words[1] == "x" else "y" if words[1] == "y" else "z", ratio))
+        ratio = Quantity("ratio").take(words[2]) if len(words) == 3 else 1.0
+        axis: Literal["x", "y", "z"] = "x" if words[1] == "x" else "y" if words[1] == "y" else "z"
+        found.append(MoveSpec(by=motor, axis=axis, ratio=ratio))
     return tuple(found)
 
 
-def _piece(text: str) -> PieceSpec | None:
+def _piece(text: str) -> PosedShape | None:
     """A solid in the words of a robot file, tried out."""
     if not text:
         return None
     inner = text[1:-1] if text.startswith("{") and text.endswith("}") else text
-    piece, tree = parsed(f"{{{inner}}}", PieceSpec, "answer")
-    Builder("answer", tree, None).shape((piece,), ())
+    piece, root = read_with_places(PosedShape, f"{{{inner}}}", "answer", SHAPES)
+    with Builder("answer", root, None).placing():
+        piece.placed(Path())
     return piece
 
 

@@ -2,27 +2,31 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from drycell.datafile import read_text
+from drycell.base.schema import FileNaming, OneOf, Type, read_thing
+from drycell.base.yamldoc import read_text
 from drycell.errors import FileError, MechanismError, UnknownName
 from drycell.files import text_beside
-from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Prism, Shape, Sphere, save_mesh
-from drycell.robots.builder import parsed
-from drycell.robots.catalogue import LIBRARY, is_family, robot_names
-from drycell.robots.description import (
-    ConeSpec,
-    MeshSpec,
-    PieceSpec,
-    PrismSpec,
-    RobotFile,
-    RoundSpec,
-    read_robot,
+from drycell.geometry import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    Cylinder,
+    MeshFile,
+    PosedShape,
+    Prism,
+    Shape,
+    Sphere,
+    save_mesh,
 )
+from drycell.robots.catalogue import LIBRARY, is_family, robot_names
+from drycell.robots.description import SHAPES, RobotFile, read_robot
 from drycell.robots.family import FamilyFile, ModelSpec, read_family
-from drycell.robots.filetext import family_text, robot_text
+from drycell.robots.filetext import file_text
 from drycell.robots.mechanism import Mechanism
 from drycell.spatial import IDENTITY, Pose, Vector
 from drycell.units import deg
@@ -56,12 +60,12 @@ class ModelFile:
             model = model or (inner if slash else None)
         text = read_text(path)
         if is_family(text):
-            spec, _ = parsed(text, FamilyFile, str(path))
+            spec = read_thing(FamilyFile, text, str(path), SHAPES)
             family = read_family(text, str(path), path.parent)
             return cls(path, spec, model or family.default, family.model(model))
         if model is not None:
             raise MechanismError(f"{given} is a robot by itself and has no model {model!r}", hint="leave the model out")
-        robot, _ = parsed(text, RobotFile, str(path))
+        robot = read_thing(RobotFile, text, str(path), SHAPES)
         return cls(path, robot, None, read_robot(text, str(path), path.parent))
 
     def write(self, target: Path, shapes: Mapping[str, Shape | None], name: str, comment: str) -> list[Path]:
@@ -79,37 +83,27 @@ class ModelFile:
             file.write(text)
         return [target, *meshes.found]
 
-    def _text(self, new: Mapping[str, tuple[PieceSpec, ...]], name: str, comment: str, folder: Path) -> str:
-        if isinstance(self.spec, FamilyFile):
-            models = {model: self._moved_model(looks, folder) for model, looks in self.spec.models.items()}
-            looks = models[self.model or self.spec.default]
+    def _text(self, new: Mapping[str, tuple[PosedShape, ...]], name: str, comment: str, folder: Path) -> str:
+        spec = self._seen_from(folder)
+        if isinstance(spec, FamilyFile):
+            looks = spec.models[self.model or spec.default]
             nodes = {node: new.get(node, pieces) for node, pieces in looks.nodes.items()}
-            models[name] = ModelSpec(nodes, new.get("base", looks.base))
-            return family_text(replace(self.spec, models=models, default=name), comment)
-        links = {
-            link: replace(spec, shapes=new.get(link, self._moved(spec.shapes, folder)))
-            for link, spec in self.spec.links.items()
-        }
-        base = new.get("base", self._moved(self.spec.base, folder))
-        return robot_text(replace(self.spec, robot=name, links=links, base=base), comment)
+            made = ModelSpec(nodes=nodes, base=new.get("base", looks.base))
+            return file_text(spec.changed(models={**spec.models, name: made}, default=name), comment)
+        links = {link: each.changed(shapes=new.get(link, each.shapes)) for link, each in spec.links.items()}
+        return file_text(spec.changed(robot=name, links=links, base=new.get("base", spec.base)), comment)
 
-    def _moved_model(self, looks: ModelSpec, folder: Path) -> ModelSpec:
-        nodes = {node: self._moved(pieces, folder) for node, pieces in looks.nodes.items()}
-        return ModelSpec(nodes, self._moved(looks.base, folder))
-
-    def _moved(self, pieces: tuple[PieceSpec, ...], folder: Path) -> tuple[PieceSpec, ...]:
-        """Pieces whose mesh files are named as seen from another folder."""
+    def _seen_from(self, folder: Path) -> RobotFile | FamilyFile:
+        """The same with mesh files named relative to another folder."""
         source, target = self.path.parent.resolve(), folder.resolve()
-        return tuple(
-            piece
-            if piece.mesh is None or os.path.isabs(piece.mesh.file)
-            else replace(piece, mesh=replace(piece.mesh, file=_seen(source / piece.mesh.file, target)))
-            for piece in pieces
-        )
 
+        def moved(kind: Type, value: Any) -> Any:
+            if isinstance(kind, FileNaming) and not os.path.isabs(value):
+                return Path(os.path.relpath(source / value, target)).as_posix()
+            return value
 
-def _seen(path: Path, folder: Path) -> str:
-    return Path(os.path.relpath(path, folder)).as_posix()
+        found: RobotFile | FamilyFile = OneOf(type(self.spec)).mapped(self.spec, moved)
+        return found
 
 
 class _Meshes:
@@ -119,35 +113,32 @@ class _Meshes:
         self._target = target
         self.found: dict[Path, Shape] = {}
 
-    def pieces(self, shape: Shape | None, node: str, pose: Pose = IDENTITY) -> tuple[PieceSpec, ...]:
+    def pieces(self, shape: Shape | None, node: str, pose: Pose = IDENTITY) -> tuple[PosedShape, ...]:
         """A node's solids, piece by piece."""
         if shape is None:
             return ()
         if isinstance(shape, Compound):
             return tuple(piece for local, part in shape.parts for piece in self.pieces(part, node, pose @ local))
-        return (self._piece(shape, node, pose),)
-
-    def _piece(self, shape: Shape, node: str, pose: Pose) -> PieceSpec:
         if isinstance(shape, Cone) and shape.radius == 0.0:
-            return self._piece(Cone(shape.top_radius, shape.length), node, pose @ Pose.turn_x(180 * deg))
-        at, rpy = _rounded(pose.position), _angles(pose.rpy)
+            shape, pose = Cone(shape.top_radius, shape.length), pose @ Pose.turn_x(180 * deg)
+        return (PosedShape(self._written(shape, node), _rounded(pose.position), _angles(pose.rpy)),)
+
+    def _written(self, shape: Shape, node: str) -> Shape | MeshFile:
+        """A primitive with readable dimensions, or a mesh file."""
         if isinstance(shape, Box):
-            return PieceSpec(box=_rounded((shape.x, shape.y, shape.z)), at=at, rpy=rpy)
-        if isinstance(shape, Cylinder):
-            return PieceSpec(cylinder=RoundSpec(_round(shape.radius), _round(shape.length)), at=at, rpy=rpy)
+            return Box(*_rounded((shape.x, shape.y, shape.z)))
         if isinstance(shape, Cone):
-            cone = ConeSpec(_round(shape.radius), _round(shape.length), _round(shape.top_radius))
-            return PieceSpec(cone=cone, at=at, rpy=rpy)
+            return Cone(_round(shape.radius), _round(shape.length), _round(shape.top_radius))
         if isinstance(shape, Sphere) or (isinstance(shape, Capsule) and shape.length == 0.0):
-            return PieceSpec(sphere=_round(shape.radius), at=at, rpy=rpy)
-        if isinstance(shape, Capsule):
-            return PieceSpec(capsule=RoundSpec(_round(shape.radius), _round(shape.length)), at=at, rpy=rpy)
+            return Sphere(_round(shape.radius))
+        if isinstance(shape, Cylinder | Capsule):
+            return type(shape)(_round(shape.radius), _round(shape.length))
         if isinstance(shape, Prism):
-            return PieceSpec(prism=PrismSpec(shape.outline, shape.length), at=at, rpy=rpy)
+            return shape
         number = sum(path.name.startswith(f"{self._target.stem}-{node}-") for path in self.found) + 1
         path = self._target.with_name(f"{self._target.stem}-{node}-{number}.ply")
         self.found[path] = shape
-        return PieceSpec(mesh=MeshSpec(path.name, "m"), at=at, rpy=rpy)
+        return MeshFile(path.name, "m")
 
 
 def _round(value: float) -> float:

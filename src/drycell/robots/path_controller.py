@@ -2,12 +2,15 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any
 
-from drycell.errors import MotionError
+from drycell.base.schema import Quantity, Wait
 from drycell.kernel.clock import ticks
 from drycell.robots.arm import Arm
 from drycell.robots.cartesian import plan_path
+from drycell.robots.controller import MotionController
 from drycell.robots.memo import Memo
 from drycell.robots.path import Line, Path, arc_through
 from drycell.robots.pitchroll_path import for_arm
@@ -16,32 +19,60 @@ from drycell.robots.timelaw import Limits
 from drycell.spatial import Pose, Vector
 from drycell.units import deg, mm, ms
 
+if TYPE_CHECKING:
+    from drycell.base.yamldoc import Plain
+
 # Less than this is no motion: a nanoradian or a nanometre.
 NOWHERE = 1e-9
+_UNLIMITED = "unlimited"
 
 
-@dataclass(frozen=True, eq=False)
-class PathController:
-    """Lines and arcs by a law of the tool's travel and turn; inputs looked at every ``scan`` seconds.
+@dataclass(frozen=True)
+class _Jerk(Quantity):
+    """A jerk above zero, or ``unlimited``, which is infinite in Python."""
 
-    ``linear_speed`` is used where a command names none. Scans are counted from the start of the run; what changes in
-    between is kept until the next. A jerk of ``math.inf`` makes the laws trapezoids.
-    """
+    def take(self, written: "Plain") -> float:
+        """A jerk with its unit, or the word."""
+        return math.inf if written == _UNLIMITED else super().take(written)
 
-    name: str = "path"
-    linear_speed: float = 250 * mm
-    linear_acceleration: float = 2.0
-    linear_jerk: float = math.inf
-    turn_speed: float = 180 * deg
-    turn_acceleration: float = 500 * deg
-    turn_jerk: float = math.inf
-    scan: float = 4 * ms
-    _plans: Memo[Plan] = field(default_factory=Memo, repr=False)
+    def check(self, value: Any) -> float:
+        """A number, which may be infinite."""
+        return math.inf if value == math.inf else super().check(value)
 
-    def __post_init__(self) -> None:
-        if not self.scan >= 0.0:
-            raise MotionError(f"controller {self.name!r} cannot scan its inputs every {self.scan:g} s")
-        self._limits(self.linear_speed)
+    def write(self, value: float) -> "Plain":
+        """The word for an infinite one."""
+        return _UNLIMITED if value == math.inf else super().write(value)
+
+
+LinearSpeed = Annotated[float, Quantity("speed", above=0.0)]
+Acceleration = Annotated[float, Quantity("acceleration", above=0.0)]
+Jerk = Annotated[float, _Jerk("jerk", above=0.0)]
+TurnSpeed = Annotated[float, Quantity("angular speed", above=0.0)]
+TurnAcceleration = Annotated[float, Quantity("angular acceleration", above=0.0)]
+TurnJerk = Annotated[float, _Jerk("angular jerk", above=0.0)]
+
+
+class PathController(MotionController):
+    """Lines and arcs by a law of the TCP's travel and turn. An unlimited jerk makes the laws trapezoids."""
+
+    linear_speed: LinearSpeed = 250 * mm
+    """Speed of the TCP where a command names none."""
+    linear_acceleration: Acceleration = 2.0
+    """Greatest acceleration of the TCP on lines and arcs."""
+    linear_jerk: Jerk = math.inf
+    """Greatest jerk of the TCP on lines and arcs, or ``unlimited``."""
+    turn_speed: TurnSpeed = 180 * deg
+    """Greatest speed at which the tool turns on lines and arcs."""
+    turn_acceleration: TurnAcceleration = 500 * deg
+    """Greatest acceleration of that turn."""
+    turn_jerk: TurnJerk = math.inf
+    """Greatest jerk of that turn, or ``unlimited``."""
+    scan: Wait = 4 * ms
+    """Interval at which inputs are read, counted from the start of the run; 0 for at once."""
+
+    @cached_property
+    def _plans(self) -> Memo[Plan]:
+        return Memo()
 
     def _limits(self, speed: float) -> tuple[Limits, Limits]:
         return (
@@ -75,10 +106,6 @@ class PathController:
             return standstill(arm, kind, start)
         linear, turning = self._limits(speed)
         return plan_path(arm, kind, for_arm(arm, path), start, linear, turning, target)
-
-    def stop(self, plan: Plan, after: float) -> Plan:
-        """How it comes to rest if it is to stop ``after`` seconds into a plan."""
-        return plan.stopped(after)
 
     def notices(self, start: int, event: int) -> int:
         """The tick of the next input scan, ``event`` itself included."""

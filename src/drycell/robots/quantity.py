@@ -1,50 +1,16 @@
-"""Quantities of joints in files: degrees for what turns, millimetres for what slides, told apart by their units."""
+"""Quantities of joints: angles for what turns, lengths for what slides; the unit says which."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from drycell.errors import UnitError
-from drycell.units import DIMENSIONS, parse, with_article
+from drycell.base.schema import Amount, Measure
 
-if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
-    from pydantic_core import CoreSchema
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A value in SI, and whether it was written for a joint that turns."""
-
-    value: float
-    turns: bool
+JointValue = Annotated[float, Measure(("angle", "length"))]
+JointSpeed = Annotated[float, Measure(("angular speed", "speed"))]
+JointAcceleration = Annotated[float, Measure(("angular acceleration", "acceleration"))]
+JointJerk = Annotated[float, Measure(("angular jerk", "jerk"))]
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
-    """Reads one of two dimensions, such as ``90 deg`` or ``150 mm``."""
-
-    turning: str
-    sliding: str
-
-    def read(self, written: object) -> Amount:
-        """The value of what stands in a file."""
-        text = str(written)
-        for dimension, turns in ((self.turning, True), (self.sliding, False)):
-            try:
-                return Amount(parse(text, dimension), turns)
-            except UnitError:
-                continue
-        examples = f"write {DIMENSIONS[self.turning][1]!r} or {DIMENSIONS[self.sliding][1]!r}"
-        one, other = with_article(self.turning), with_article(self.sliding)
-        raise UnitError(f"{text[:40]!r} is neither {one} nor {other}", hint=examples)
-
-    def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_plain_validator_function(self.read)
-
-
-Place = Annotated[Amount, Either("angle", "length")]
-Rate = Annotated[Amount, Either("angular speed", "speed")]
-Gain = Annotated[Amount, Either("angular acceleration", "acceleration")]
-Jolt = Annotated[Amount, Either("angular jerk", "jerk")]
+def turns(value: float) -> bool | None:
+    """Whether a value was written for a joint that turns; None if it has no unit that says so."""
+    dimension = value.dimension if isinstance(value, Amount) else None
+    return None if dimension is None else dimension.startswith("ang")

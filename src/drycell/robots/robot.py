@@ -1,30 +1,195 @@
-"""Robots: a mechanism that stands in the world with a controller and a tool, and does what programs tell it."""
+"""Robots: a mechanism that stands in the world with a controller, a gripper and a tool, and does what programs say."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Self, cast
 
-from drycell.errors import MotionError
+from drycell.base.schema import (
+    Amount,
+    Describer,
+    FileName,
+    InvalidThing,
+    Naming,
+    OneOf,
+    Problem,
+    Roles,
+)
+from drycell.cell.live import Placed, Stage, Standing, top_of
+from drycell.errors import CellFileError, MotionError, ProgramError, UnknownName, did_you_mean
 from drycell.kernel import Condition, Kernel, Signal, in_program, work
 from drycell.robots.arm import Arm
-from drycell.robots.controller import Controller
+from drycell.robots.catalogue import load_robot, robot_from_file, robot_names
+from drycell.robots.controller import MotionController
 from drycell.robots.execution import Command, Execution, Planner
+from drycell.robots.grasp import default_grasp
+from drycell.robots.gripper import Gripper
 from drycell.robots.joint import Joint
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
 from drycell.robots.plan import MoveKind, Plan
+from drycell.robots.quantity import JointValue
 from drycell.robots.standard_controller import StandardController
-from drycell.robots.target import Place, check_listed, name_of, pose_of
+from drycell.robots.target import Place, approach, check_listed, name_of, pose_of
 from drycell.spatial import IDENTITY, Pose, Vector
-from drycell.units import deg, mm
+from drycell.units import deg, mm, s, with_article
 from drycell.world import Body, Linkage, Workpoint, World
 
 if TYPE_CHECKING:
+    from drycell.base.yamldoc import Plain
+    from drycell.cell import Cell
     from drycell.robots.configuration import Choice
 
+_APPROACH = 80 * mm
+_SLOW = 100 * mm / s
 
-class Robot:
-    """An arm (or a gantry, a machine, a measuring machine) in the cell.
+
+@dataclass(frozen=True)
+class _LibraryName(Naming):
+    """The name of a robot of the library; Python may give a mechanism of its own instead."""
+
+    def take(self, written: "Plain") -> str:
+        """A name."""
+        return Naming().check(written)
+
+    def check(self, value: Any) -> Any:
+        """A mechanism as it is, or a name."""
+        return value if isinstance(value, Mechanism) else Naming().check(value)
+
+    def write(self, value: str | Mechanism) -> "Plain":
+        """The name. Raises CellFileError for a mechanism, which no file can name."""
+        if isinstance(value, str):
+            return value
+        raise CellFileError(
+            f"the mechanism {value.name!r} is not from the library, so no file can name it",
+            hint="use the name of a robot of the library (drycell show --robots), or a robot file: Robot(file=…)",
+        )
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """One of the names in the library."""
+        return {"type": "string", "enum": robot_names()}
+
+
+class Tool(Placed, kw_only=False):
+    """A tool centre point, relative to the flange."""
+
+
+@dataclass(frozen=True)
+class _ToolType(OneOf):
+    """A tool; Python may give a pose instead."""
+
+    def check(self, value: Any) -> Any:
+        """A pose becomes a tool."""
+        return Tool(at=value) if isinstance(value, Pose) else super().check(value)
+
+
+Library = Annotated[str | Mechanism, _LibraryName()]
+
+
+class Robot(
+    Standing,
+    kind="robot",
+    section="robots",
+    stage=Stage.ROBOTS,
+    kw_only=False,
+    icon="precision_manufacturing",
+    example={"model": "ur5-like", "gripper": "two-finger"},
+):
+    """A robot: an arm, a gantry, a machine tool or a measuring machine, with what it has on its flange."""
+
+    model: Library | None = None
+    """The robot, by its name in the library."""
+    file: FileName | None = None
+    """A robot file or URDF file that describes it, instead of one from the library."""
+    tool: Annotated[Tool | Pose, _ToolType(Tool)] | None = None
+    """Tool centre point, relative to the flange; by default that of the gripper, or the flange itself."""
+    gripper: Library | None = None
+    """A gripper on the flange, by its name in the library."""
+    controller: MotionController | None = None
+    """How it plans its motions; ``standard`` by default."""
+    joints: tuple[JointValue, ...] | None = None
+    """Joint values it starts at; its home position by default."""
+
+    def problems(self) -> Iterable[Problem]:
+        """It comes from the library or from a file."""
+        yield from super().problems()
+        if (self.model is None) == (self.file is None):
+            what = "neither 'model' nor 'file' is given" if self.model is None else "'model' and 'file' are both given"
+            yield Problem((), what, "name a robot of the library as 'model', or a file that describes one as 'file'")
+
+    def offers(self, name: str) -> Roles:
+        """Itself and its links as bodies, and its signals."""
+        signals = [f"{name}.motion"]
+        if self.gripper is not None:
+            signals += [f"{name}/gripper.holding", f"{name}/gripper.moving"]
+        return {name: ("robot", "body"), f"{name}/": ("body",), **dict.fromkeys(signals, ("signal",))}
+
+    def as_written(self) -> Self:
+        """With joint values in the units of their joints, which numbers from Python do not have."""
+        written = super().as_written()
+        if self.joints is None or self.model is None:
+            return written
+        mechanism = self.model if isinstance(self.model, Mechanism) else load_robot(self.model)
+        return written.changed(joints=self._joints(mechanism))
+
+    def build(self, cell: "Cell", name: str) -> "LiveRobot":
+        """Sets the robot up: first itself, then its gripper and its tool."""
+        mechanism = self._mechanism(cell)
+        if self.joints is not None:  # the same values, which from now on know their units, so that they can be saved
+            object.__setattr__(self, "joints", self._joints(mechanism))
+        carrier, pose = None, self.pose
+        if self.on is not None:
+            carrier = cell.world.body(self.on)
+            pose = top_of(carrier) @ pose
+        elif self.parent is not None:
+            carrier = cell.world.body(self.parent)
+        made = LiveRobot(
+            cell.kernel,
+            cell.world,
+            name,
+            mechanism,
+            controller=None if self.controller is None else self.controller.changed(),  # one of its own
+            on=carrier,
+            at=pose,
+            joints=None if self.joints is None else tuple(map(float, self.joints)),
+        )
+        if self.gripper is not None:
+            fingers = self.gripper if isinstance(self.gripper, Mechanism) else load_robot(self.gripper)
+            made.mount(Gripper(cell.kernel, cell.world, cell.gravity, f"{name}/gripper", fingers, made.flange))
+        if self.tool is not None:
+            made.tool = cast(Tool, self.tool).pose
+        return made
+
+    def _mechanism(self, cell: "Cell") -> Mechanism:
+        if isinstance(self.model, Mechanism):
+            return self.model
+        if self.model is not None:
+            return load_robot(self.model)
+        path = cell.folder / cast(str, self.file)
+        if not path.is_file():
+            there = sorted(each.name for each in path.parent.iterdir()) if path.parent.is_dir() else []
+            hint = did_you_mean(path.name, there)
+            raise InvalidThing(Robot, [Problem(("file",), f"there is no file {self.file!r}", hint)])
+        return robot_from_file(path)
+
+    def _joints(self, mechanism: Mechanism) -> tuple[Amount, ...]:
+        """The joint values, each with the dimension of its joint. Raises InvalidThing if one has another."""
+        given, typed, found = self.joints or (), list[Amount](), list[Problem]()
+        for number, value in enumerate(given):
+            joint = mechanism.joints[number] if number < mechanism.dof else None  # too many are refused later
+            wanted = None if joint is None else "angle" if joint.revolute else "length"
+            written = value.dimension if isinstance(value, Amount) else None
+            if joint is not None and wanted is not None and written not in (None, wanted):
+                what = f"joint {joint.name!r} wants {with_article(wanted)}, not {with_article(str(written))}"
+                found.append(Problem(("joints", number), what))
+            typed.append(Amount(value, wanted))
+        if found:
+            raise InvalidThing(Robot, found)
+        return tuple(typed)
+
+
+class LiveRobot:
+    """A robot in a run: an arm (or a gantry, a machine, a measuring machine) with what it carries on its flange.
 
     Commands take cell time and are given by programs, one program at a time: a second one that commands the robot while
     it moves for the first is refused. A move returns when the arm is at rest, or with ``zone`` when the tool is that
@@ -41,7 +206,7 @@ class Robot:
         name: str,
         mechanism: Mechanism,
         *,
-        controller: Controller | None = None,
+        controller: MotionController | None = None,
         on: Body | None = None,
         at: Pose = IDENTITY,
         tool: Pose = IDENTITY,
@@ -49,6 +214,8 @@ class Robot:
         material: str = "steel",
     ) -> None:
         start = mechanism.home if joints is None else tuple(joints)
+        self.model_name = mechanism.name
+        """The name of its model: ``puma560``, ``box-frame/hand``."""
         self.mechanism = mechanism if mechanism.name == name else mechanism.renamed(name)
         self.mechanism.check_joints(start)
         self.name, self.controller = name, controller or StandardController()
@@ -64,6 +231,12 @@ class Robot:
         self._arms: dict[Pose, Arm] = {}
         self.tool = tool
         self._execution = Execution(kernel, world, self.linkage)
+        self._gripper: Gripper | None = None
+
+    @property
+    def body(self) -> Body:
+        """Its base, which carries all its links."""
+        return self.base
 
     # ---------------------------------------------------------------- state, now
 
@@ -246,7 +419,73 @@ class Robot:
         self.mechanism.check_joints(joints)
         self._execution.place([float(value) for value in joints])
 
+    # ---------------------------------------------------------------- handling
+
+    @property
+    def gripper(self) -> Gripper:
+        """What it grasps with."""
+        if self._gripper is None:
+            raise MotionError(
+                f"{self.name} has no gripper",
+                hint=f'give it one: cell.add({self.name!r}, Robot(…, gripper="two-finger"))',
+            )
+        return self._gripper
+
+    @property
+    def has_gripper(self) -> bool:
+        """Whether one is mounted."""
+        return self._gripper is not None
+
+    def mount(self, gripper: Gripper) -> None:
+        """Puts a gripper on the flange; the tool centre point is now between its jaws."""
+        self._gripper = gripper
+        self.tool = gripper.tcp
+
+    def pick(self, part: Body | str, *, distance: float = _APPROACH, speed: float = _SLOW) -> Body:
+        """Takes a part, or the one of that name, from above: approach, close on what is there, depart.
+
+        Returns what is held. The jaws go across the part's narrow side, whichever of the two ways round is nearer.
+        """
+        gripper, body = self.gripper, self._part(part)
+        grasp = self._nearer(Workpoint(body.name, None, default_grasp(self._world, gripper, body)))
+        gripper.open()
+        self.move(approach(grasp, distance))
+        self.move_linear(grasp, speed)
+        if not gripper.close() or gripper.held is None:
+            raise ProgramError(
+                f"{self.name} closed its gripper on nothing at {body.name!r}",
+                hint="see where the part is at this time: drycell picture CELL --at T",
+            )
+        self.move_linear(approach(grasp, distance), speed)
+        return gripper.held
+
+    def place(self, target: Place, *, distance: float = _APPROACH, speed: float = _SLOW) -> None:
+        """Sets what it holds down with the tool at a target: approach, open, depart."""
+        self.move(approach(target, distance))
+        self.move_linear(target, speed)
+        self.gripper.open()
+        self.move_linear(approach(target, distance), speed)
+
     # ---------------------------------------------------------------- inside
+
+    def _part(self, given: object) -> Body:
+        if isinstance(given, str):
+            if given not in self._world.bodies:
+                raise UnknownName("body", given, self._world.bodies)
+            return self._world.bodies[given]
+        if isinstance(given, Body):
+            return given
+        what = f"{type(given).__name__.removeprefix('Live').lower()} {getattr(given, 'name', given)!r}"
+        raise ProgramError(
+            f"{self.name}.pick takes a part, and {what} is none",
+            hint="name the part; or move to the place, and close the gripper: it takes what is there",
+        )
+
+    def _nearer(self, grasp: Workpoint) -> Workpoint:
+        """The same grasp or the one half a turn about it: a parallel gripper holds as well either way."""
+        other = Workpoint(grasp.name, None, grasp.local @ Pose.turn_z(math.pi))
+        here = self.pose
+        return min((grasp, other), key=lambda each: here.distance_to(each.local)[1])
 
     def _command(
         self,

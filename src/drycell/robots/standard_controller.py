@@ -1,20 +1,19 @@
 """The standard controller: jerk-limited, synchronised, blending in zones, stopping on its path."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
 
 from drycell.robots.arm import Arm
 from drycell.robots.blending import blend
 from drycell.robots.memo import Memo
-from drycell.robots.path_controller import NOWHERE, PathController
+from drycell.robots.path_controller import NOWHERE, Jerk, PathController, TurnJerk
 from drycell.robots.plan import JointPlan, Plan, standstill
 from drycell.robots.spline import Spline
 from drycell.robots.timelaw import Limits, time_law
 from drycell.units import deg
 
 
-@dataclass(frozen=True, eq=False)
-class StandardController(PathController):
+class StandardController(PathController, kind="standard"):
     """How most industrial controllers of today move an arm.
 
     * Joint moves: all joints start and arrive together and keep their proportions (phase synchronisation); the joint
@@ -25,10 +24,14 @@ class StandardController(PathController):
       stops on its own path, and the two are added up.)
     """
 
-    name: str = "standard"
-    linear_jerk: float = 20.0
-    turn_jerk: float = 5000 * deg
-    _blends: Memo[Plan | None] = field(default_factory=Memo, repr=False)
+    linear_jerk: Jerk = 20.0
+    """Greatest jerk of the TCP on lines and arcs, or ``unlimited``."""
+    turn_jerk: TurnJerk = 5000 * deg
+    """Greatest jerk of the tool's turn on lines and arcs, or ``unlimited``."""
+
+    @cached_property
+    def _blends(self) -> Memo[Plan | None]:
+        return Memo()
 
     def joint_move(self, arm: Arm, start: Sequence[float], end: Sequence[float], speed: float) -> Plan:
         """From joints to joints, at a share (0…1) of every joint's greatest speed."""

@@ -130,18 +130,26 @@ class Sensor(
         return ((("faults", index), fault) for index, fault in enumerate(self.faults))
 
     def as_written(self) -> Self:
-        """With a model from Python as a name of the library, a file or fields."""
-        written = super().as_written()
+        """With a model from Python as a name of the library, a file or fields; without what is at its default."""
+        placed = super().as_written()
+        names = [each.name for each in fields_of(SensorFields)]
+        rest = {
+            each.name: getattr(placed, each.name)
+            for each in fields_of(type(self))
+            if each.name not in (*names, "model", "file") and not each.is_default(placed)
+        }
         if self._file is not None:
-            return written.changed(model=None, file=self._file.as_posix())
-        found, names = self._described, [each.name for each in fields_of(SensorFields)]
+            given = {each: getattr(self, each) for each in names if each in self.given}
+            return type(self)(file=self._file.as_posix(), **given, **rest)
+        found = self._described
         if not isinstance(self.model, SensorModel):
-            return written.changed(**{each: getattr(found, each) for each in names if each in self.given})
+            given = {each: getattr(found, each) for each in names if each in self.given}
+            return type(self)(self.model, **given, **rest)
         known = found.name in sensor_names()
         base = load_sensor(found.name) if known else SensorModel(type="force")
-        fields = {each: getattr(found, each) for each in names if getattr(found, each) != getattr(base, each)}
-        fields |= {"model": found.name} if known else {"model": None, "type": found.type}
-        return written.changed(**fields)
+        given = {each: getattr(found, each) for each in names if getattr(found, each) != getattr(base, each)}
+        given |= {"model": found.name} if known else {"type": found.type}
+        return type(self)(**given, **rest)
 
     @property
     def _file(self) -> Path | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from drycell.errors import GeometryError, MotionError
-from drycell.robots import HandlingRobot
+from drycell.robots import LiveRobot
 from drycell.spatial import Pose
 from drycell.teach.surface import TaughtPoint, set_down
 from drycell.teach.verdict import Verdict, verdict
@@ -24,7 +24,7 @@ _RANK: Final = {"green": 0, "amber": 1, "red": 2}
 _SAME: Final = 1e-6
 
 
-def grasp_at(world: World, robot: HandlingRobot, point: TaughtPoint, depth: float | None = None) -> TaughtPoint:
+def grasp_at(world: World, robot: LiveRobot, point: TaughtPoint, depth: float | None = None) -> TaughtPoint:
     """The grasp of the part that a point is on, from the side that the point shows: in the middle, jaws across."""
     lower, upper = _bounds(world, point)
     middle = point.centred(world)
@@ -52,14 +52,14 @@ def grasp_at(world: World, robot: HandlingRobot, point: TaughtPoint, depth: floa
 
 
 def place_at(
-    world: World, robot: HandlingRobot, grasp: TaughtPoint, onto: TaughtPoint, clearance: float = 0.0
+    world: World, robot: LiveRobot, grasp: TaughtPoint, onto: TaughtPoint, clearance: float = 0.0
 ) -> TaughtPoint:
     """Where to set the grasped part down on a surface: turned as little as the robot's reach allows."""
     ways = [set_down(world, grasp, onto.turned(turn), clearance) for turn in _QUARTERS]
     return _best(world, robot, ways, grasp.pose(world))[0]
 
 
-def _best(world: World, robot: HandlingRobot, ways: Sequence[TaughtPoint], like: Pose) -> tuple[TaughtPoint, Verdict]:
+def _best(world: World, robot: LiveRobot, ways: Sequence[TaughtPoint], like: Pose) -> tuple[TaughtPoint, Verdict]:
     """The way that is reached best, and of those the one turned least from another pose."""
     found = [(way, verdict(robot, way.pose(world))) for way in ways]
     return min(found, key=lambda each: (_RANK[each[1].lamp], round(each[0].pose(world).distance_to(like)[1], 6)))

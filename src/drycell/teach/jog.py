@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from drycell.errors import MotionError, UnknownName
-from drycell.robots import Arm, Joint, Robot
+from drycell.robots import Arm, Joint, LiveRobot
 from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.spatial import Pose, Vector
 from drycell.units import deg, mm
@@ -50,7 +50,7 @@ class Jogged:
 class Jog:
     """Moves the joints of a robot that stands still in a cell that does not run."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: LiveRobot) -> None:
         self.robot = robot
 
     @property

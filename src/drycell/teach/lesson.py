@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from drycell.base.schema import Amount, Scalar
+from drycell.cell import Workpoint
 from drycell.errors import ProgramError, UnknownName
-from drycell.robots import Robot
+from drycell.robots import LiveRobot
 from drycell.teach.step import Assign, Move, Step, Until
 from drycell.teach.surface import TaughtPoint
 
@@ -75,7 +76,7 @@ class Lesson:
         self._change(points={**self.points, point.name: point})
         return point
 
-    def teach_here(self, robot: Robot, name: str | None = None) -> TaughtPoint:
+    def teach_here(self, robot: LiveRobot, name: str | None = None) -> TaughtPoint:
         """Adds the place where a robot's tool is now, as a point of the world."""
         return self.teach(TaughtPoint(name or self.free_name("p"), None, robot.pose))
 
@@ -149,7 +150,12 @@ class Lesson:
         return self.add(Step(move=Move(back=distance, speed=speed)), at)
 
     def move_joints(
-        self, robot: Robot, joints: Sequence[float] | None = None, *, speed: float | None = None, at: int | None = None
+        self,
+        robot: LiveRobot,
+        joints: Sequence[float] | None = None,
+        *,
+        speed: float | None = None,
+        at: int | None = None,
     ) -> Step:
         """A move to joint values: those of the robot now, or others."""
         values = tuple(
@@ -242,7 +248,9 @@ class Lesson:
         """Makes the taught points workpoints of a cell that does not run yet, in place of others of their names."""
         for point in self.points.values():
             cell.world.workpoints.pop(point.name, None)
-            cell.workpoint(point.name, on=point.on, at=point.local)
+            if isinstance(cell.models.get(point.name), Workpoint):
+                del cell.things[point.name], cell.models[point.name]
+            cell.add(point.name, Workpoint(on=point.on, at=point.local))
 
     def enter(self, cell: "Cell", file: str | Path) -> None:
         """Writes the program to a file, in Python or, if that ends with .pas, in Pascal, and makes it one of the cell.

@@ -22,7 +22,7 @@ from drycell.units import deg, mm
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.robots import HandlingRobot
+    from drycell.robots import LiveRobot
     from drycell.teach.lesson import Lesson
 
 _GRADES: Final = 9
@@ -77,7 +77,7 @@ def pascal_text(
     return _Writer(lesson, robot, _lines(cell, robot, controller)).text(walk(lesson, cell, start))
 
 
-def _lines(cell: "Cell", robot: "HandlingRobot", name: str | None) -> LiveController | None:
+def _lines(cell: "Cell", robot: "LiveRobot", name: str | None) -> LiveController | None:
     if name is not None:
         found: LiveController = cell[name]
         return found
@@ -86,7 +86,7 @@ def _lines(cell: "Cell", robot: "HandlingRobot", name: str | None) -> LiveContro
 
 
 class _Writer:
-    def __init__(self, lesson: "Lesson", robot: "HandlingRobot", lines: LiveController | None) -> None:
+    def __init__(self, lesson: "Lesson", robot: "LiveRobot", lines: LiveController | None) -> None:
         self._lesson, self._robot, self._lines = lesson, robot, lines
         self._arm = Arm(robot.name, robot.mechanism, robot.tool)
         self._grade = _GRADES
@@ -215,8 +215,8 @@ class _Writer:
         assert self._lines is not None
         if step.set.pulse is None:
             raise _Unsayable("SetOutputNo gives a pulse; an output cannot be left on or off")
-        if abs(step.set.pulse - self._lines.pulse_width) > 1e-6:
-            width = self._lines.pulse_width
+        if abs(step.set.pulse - self._lines.model.pulse) > 1e-6:
+            width = self._lines.model.pulse
             raise _Unsayable(f"the controller's pulses last {width * 1e3:g} ms, not {step.set.pulse * 1e3:g} ms")
         return [f"SetOutputNo({line});", *_delays(step.set.pulse)]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from drycell.errors import MotionError
-from drycell.robots import Arm, Robot, Solution
+from drycell.robots import Arm, LiveRobot, Solution
 from drycell.robots.pitchroll_path import pitch_and_roll
 from drycell.robots.reach import Reach
 from drycell.spatial import Pose
@@ -73,7 +73,7 @@ class Verdict:
         return self.lamp != "red"
 
 
-def verdict(robot: Robot, frame: Pose, *, near: Sequence[float] | None = None) -> Verdict:
+def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = None) -> Verdict:
     """Whether a robot reaches a frame of the world with its tool, seen from its joints now (or from others)."""
     arm = Arm(robot.name, robot.mechanism, robot.tool)
     start = tuple(robot.joints if near is None else near)
@@ -105,7 +105,7 @@ def verdict(robot: Robot, frame: Pose, *, near: Sequence[float] | None = None) -
     )
 
 
-def _near_limits(robot: Robot, solution: Solution) -> tuple[Near, ...]:
+def _near_limits(robot: LiveRobot, solution: Solution) -> tuple[Near, ...]:
     """The joints close to a limit, the closest first."""
     found = []
     for joint, value in zip(robot.mechanism.joints, solution.joints, strict=True):
@@ -117,7 +117,7 @@ def _near_limits(robot: Robot, solution: Solution) -> tuple[Near, ...]:
     return tuple(each for _, each in sorted(found, key=lambda entry: entry[0]))
 
 
-def _straight(robot: Robot, arm: Arm, start: Sequence[float], target: Pose) -> Straight:
+def _straight(robot: LiveRobot, arm: Arm, start: Sequence[float], target: Pose) -> Straight:
     try:
         robot.controller.linear_move(arm, start, target, robot.controller.linear_speed, "the frame")
     except MotionError as error:
@@ -133,7 +133,7 @@ def _advice(close: Sequence[Near], singularity: Singularity | None, straight: St
     return None if straight else "move() there: a straight move from here is not possible"
 
 
-def _red(robot: Robot, arm: Arm, frame: Pose, target: Pose, reach: Reach, start: Sequence[float]) -> Verdict:
+def _red(robot: LiveRobot, arm: Arm, frame: Pose, target: Pose, reach: Reach, start: Sequence[float]) -> Verdict:
     found = _direction(arm, target) if reach.reason == "orientation" else None
     if found is None and reach.reason in ("orientation", "limit", "too far", "too near", "not found"):
         found = _turned(arm, target)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from drycell.errors import DrycellError, UnknownName
-from drycell.robots import Arm, Robot, approach
+from drycell.robots import Arm, LiveRobot, approach
 from drycell.robots.plan import Plan
 from drycell.robots.target import name_of
 from drycell.spatial import Pose
@@ -95,7 +95,13 @@ def _part_of(lesson: "Lesson", cell: "Cell", move: Move) -> str | None:
 
 
 def _leg(
-    lesson: "Lesson", cell: "Cell", robot: Robot, number: int, step: Step, start: tuple[float, ...], gone: str | None
+    lesson: "Lesson",
+    cell: "Cell",
+    robot: LiveRobot,
+    number: int,
+    step: Step,
+    start: tuple[float, ...],
+    gone: str | None,
 ) -> Leg:
     assert step.move is not None
     move = step.move
@@ -125,7 +131,7 @@ def _leg(
 
 
 def _place(
-    lesson: "Lesson", cell: "Cell", robot: Robot, arm: Arm, move: Move, start: Sequence[float]
+    lesson: "Lesson", cell: "Cell", robot: LiveRobot, arm: Arm, move: Move, start: Sequence[float]
 ) -> tuple[Pose, str]:
     """Where a move leads in the world, and what that is called."""
     if move.back is not None:
@@ -138,16 +144,16 @@ def _place(
     return robot.place_of(spot), name_of(spot)
 
 
-def joint_values(robot: Robot, values: Sequence[float]) -> tuple[float, ...]:
+def joint_values(robot: LiveRobot, values: Sequence[float]) -> tuple[float, ...]:
     """The joint values of a step, checked against the robot."""
     joints = tuple(map(float, values))
     robot.mechanism.check_joints(joints)
     return joints
 
 
-def _share(robot: Robot, move: Move) -> float:
+def _share(robot: LiveRobot, move: Move) -> float:
     return (1.0 if move.speed is None else float(move.speed)) * robot.override
 
 
-def _pace(robot: Robot, move: Move) -> float:
+def _pace(robot: LiveRobot, move: Move) -> float:
     return (robot.controller.linear_speed if move.speed is None else float(move.speed)) * robot.override

@@ -4,8 +4,10 @@ Each detector looks from its finger to the other, however far that is at the ins
 """
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import Any, Final
 
+from drycell.cell import Cell
 from drycell.devices.effector.jaw import Jaw
 from drycell.kernel import Signal
 from drycell.messages import pack_proximity
@@ -15,9 +17,6 @@ from drycell.spatial import Pose
 from drycell.units import mm, ms
 from drycell.world import Body
 
-if TYPE_CHECKING:
-    from drycell.cell import Cell
-
 _NOTHING: Final = 1.0  # metres: what a detector publishes that sees nothing
 _EVERY: Final = 5 * ms  # from sample to sample of a distance, while a move ends by it
 _TIP: Final = 5 * mm  # how much nearer to the finger tips the beam is than the tool centre point
@@ -26,7 +25,7 @@ _TIP: Final = 5 * mm  # how much nearer to the finger tips the beam is than the 
 class FingerSensor(LiveSensor[Any]):
     """A sensor on one finger that looks as far as the other."""
 
-    def __init__(self, cell: "Cell", name: str, model: SensorModel, body: Body, jaw: Jaw) -> None:
+    def __init__(self, cell: Cell, name: str, model: SensorModel, body: Body, jaw: Jaw) -> None:
         self._jaw = jaw
         ignored = [each.name for each in (jaw.palm, *jaw.fingers)]
         super().__init__(cell, name, model, body, ignore=ignored, active=model.type != "range")
@@ -56,9 +55,9 @@ class Detectors:
     only while a move ends by them.
     """
 
-    def __init__(self, cell: "Cell", jaw: Jaw, near: float) -> None:
+    def __init__(self, cell: Cell, jaw: Jaw, near: float) -> None:
         reach = jaw.opening[1]
-        beam = load_sensor("finger-beam").changed(trace_lines=TraceLines(count=1, reach=reach))
+        beam = replace(load_sensor("finger-beam"), trace_lines=TraceLines(count=1, reach=reach))
         sight = SensorModel(
             type="range",
             senses="light",

@@ -1,7 +1,7 @@
 """The virtual S3 controller: what ARLA asks for, done by a robot of the cell; its lines and sensors are signals."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from drycell.errors import ProgramError, UnknownName
 from drycell.kernel import Condition, Signal, delay, wait
@@ -13,7 +13,7 @@ from drycell.world import Workpoint
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.devices import LiveController
-    from drycell.robots import HandlingRobot
+    from drycell.robots import LiveRobot
 
 SPEED: Final = 1000 * mm / s
 """What 100 % is unless the program says another speed."""
@@ -33,7 +33,7 @@ class VirtualS3:
     def __init__(
         self,
         cell: "Cell",
-        robot: "str | HandlingRobot | None" = None,
+        robot: "str | LiveRobot | None" = None,
         *,
         inputs: Wiring | None = None,
         outputs: Wiring | None = None,
@@ -179,13 +179,13 @@ def _wired(cell: "Cell", wiring: Wiring | None) -> dict[int, Signal[Any]]:
     return found
 
 
-def _found(cell: "Cell", robot: "str | HandlingRobot | None") -> "HandlingRobot":
+def _found(cell: "Cell", robot: "str | LiveRobot | None") -> "LiveRobot":
     if robot is not None and not isinstance(robot, str):
         return robot
     if robot is None:
         if len(cell.robots) != 1:
             raise ProgramError(f"the cell has {len(cell.robots)} robots", hint="say which one the controller drives")
-        return next(iter(cell.robots.values()))
+        return cast("LiveRobot", next(iter(cell.robots.values())))
     if robot not in cell.robots:
         raise UnknownName("robot", robot, cell.robots)
-    return cell.robots[robot]
+    return cast("LiveRobot", cell.robots[robot])

@@ -10,7 +10,7 @@ from pathlib import Path
 from drycell.cell import Cell
 from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.kernel import Cancelled, Process, delay, wait
-from drycell.kernel.clock import ticks
+from drycell.kernel.clock import seconds, ticks
 from drycell.languages.emula.assertion import Assertions, Landing
 from drycell.languages.emula.crash_check import Crash, CrashCheck
 from drycell.languages.emula.display_control import DisplayControl
@@ -29,7 +29,7 @@ from drycell.languages.emula.stride import Stage, Stride
 from drycell.languages.emula.surroundings import SessionSurroundings
 from drycell.languages.emula.vicinity import Vicinity
 from drycell.languages.emula.workstation import CLEARANCE, FAMILY, START_UP
-from drycell.robots import Mechanism, Robot, SteppingController
+from drycell.robots import LiveRobot, Mechanism, SteppingController
 from drycell.spatial import Vector
 from drycell.units import inch
 
@@ -48,7 +48,7 @@ class Emulation:
     def __init__(
         self,
         cell: Cell,
-        robot: Robot,
+        robot: LiveRobot,
         *,
         echo: Callable[[str], None],
         answers: Iterator[str] | None = None,
@@ -63,12 +63,10 @@ class Emulation:
         self._kernel, self._world = cell.kernel, cell.world
         if not isinstance(robot.controller, SteppingController):
             robot.controller = SteppingController(robot.mechanism.cycle or 0.02)
-        self._controller: SteppingController = robot.controller
         if ask is not None:
             self._kernel.patience = None  # a person who thinks is no program that has lost its way
         self._functions = {name.casefold(): (name, function) for name, function in (functions or {}).items()}
-        known = cell.models.get(robot.name, (robot.mechanism, None))[0]
-        self.model = known if isinstance(known, str) else known.name
+        self.model = robot.model_name
         figures = (START_UP, CLEARANCE) if self.model.partition("/")[0] == FAMILY else (0.0, 0.0)
         self._start_up = figures[0] if start_up is None else start_up
         keep_apart = figures[1] if clearance is None else clearance
@@ -147,7 +145,7 @@ class Emulation:
     @property
     def cycle(self) -> float:
         """The length of the basic cycle in seconds."""
-        return self._controller.cycle
+        return seconds(ticks(self._controller.cycle))
 
     @property
     def speed(self) -> float:
@@ -208,11 +206,11 @@ class Emulation:
 
     def set_increment(self, on: bool) -> None:
         """Incremental moves, one sub-move a cycle, or complete ones, each in a single cycle."""
-        self._controller.mode = "incremental" if on else "complete"
+        self.robot.controller = self._controller.changed(mode="incremental" if on else "complete")
 
-    def set_cycle(self, seconds: float) -> None:
-        """Another length of the basic cycle, from the next move on."""
-        self._controller.cycle = seconds
+    def set_cycle(self, length: float) -> None:
+        """Another length of the basic cycle in seconds, from the next move on."""
+        self.robot.controller = self._controller.changed(cycle=length)
 
     def set_speed(self, share: float) -> None:
         """Another share of the motors' greatest speeds, from the next move on."""
@@ -345,6 +343,13 @@ class Emulation:
         self._assertions.merge(self.names.node(body))
 
     # ---------------------------------------------------------------- inside
+
+    @property
+    def _controller(self) -> SteppingController:
+        controller = self.robot.controller
+        if not isinstance(controller, SteppingController):
+            raise MotionError(f"{self.robot.name} was given another controller during the session")
+        return controller
 
     def _cycle(self) -> int:
         return ticks(self._controller.cycle)

@@ -1,14 +1,14 @@
 """Grip frames: from where GRASP … AT (x,y,z) FROM (node) counts."""
 
 from drycell.languages.emula.names import Names, Node
-from drycell.robots import Robot
+from drycell.robots import LiveRobot
 from drycell.spatial import Pose, Vector
 from drycell.world import World
 
 _FLAT = 1e-9
 
 
-def grip_frame(world: World, robot: Robot, names: Names, node: Node | None) -> Pose:
+def grip_frame(world: World, robot: LiveRobot, names: Names, node: Node | None) -> Pose:
     """Where offsets are counted from, in the world, now.
 
     * From a finger: from the edge of its gripping face at the fingertips' end, x pointing across to the other

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from drycell.languages.emula.names import Names, Node
-from drycell.robots import Robot
+from drycell.robots import LiveRobot
 from drycell.world import Body, World
 
 Pairs = list[tuple[Body, Body]]
@@ -16,7 +16,7 @@ class Holding:
     parts. A light beam on the hand belongs to neither, so a held part does break it.
     """
 
-    def __init__(self, world: World, robot: Robot, names: Names) -> None:
+    def __init__(self, world: World, robot: LiveRobot, names: Names) -> None:
         self._world, self._robot, self._names = world, robot, names
         self._nodes = {robot.base, *robot.linkage.links}
         self.held: dict[Body, Body] = {}  # the part, and what it moves with

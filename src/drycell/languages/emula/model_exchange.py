@@ -1,7 +1,7 @@
 """Model exchange: another geometry for the same robot, in the middle of a session, with its state kept."""
 
 from drycell.errors import MechanismError, UnknownName
-from drycell.robots import Mechanism, Robot, load_family, load_robot, robot_names
+from drycell.robots import LiveRobot, Mechanism, load_family, load_robot, robot_names
 from drycell.robots.family import exchangeable
 from drycell.world import World
 
@@ -24,7 +24,7 @@ def find_model(name: str, current: str) -> tuple[str, Mechanism]:
     return whole, load_robot(whole)
 
 
-def exchange(world: World, robot: Robot, model: Mechanism) -> None:
+def exchange(world: World, robot: LiveRobot, model: Mechanism) -> None:
     """Gives the robot's nodes the solids of another model; joints, what is held and all else stay.
 
     A model with other motors, or without a node the robot has, is refused by name and nothing changes.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from drycell.errors import UnknownName, WorldError
-from drycell.robots import Robot
+from drycell.robots import LiveRobot
 from drycell.world import Body, World
 
 GRIPPER = "gripper"
@@ -31,7 +31,7 @@ class Names:
     the robot stands for all nodes below it, too. Case does not matter.
     """
 
-    def __init__(self, world: World, robot: Robot) -> None:
+    def __init__(self, world: World, robot: LiveRobot) -> None:
         self._world, self._robot = world, robot
         self.links = {body: number for number, body in enumerate(robot.linkage.links)}
         self._retired: dict[str, str] = {}  # merged: how it could be called, and its whole name

@@ -16,7 +16,7 @@ from drycell.languages.kit import Source
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.robots import HandlingRobot
+    from drycell.robots import LiveRobot
 
 Echo = Callable[[str], None]
 
@@ -47,7 +47,7 @@ class Setup:
     """Steps that a text may take altogether; None: any number."""
 
 
-def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, HandlingRobot]":
+def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, LiveRobot]":
     """The paper's cell and its robot."""
     from drycell.cell import Cell
 
@@ -55,7 +55,7 @@ def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, Handling
     return cell, build_workstation(cell, model)
 
 
-def robot_of(cell: "Cell", name: str | None = None) -> "HandlingRobot":
+def robot_of(cell: "Cell", name: str | None = None) -> "LiveRobot":
     """The robot of a cell that is emulated: the one of that name, or the only one there is."""
     if name is not None and name not in cell.robots:
         raise UnknownName("robot", name, cell.robots)
@@ -65,10 +65,11 @@ def robot_of(cell: "Cell", name: str | None = None) -> "HandlingRobot":
             f"cell {cell.name} has {many}: which is to be emulated?",
             hint=f"--robot {next(iter(sorted(cell.robots)))}" if cell.robots else "add one to the cell",
         )
-    return cell.robots[name] if name is not None else next(iter(cell.robots.values()))
+    found: LiveRobot = cell.robots[name] if name is not None else next(iter(cell.robots.values()))
+    return found
 
 
-def run_batch(source: Source, cell: "Cell", robot: "HandlingRobot", setup: Setup) -> Ended:
+def run_batch(source: Source, cell: "Cell", robot: "LiveRobot", setup: Setup) -> Ended:
     """Runs a program to its end; a mistake in it raises, with pictures and journal written up to there."""
     emulation = _emulation(cell, robot, setup)
     session = Interpreter(emulation, echo=setup.echo, out=setup.out, budget=setup.budget)
@@ -80,7 +81,7 @@ def run_batch(source: Source, cell: "Cell", robot: "HandlingRobot", setup: Setup
 
 
 def run_console(
-    read: Read, cell: "Cell", robot: "HandlingRobot", setup: Setup, prepare: Callable[[Interpreter], None]
+    read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup, prepare: Callable[[Interpreter], None]
 ) -> Ended:
     """Runs a console to the end of its input; ``prepare`` is given the session before, to set completion up."""
     session, console = add_console(read, cell, robot, setup)
@@ -89,7 +90,7 @@ def run_console(
     return Ended(cell.time, len(session.emulation.crashes), console.mistakes)
 
 
-def add_console(read: Read, cell: "Cell", robot: "HandlingRobot", setup: Setup) -> tuple[Interpreter, Console]:
+def add_console(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup) -> tuple[Interpreter, Console]:
     """Makes a console a program of the cell, to be run by whoever runs the cell; gives its session and itself."""
     consoles: list[Console] = []
     emulation = _emulation(cell, robot, setup, lambda prompt: consoles[0].ask(prompt))
@@ -99,9 +100,7 @@ def add_console(read: Read, cell: "Cell", robot: "HandlingRobot", setup: Setup) 
     return session, consoles[0]
 
 
-def _emulation(
-    cell: "Cell", robot: "HandlingRobot", setup: Setup, ask: Callable[[str], str] | None = None
-) -> Emulation:
+def _emulation(cell: "Cell", robot: "LiveRobot", setup: Setup, ask: Callable[[str], str] | None = None) -> Emulation:
     emulation = Emulation(
         cell,
         robot,

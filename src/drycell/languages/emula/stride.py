@@ -14,7 +14,7 @@ from drycell.languages.emula.functions.look import Surroundings
 from drycell.languages.emula.guard import Guard, MoveReport
 from drycell.languages.emula.sensor import Sensor, Sensors
 from drycell.languages.emula.stir import Stir
-from drycell.robots import Robot
+from drycell.robots import LiveRobot
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class Stage:
     """What all strides of a session share."""
 
     kernel: Kernel
-    robot: Robot
+    robot: LiveRobot
     sensors: Sensors
     crashes: CrashCheck
     stir: Stir

@@ -8,7 +8,7 @@ from drycell.geometry import TOUCH
 from drycell.languages.emula.holding import Holding
 from drycell.languages.emula.names import Names
 from drycell.languages.emula.vicinity import Vicinity
-from drycell.robots import Robot
+from drycell.robots import LiveRobot
 from drycell.spatial import Pose, Vector
 
 _SAME: Final = 1e-9  # metres or radians: a motor nearer than this to what was commanded is there
@@ -17,7 +17,7 @@ _SAME: Final = 1e-9  # metres or radians: a motor nearer than this to what was c
 class SessionSurroundings:
     """Answers about the present instant, by the names of the language."""
 
-    def __init__(self, cell: Cell, robot: Robot, names: Names, holding: Holding, sight: Vicinity) -> None:
+    def __init__(self, cell: Cell, robot: LiveRobot, names: Names, holding: Holding, sight: Vicinity) -> None:
         self._kernel, self._world = cell.kernel, cell.world
         self._robot, self._names, self._holding, self._sight = robot, names, holding, sight
         self.rest = robot.joints

@@ -20,12 +20,11 @@ Table 4 is reconstructed with these figures, too: see ``START_UP`` and ``CLEARAN
 
 from typing import Final
 
-from drycell.cell import Cell
+from drycell.cell import Body, Cell
 from drycell.geometry import Box, Cylinder
-from drycell.robots import HandlingRobot, SteppingController
+from drycell.robots import LiveRobot, Robot, SteppingController
 from drycell.spatial import Pose
 from drycell.units import deg, inch, ms, s
-from drycell.world import Body
 
 ROBOT: Final = "robot"
 FAMILY: Final = "box-frame"
@@ -43,21 +42,18 @@ START_UP: Final = 285 * s
 CLEARANCE: Final = 0.05 * inch
 
 
-def build_workstation(cell: Cell, model: str = "stylised") -> HandlingRobot:
+def build_workstation(cell: Cell, model: str = "stylised") -> LiveRobot:
     """Sets the work station up in a cell, with one of the family's models: hand, stylised or detailed."""
-    robot = cell.add_robot(
-        f"{FAMILY}/{model}", name=ROBOT, controller=SteppingController(cycle=CYCLE), joints=START, at=Pose()
-    )
+    robot = cell.add(ROBOT, Robot(f"{FAMILY}/{model}", controller=SteppingController(cycle=CYCLE), joints=START))
     robot.override = SPEED
-    table = Body("table", Box(20 * inch, 12 * inch, 2 * inch), material="beech")
-    tray = Body("tray", Box(6 * inch, 4 * inch, 0.75 * inch), material="aluminium")
-    cell.add(table, at=(0.0, 0.0, 1 * inch))
-    cell.add(tray, at=(-2 * inch, 10 * inch, 0.375 * inch))
-    cell.add(Body("parta", Box(4 * inch, 2 * inch, 2.3 * inch), material="brass"), on=tray)
-    cell.add(Body("partb", Box(2 * inch, 2 * inch, 1.5 * inch), material="brass"), on=table, at=(6 * inch, -3 * inch))
-    hand = robot.linkage.links[robot.mechanism.link("hand")]
+    table, tray = Box(20 * inch, 12 * inch, 2 * inch), Box(6 * inch, 4 * inch, 0.75 * inch)
+    cell.add("table", Body(table, material="beech", at=(0.0, 0.0, 1 * inch)))
+    cell.add("tray", Body(tray, material="aluminium", at=(-2 * inch, 10 * inch, 0.375 * inch)))
+    parta, partb = Box(4 * inch, 2 * inch, 2.3 * inch), Box(2 * inch, 2 * inch, 1.5 * inch)
+    cell.add("parta", Body(parta, material="brass", on="tray"))
+    cell.add("partb", Body(partb, material="brass", on="table", at=(6 * inch, -3 * inch)))
     # A beam is space, not a solid: nothing bumps into it. It runs from finger to finger at their widest, 0.5 in above
     # the tips, and hangs on the hand, so that contacts of the fingers themselves stay as they are.
-    beam = Body("beam", Cylinder(0.1 * inch, 3.25 * inch), hole=True)
-    cell.add(beam, parent=hand, at=Pose(0.0, 0.0, 8.5 * inch) @ Pose.turn_y(90 * deg))
+    at = Pose(0.0, 0.0, 8.5 * inch) @ Pose.turn_y(90 * deg)
+    cell.add("beam", Body(Cylinder(0.1 * inch, 3.25 * inch), hole=True, parent=f"{ROBOT}/hand", at=at))
     return robot

@@ -10,7 +10,7 @@ from drycell.units import mm, s
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.robots import HandlingRobot
+    from drycell.robots import LiveRobot
 
 LINES: Final = 16
 _BUFFER: Final = 32
@@ -25,7 +25,7 @@ class Station:
     def __init__(
         self,
         cell: "Cell",
-        robot: "HandlingRobot",
+        robot: "LiveRobot",
         inputs: Mapping[int, Signal[Any]],
         outputs: Mapping[int, Signal[bool]],
         calibration: Calibration = SCORBOT,
