@@ -16,7 +16,7 @@ from drycell.kernel import delay, now
 from drycell.rigs.extent import reach_of
 from drycell.rigs.published import PASSES, Setting
 from drycell.rigs.sets import Sample, average, sets_of
-from drycell.robots import Controller, Robot
+from drycell.robots import MotionController, Robot
 from drycell.sensors import Sensor, SensorModel
 from drycell.sensors.catalogue import load_sensor
 from drycell.spatial import Pose
@@ -68,7 +68,7 @@ def pass_tool(
     *,
     passes: int = PASSES,
     seed: int = 0,
-    controller: Controller | None = None,
+    controller: MotionController | None = None,
 ) -> Passing:
     """Runs the rig once: ``tool`` is the bar's length, ``width`` what the sensor sees besides, which sets the path."""
     cell = Cell(f"{setting.speed / mm:g} mm/s at {setting.rate:g} Hz", seed=seed)

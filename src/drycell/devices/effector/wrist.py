@@ -10,8 +10,8 @@ from drycell.devices.effector.station import Commanded, Station, Values
 from drycell.errors import FieldError, did_you_mean
 from drycell.messages import WRIST, Trouble
 from drycell.messages.mailboxes import Envelope
-from drycell.sensors import look
 from drycell.sensors.catalogue import load_sensor, sensor_names
+from drycell.sensors.look import look
 from drycell.world import Body
 
 _NAMES: Final = tuple(f"{what}_{axis}" for what in ("force", "torque") for axis in "xyz")

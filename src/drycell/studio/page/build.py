@@ -21,10 +21,6 @@ from drycell.studio.page.naming import name_elements
 from drycell.studio.page.sensor_form import SensorForm
 
 _STANDING: Final = ("bodies", "robots", "devices", "sensors")
-_LIBRARIES: Final = {
-    "material": "materials", "gripper": "grippers", "robot model": "robots", "sensor model": "sensors",
-    "mechanism": "mechanisms", "controller model": "controllers",
-}  # fmt: skip
 _TITLES: Final = {
     "bodies": "body", "robots": "robot", "devices": "device", "sensors": "sensor", "workpoints": "workpoint",
     "signals": "signal", "programs": "program", "controllers": "controller",
@@ -383,10 +379,10 @@ class BuildPanel:
             self._choose(section, made)
 
     def _names(self, kind: str, own: str = "") -> list[str]:
-        """What can be named in a field: bodies and links of the cell, materials and models of the library."""
+        """What can be named in a field: bodies and links of the cell, its other things, and materials."""
         draft, tree = self._site.draft, self._desk.studio.tree
-        if kind in _LIBRARIES:
-            return [each["name"] for each in self._library.get(_LIBRARIES[kind], [])]
+        if kind == "material":
+            return [each["name"] for each in self._library.get("materials", [])]
         known = names_for(draft.model, kind) if draft is not None else []
         links = [each["name"] for each in tree["bodies"]] if kind == "body" else []
         below = f"{own}/"

@@ -155,14 +155,13 @@ def _body_of(cell: "Cell", name: str) -> "Body | None":
 
 @request("library")
 def library(theatre: Theatre) -> Reply:
-    """Robots, grippers, sensors, mechanisms, controllers and materials, each with a line about it."""
+    """Robots, sensors and materials, each with a line about it."""
     names = theatre.world.materials.names
     return {**_library(), "materials": [{"name": each} for each in names]}
 
 
 @cache
 def _library() -> dict[str, Json]:
-    from drycell.robots import CONTROLLERS
     from drycell.robots.catalogue import LIBRARY as ROBOTS
     from drycell.sensors.catalogue import LIBRARY as SENSORS
 
@@ -171,10 +170,7 @@ def _library() -> dict[str, Json]:
     machines = [each for each in mechanisms if "milling" in str(each["text"])]
     return {
         "robots": [each for each in mechanisms if each not in grippers and each not in machines],
-        "grippers": [*grippers],
-        "mechanisms": [*machines],
         "sensors": [*_titles(SENSORS)],
-        "controllers": [{"name": name} for name in CONTROLLERS],
     }
 
 
