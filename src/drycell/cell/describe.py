@@ -59,13 +59,14 @@ def cell_schema(kinds: Kinds | None = None) -> dict[str, Any]:
     for section, base in kinds.sections.items():
         table = section_type(kinds, section).schema(describer)
         # A section with nothing below it is valid.
-        found["properties"][section] = {**table, "type": ["object", "null"], "description": _first_line(base)}
+        found["properties"][section] = {**table, "type": ["object", "null"], "description": _first_sentence(base)}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "drycell cell file"}
     return {**head, **found, "description": "A cell file of drycell.", "$defs": describer.defs}
 
 
-def _first_line(cls: type[Thing]) -> str:
-    return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
+def _first_sentence(cls: type[Thing]) -> str:
+    line = inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
+    return f"{line.partition('. ')[0].removesuffix('.')}."
 
 
 def _resolved(schema: Schema, whole: Schema) -> Schema:
@@ -321,7 +322,7 @@ def _sample(kinds: Kinds, section: str, cls: type[Thing], field: str = "") -> Sa
 
 def _make(section: str, cls: type[Thing], kind: str, entry: Any) -> Sample:
     title = cls.meta.title or kind.replace("_", " ")
-    return Sample(section, kind, title, cls.meta.icon, _first_line(cls).replace("``", ""), entry)
+    return Sample(section, kind, title, cls.meta.icon, _first_sentence(cls).replace("``", ""), entry)
 
 
 def _tidied(kinds: Kinds, base: type[Thing], entry: dict[str, Any]) -> Any:

@@ -23,7 +23,7 @@ _TITLES: Final = {"body": ("empty node", "node"), "python": ("program", "program
 _PLACES: Final = ((100, -100), (100, 100), (250, -100), (250, 100), (100, -220), (100, 220))  # mm, one after the other
 GENERIC: Final[dict[str, Any]] = {
     "type": "range",
-    "volume": {"cone": {"length": "300 mm", "half_angle": "8 deg"}},
+    "volume": {"beam": {"length": "300 mm", "half_angle": "8 deg"}},
     "trace_lines": {"count": 5, "spread": "6 deg"},
     "every": "100 ms",
     "output": {"kind": "real", "unit": "mm", "default": 0},

@@ -19,7 +19,7 @@ from drycell.studio.page.build_fields import FieldForm, Names, clear_error, hint
 from drycell.studio.page.desk import Desk
 
 _VOLUMES: Final[dict[str, Any]] = {
-    "cone": {"length": "300 mm", "half_angle": "8 deg"},
+    "beam": {"length": "300 mm", "half_angle": "8 deg"},
     "cylinder": {"radius": "10 mm", "length": "300 mm"},
     "box": ["40 mm", "40 mm", "300 mm"],
     "sphere": {"radius": "100 mm"},
