@@ -422,10 +422,12 @@ class Draft:
         return [*tags, *sorted(known, key=lambda key: _LAST.get(key, 0))]
 
     def _levels(self, path: FieldPath) -> int:
-        """How many levels of a new field are on lines of their own: sections and their entries are."""
+        """How many levels of a new field are on lines of their own: sections are, and entries that tend to be long."""
         if path[-2:-1] == ("children",):
             return 1
-        return (2 if path[0] in self._model.kinds.sections else 1) - len(path) + 1
+        base = self._model.kinds.sections.get(str(path[0]))
+        long = base is not None and not base.meta.about and base.meta.stage not in (Stage.POINTS, Stage.PROGRAMS)
+        return (2 if long else 0 if path[0] == "run" else 1) - len(path) + 1
 
     def _take(self, label: str, text: str) -> None:
         """Makes a text that of the draft, if it is a valid cell file."""

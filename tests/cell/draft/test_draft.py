@@ -78,7 +78,7 @@ def test_a_new_field_stands_where_one_would_write_it(draft: Draft) -> None:
 
 def test_a_section_that_is_not_there_is_made(draft: Draft) -> None:
     draft.add("programs", {"file": "tend.py"}, "tend")
-    assert "programs:\n  tend:\n    file: tend.py\ntolerances:\n" in draft.text()
+    assert "programs:\n  tend: {file: tend.py}\ntolerances:\n" in draft.text()
 
 
 def test_moving_keeps_units_and_what_did_not_change(draft: Draft) -> None:
@@ -226,7 +226,7 @@ def test_a_new_cell_grows_from_nothing() -> None:
     draft.set(("run", "seed"), 7)
     assert draft.text() == (
         "name: mine\nbodies:\n  body:\n    shape: {sphere: {radius: 10 mm}}\nrobots:\n  arm:\n    model: ur5-like\n"
-        "checks:\n  crash: {near_misses: [[arm, body, 5 mm]]}\nrun:\n  seed: 7\n"
+        "checks:\n  crash: {near_misses: [[arm, body, 5 mm]]}\nrun: {seed: 7}\n"
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from drycell.base.schema import fields_of
+from drycell.base.schema import MISSING, fields_of
 from drycell.errors import FieldError, UnknownName, did_you_mean
 from drycell.sensors import TimedFault
 from drycell.studio.stage import intervention
@@ -62,10 +62,13 @@ def _made(theatre: Theatre, kind: str, given: dict[str, Any]) -> TimedFault:
     known = theatre.needs_cell().kinds.under(TimedFault)
     if kind not in known:
         raise UnknownName("fault", kind, known)
-    fields = [each.name for each in fields_of(known[kind])]
+    fields = {each.name: each for each in fields_of(known[kind])}
     for name in given:
         if name not in fields:
             raise FieldError(f"a fault {kind!r} has no {name!r}", hint=did_you_mean(name, fields))
+    for name, field in fields.items():
+        if field.default is MISSING and name not in given:
+            raise FieldError(f"a fault {kind!r} needs {name!r}", hint=field.doc)
     made: Any = known[kind](**given)
     return cast(TimedFault, made)
 
