@@ -13,8 +13,8 @@ from drycell import geometry
 from drycell.base.schema import InvalidThing, Kinds, Name, Problem, read_thing
 from drycell.base.yamldoc import read_text
 from drycell.errors import UnknownName
-from drycell.sensors import volume
 from drycell.sensors.model import SensorFields, SensorModel, Type
+from drycell.sensors.volume import Beam
 
 LIBRARY: Final = Path(__file__).parent / "library"
 
@@ -74,4 +74,4 @@ def read_sensor(text: str, file: str = "sensor.yaml", folder: Path | None = None
 @cache
 def _kinds() -> Kinds:
     """The shapes of volumes."""
-    return Kinds() | geometry | volume
+    return Kinds((*(Kinds() | geometry).classes, Beam))
