@@ -1,28 +1,16 @@
 """Cell files are read into SI values, and every mistake is told with file, line, field and what to try."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
-from drycell.cell.file import (
-    CellFile,
-    CylinderSpec,
-    Section,
-    ShapeSpec,
-    load_cell_file,
-    read_cell_file,
-    register_section,
-    save_cell_file,
-)
-from drycell.cell.file import section as section_module
 
+from drycell.base.schema import Amount
+from drycell.cell import Cell, Model
 from drycell.errors import CellFileError, Mistake
-from drycell.fields import Duration, FileName, JointValue, Name, Size
+from drycell.geometry import Box, Cylinder
 from drycell.spatial import Pose
-from drycell.units import deg, mm, ms
+from drycell.units import deg, mm
 
 WHOLE = """\
 name: touch down
@@ -35,7 +23,7 @@ bodies:
     merge: true
     children:
       slot: {shape: {cylinder: {radius: 5 mm, length: 30 mm}}, hole: true, at: [100 mm, 0 mm]}
-  camera: {parent: arm/flange, shape: {sphere: {radius: 20 mm}}}
+  camera: {parent: arm/flange, shape: {sphere: 20 mm}}
   block:
     shape: {box: [40 mm, 40 mm, 30 mm]}
     part: true
@@ -50,7 +38,7 @@ robots:
   arm:
     model: ur5-like
     gripper: two-finger
-    controller: instant
+    controller: independent
     at: [-300 mm, 0 mm, 0 mm]
     tool: {at: [0 mm, 0 mm, 120 mm]}
     joints: [0, -90 deg, 90 deg, 10 mm]
@@ -63,60 +51,46 @@ run: {until: 1 min, seed: 7, pace: 0.5}
 """
 
 
-@pytest.fixture(autouse=True)
-def own_sections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sections registered in a test are forgotten after it."""
-    monkeypatch.setattr(section_module, "_SECTIONS", {})
-
-
 def test_a_whole_file_reads_as_si_values() -> None:
-    cell = read_cell_file(WHOLE)
-    assert cell.name == "touch down"
-    assert cell.bodies["table"].shape == ShapeSpec(box=(600 * mm, 400 * mm, 20 * mm))
-    assert cell.bodies["table"].at == (0.0, 0.0, -10 * mm)
-    slot = cell.bodies["table"].children["slot"]
-    assert slot.shape is not None
-    assert slot.shape.solid == CylinderSpec(radius=5 * mm, length=30 * mm)
-    assert slot.hole
-    assert cell.bodies["block"].pose == Pose.of_rpy(0.0, 0.0, 90 * deg, at=(100 * mm, 50 * mm, 0.0))
-    assert cell.workpoints["pick"].rpy == (math.pi, 0.0, 0.0)
-    arm = cell.robots["arm"]
-    assert arm.tool is not None
+    model = Model.read(WHOLE)
+    table, block, arm = (model.things[name] for name in ("table", "block", "arm"))
+    assert model.head.name == "touch down"
+    assert table.shape == Box(600 * mm, 400 * mm, 20 * mm)
+    assert table.at == (0.0, 0.0, -10 * mm)
+    assert table.children["slot"].shape == Cylinder(5 * mm, 30 * mm)
+    assert table.children["slot"].hole
+    assert block.pose == Pose.of_rpy(0.0, 0.0, 90 * deg, at=(100 * mm, 50 * mm, 0.0))
+    assert model.things["pick"].rpy == (math.pi, 0.0, 0.0)
     assert arm.tool.at == (0.0, 0.0, 120 * mm)
-    assert arm.joints == (
-        JointValue(0.0),
-        JointValue(-90 * deg, "angle"),
-        JointValue(90 * deg, "angle"),
-        JointValue(10 * mm, "length"),
-    )
-    assert cell.signals == {"machine1.ready": False, "level": 1.5, "count": 3, "kind": "tall"}
-    assert cell.programs["robot"].args == {"count": 3, "names": ("a", "b")}
-    crash = cell.checks.crash
+    assert arm.joints == (0.0, -90 * deg, 90 * deg, 10 * mm)
+    assert [joint.dimension for joint in arm.joints if isinstance(joint, Amount)] == [None, "angle", "angle", "length"]
+    assert model.head.signals == {"machine1.ready": False, "level": 1.5, "count": 3, "kind": "tall"}
+    assert model.things["robot"].args == {"count": 3, "names": ("a", "b")}
+    crash = model.head.checks.crash
     assert crash is not None
     assert (crash.near_miss, crash.cycle, crash.stop) == (5 * mm, 1e-3, True)
-    assert (cell.run.until, cell.run.seed, cell.run.pace) == (60.0, 7, 0.5)
+    assert (model.head.run.until, model.head.run.seed, model.head.run.pace) == (60.0, 7, 0.5)
 
 
-def test_bodies_come_after_what_carries_them_and_those_on_robots_last() -> None:
-    order = [(body.name, body.carrier, body.on_top) for body in read_cell_file(WHOLE).bodies_in_order()]
-    assert order == [
-        ("table", None, False),
-        ("table/slot", "table", False),
-        ("pallet", "table", True),
-        ("block", "pallet", True),
-        ("camera", "arm/flange", False),
-    ]
+def test_things_come_after_what_carries_them_bodies_first_and_those_on_robots_after_the_robots() -> None:
+    order = [entry.name for entry in Model.read(WHOLE).in_order()]
+    assert order == ["table", "table/slot", "pallet", "block", "arm", "camera", "pick", "robot"]
 
 
 def test_what_stands_on_another_body_is_a_part_unless_the_file_says_otherwise() -> None:
-    cell = read_cell_file("bodies: {a: {}, b: {on: a}, c: {on: a, part: false}, d: {part: true}, e: {parent: a}}")
-    assert {body.name: body.part for body in cell.flat_bodies()} == {
-        "a": False, "b": True, "c": False, "d": True, "e": False,
-    }  # fmt: skip
+    box = "shape: {box: [1 mm, 1 mm, 1 mm]}"
+    text = f"bodies: {{a: {{{box}}}, b: {{{box}, on: a}}, c: {{{box}, on: a, part: false}}, d: {{part: true}}}}"
+    cell = Cell(Model.read(text))
+    assert {name: body.part for name, body in cell.world.bodies.items()} == {
+        "a": False,
+        "b": True,
+        "c": False,
+        "d": True,
+    }
 
 
 def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
-    assert read_cell_file("name: x\nbodies:\nrun:\n") == CellFile(name="x")
+    assert Model.read("name: x\nbodies:\nrun:\n") == Cell("x").model
 
 
 @pytest.mark.parametrize(
@@ -144,7 +118,7 @@ def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
             "bodies:\n  table: {shape: {box: [600 mm, 20 mm]}}",
             "cell.yaml:2:24: bodies.table.shape.box: a list of 3 is wanted, but this is a list of 2\n"
             "  at cell.yaml, line 2\n"
-            "  try: write for example [600 mm, 400 mm, 20 mm]",
+            "  try: write [x, y, z]",
         ),
         (
             "bodies:\n  table:\n    shap: {}",
@@ -207,7 +181,7 @@ def test_a_file_that_says_nothing_but_its_name_has_defaults() -> None:
 )
 def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: str) -> None:
     with pytest.raises(CellFileError) as caught:
-        read_cell_file(text)
+        Model.read(text)
     assert str(caught.value) == says
 
 
@@ -216,43 +190,43 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
     [
         (
             "bodies:\n  table: {}\n  block: {on: tabel}",
-            "cell.yaml:3:15: bodies.block.on: there is no body or robot 'tabel'",
+            "cell.yaml:3:15: bodies.block.on: there is no body 'tabel'",
             "did you mean 'table'?",
         ),
         (
             "workpoints:\n  pick: {on: block}",
-            "cell.yaml:2:14: workpoints.pick.on: there is no body or robot 'block'",
+            "cell.yaml:2:14: workpoints.pick.on: there is no body 'block'",
             "none are defined yet",
         ),
         (
             "bodies: {a: {}}\nchecks: {crash: {pairs: [[a, b]]}}",
-            "cell.yaml:2:30: checks.crash.pairs[0][1]: there is no body or robot 'b'",
+            "cell.yaml:2:30: checks.crash.pairs[0][1]: there is no body 'b'",
             "known are 'a'",
         ),
         (
             "bodies:\n  a: {parent: b}\n  b: {on: c}\n  c: {parent: arm/flange}\nrobots: {arm: {model: x, parent: a}}",
-            "cell.yaml:2:6: bodies.a: 'a' hangs on itself: a → b → c → arm → a",
-            "a tree of bodies has no cycles: let one of them stand free",
+            "cell.yaml:2:6: bodies.a: 'a' is carried by itself: a → b → c → arm → a",
+            "let one of them stand free",
         ),
         (
             "bodies: {a: {parent: a}}",
-            "cell.yaml:1:13: bodies.a: 'a' hangs on itself: a → a",
-            "a tree of bodies has no cycles: let one of them stand free",
+            "cell.yaml:1:13: bodies.a: 'a' is carried by itself: a → a",
+            "let one of them stand free",
         ),
         (
             "bodies:\n  a: {shape: {sphere: {radius: 1 mm}, box: [1 mm, 1 mm, 1 mm]}}",
-            "cell.yaml:2:14: bodies.a.shape: a shape is of exactly one kind, but here is 'box' and 'sphere'",
-            "choose one of box, cylinder, cone, sphere, capsule, prism, mesh",
+            "cell.yaml:2:14: bodies.a.shape: a shape is of exactly one kind, but here is 'sphere' and 'box'",
+            "choose one of box, capsule, cone, cylinder, mesh, prism, rod, sphere, beam",
         ),
         (
             "bodies:\n  a: {shape: {prism: {outline: [[1 mm, 0], [0, 1 mm]], length: 5 mm}}}",
-            "cell.yaml:2:32: bodies.a.shape.prism.outline: an outline has at least 3 corners, but this has 2",
+            "cell.yaml:2:22: bodies.a.shape.prism: prism: the outline has 2 points, must have 3..2000",
             "add corners, in order around the outline",
         ),
         (
             "bodies:\n  a: {shape: {cone: {radius: 0, length: 5 mm}}}",
-            "cell.yaml:2:21: bodies.a.shape.cone: a cone needs a radius at its foot or at its top, but both are 0",
-            "write for example 'radius: 10 mm'",
+            "cell.yaml:2:21: bodies.a.shape.cone: cone: 'radius' and 'top_radius' are both 0",
+            "write for example radius: 10 mm",
         ),
         (
             "bodies:\n  b: {}\n  a: {on: b, parent: b}",
@@ -261,7 +235,7 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         ),
         (
             "bodies:\n  b: {}\n  a: {children: {c: {parent: b}}}",
-            "cell.yaml:3:30: bodies.a.children.c.parent: 'a/c' is nested in 'a' and cannot hang on something else",
+            "cell.yaml:3:30: bodies.a.children.c.parent: 'c' is nested in another body and cannot be carried by something else",
             "leave 'parent' out, or write the body outside",
         ),
         (
@@ -271,14 +245,14 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         ),
         (
             "bodies: {arm: {}}\nrobots: {arm: {model: x}}",
-            "cell.yaml:1:15: bodies.arm: there is also a robot 'arm'",
+            "cell.yaml:2:10: robots.arm: there is also a body 'arm'",
             "give each a name of its own",
         ),
         ("bodies: {a: {hole: true}}", "cell.yaml:1:20: bodies.a.hole: a hole needs a shape", "give it one"),
         (
             "robots: {arm: {}}",
             "cell.yaml:1:15: robots.arm: neither 'model' nor 'file' is given",
-            "name a robot of the library as 'model', or the file that describes one as 'file'",
+            "name a robot of the library as 'model', or a file that describes one as 'file'",
         ),
         (
             "bodies: {a: {}}\nchecks: {crash: {pairs: [], everything_but: [a]}}",
@@ -289,16 +263,16 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
 )
 def test_a_file_that_contradicts_itself_is_told_where(text: str, what: str, hint: str) -> None:
     with pytest.raises(CellFileError) as caught:
-        read_cell_file(text)
+        Model.read(text)
     assert (caught.value.what, caught.value.hint) == (what, hint)
 
 
 def test_crash_checks_take_patterns_and_a_distance_for_a_pair() -> None:
-    cell = read_cell_file(
+    model = Model.read(
         "robots: {arm: {model: x}}\n"
         "checks: {crash: {pairs: [[arm, 'part*']], near_misses: [[arm/gripper, 'part?', 2 mm]], everything_but: }}"
     )
-    crash = cell.checks.crash
+    crash = model.head.checks.crash
     assert crash is not None
     assert crash.pairs == (("arm", "part*"),)
     assert crash.near_misses == (("arm/gripper", "part?", 2 * mm),)
@@ -306,14 +280,14 @@ def test_crash_checks_take_patterns_and_a_distance_for_a_pair() -> None:
 
 
 def test_a_body_may_be_called_children() -> None:
-    cell = read_cell_file("bodies: {children: {parent: table}, table: {}}")
-    assert [body.name for body in cell.bodies_in_order()] == ["table", "children"]
+    model = Model.read("bodies: {children: {parent: table}, table: {}}")
+    assert [entry.name for entry in model.in_order()] == ["table", "children"]
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
     text = "run: {until: 5}\nbodies:\n  a: {colour: red}\n  b: {at: [1 mm]}\nrobts: {}\n"
     with pytest.raises(CellFileError) as caught:
-        read_cell_file(text)
+        Model.read(text)
     assert str(caught.value) == (
         "cell.yaml has 4 mistakes\n"
         "  cell.yaml:1:14: run.until: '5' has no unit, but a time is wanted\n"
@@ -331,96 +305,33 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
 
 def test_a_folder_stands_for_the_cell_file_in_it(tmp_path: Path) -> None:
     (tmp_path / "cell.yaml").write_text(WHOLE)
-    assert load_cell_file(tmp_path) == load_cell_file(str(tmp_path / "cell.yaml")) == read_cell_file(WHOLE)
+    assert Model.load(tmp_path) == Model.load(str(tmp_path / "cell.yaml")) == Model.read(WHOLE)
 
 
 def test_a_missing_file_names_those_that_are_there(tmp_path: Path) -> None:
     (tmp_path / "mill.yaml").write_text("name: x")
     with pytest.raises(CellFileError, match=r"there is no file '.*mil.yaml'\n  try: did you mean 'mill.yaml'?"):
-        load_cell_file(tmp_path / "mil.yaml")
+        Model.load(tmp_path / "mil.yaml")
 
 
 def test_a_name_no_file_can_have_is_an_error_of_the_file() -> None:
     with pytest.raises(CellFileError, match="cannot be read"):
-        load_cell_file("a\0b")
+        Model.load("a\0b")
 
 
 def test_text_in_another_encoding_is_told_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "cell.yaml"
     path.write_bytes("name: x\ndescription: Tür\n".encode("latin-1"))
     with pytest.raises(CellFileError) as caught:
-        load_cell_file(path)
+        Model.load(path)
     assert caught.value.mistakes == (Mistake("this is not UTF-8 text", line=2, hint="save the file as UTF-8"),)
 
 
 def test_a_file_named_in_the_cell_is_found_beside_it_or_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "cell.yaml").write_text("programs:\n  robot: {file: tend.py}\n")
-    cell = load_cell_file(tmp_path)
+    model = Model.load(tmp_path)
     (tmp_path / "tent.py").write_text("raise SystemExit")
     with pytest.raises(CellFileError) as caught:
-        cell.locate("tend.py", "programs", "robot", "file")
+        Cell(model)
     assert caught.value.what.endswith("cell.yaml:2:17: programs.robot.file: there is no file 'tend.py'")
     assert caught.value.hint == "did you mean 'tent.py'?"
-    assert cell.locate("tent.py") == tmp_path / "tent.py"
-
-
-# ---------------------------------------------------------------- sections of other packages
-
-
-@dataclass(frozen=True, kw_only=True)
-class Eye:
-    """A section entry as another package would write it."""
-
-    __pydantic_config__: ClassVar[dict[str, object]] = {"extra": "forbid"}
-    on: Name
-    beam: Size
-    every: Duration = 0.1
-    table: FileName | None = None
-
-
-def on_a_body(cell: CellFile) -> Iterator[Mistake]:
-    eyes: dict[str, Eye] = cell.sections["eyes"]  # type: ignore[assignment]
-    for name, eye in eyes.items():
-        if eye.on not in cell.bodies:
-            yield cell.mistake(("eyes", name, "on"), f"there is no body {eye.on!r}")
-
-
-EYES = Section("eyes", dict[Name, Eye], on_a_body)
-
-
-def test_a_registered_section_is_read_checked_and_saved_like_any_other(tmp_path: Path) -> None:
-    register_section(EYES)
-    register_section(EYES)
-    text = "bodies: {belt: {}}\neyes:\n  gate: {on: belt, beam: 300 mm, every: 350 ms, table: eye.csv}\n"
-    cell = read_cell_file(text, tmp_path / "cell.yaml")
-    assert cell.sections["eyes"] == {"gate": Eye(on="belt", beam=300 * mm, every=350 * ms, table="eye.csv")}
-    save_cell_file(cell, tmp_path / "saved.yaml")
-    assert load_cell_file(tmp_path / "saved.yaml") == cell
-    (tmp_path / "below").mkdir()
-    save_cell_file(cell, tmp_path / "below" / "cell.yaml")
-    moved = load_cell_file(tmp_path / "below").sections["eyes"]
-    assert moved == {"gate": Eye(on="belt", beam=300 * mm, every=350 * ms, table="../eye.csv")}
-    for wrong, says in [
-        ("eyes: {gate: {on: belt, bean: 3 mm}}", "cell.yaml:1:25: eyes.gate.bean: there is no such field"),
-        (
-            "eyes: {gate: {on: belt, beam: 3}}",
-            "cell.yaml:1:31: eyes.gate.beam: '3' has no unit, but a length is wanted",
-        ),
-        ("eyes: {gate: {on: belt, beam: 3 mm}}", "cell.yaml:1:19: eyes.gate.on: there is no body 'belt'"),
-    ]:
-        with pytest.raises(CellFileError) as caught:
-            read_cell_file(wrong)
-        assert says in str(caught.value)
-
-
-def test_a_section_cannot_take_the_name_of_another() -> None:
-    register_section(EYES)
-    for name in ("bodies", "eyes"):
-        with pytest.raises(CellFileError, match=f"a cell file already has a section '{name}'"):
-            register_section(Section(name, dict[Name, Name]))
-
-
-def test_a_section_nobody_registered_is_not_saved(tmp_path: Path) -> None:
-    with pytest.raises(CellFileError, match="the section 'eyes' is not registered"):
-        save_cell_file(CellFile(sections={"eyes": {}}), tmp_path / "cell.yaml")
-    assert list(tmp_path.iterdir()) == []

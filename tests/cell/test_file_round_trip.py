@@ -26,11 +26,11 @@ from drycell.cell.file import (
     read_cell_file,
     save_cell_file,
 )
+from drycell.fields import JointValue
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drycell.errors import CellFileError
-from drycell.fields import JointValue
 from drycell.units import deg, mm
 
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])

@@ -905,7 +905,8 @@ class OneOf(Type):
             tags, odd = [key for key in given if key in kinds], [key for key in given if key not in (*kinds, *known)]
             if len(tags) == 1:
                 cls, (inner, at) = kinds[tags[0]], given.pop(tags[0])
-                given |= dict(_fields_given(cls, inner, at, reader))
+                if inner.value is not None:  # nothing below a kind: all its defaults
+                    given |= dict(_fields_given(cls, inner, at, reader))
             elif odd and not tags and not cls.meta.kind:
                 what = f"there is no such field or {cls.meta.noun}" if known else f"there is no such {cls.meta.noun}"
                 hint = _renamed(cls, odd[0]) or did_you_mean(odd[0], [*kinds, *known])
@@ -949,7 +950,7 @@ class OneOf(Type):
             for problem in error.problems:
                 reader.report((*path, *self.place_of(cls, problem.path)), problem.what, problem.hint)
         except DrycellError as error:
-            reader.report(path, error.what, error.hint)
+            reader.report((*path, *self.place_of(cls, ())), error.what, error.hint)
         return MISSING
 
     def place_of(self, cls: type[Thing], path: Path) -> Path:
@@ -1112,7 +1113,7 @@ def _fields_given(cls: type[Thing], node: Node, path: Path, reader: Reader) -> I
             return
         for index, (key, item) in enumerate(zip(keys, items, strict=False)):
             yield key, (item, path if item is node else (*path, index))
-    elif node.value is not None:
+    else:
         what = f"a mapping of fields is wanted, but this is {described(node.plain())}"
         reader.report(path, what, "write 'field: value' lines below it, or {} for all defaults")
 
@@ -1161,7 +1162,8 @@ def type_of(annotation: Any) -> Type:
     if origin in (typing.Union, types.UnionType):
         return type_of(next(arg for arg in args if arg is not types.NoneType))
     if origin is Literal:
-        listed = " or ".join(map(repr, args))
+        words = [repr(arg) for arg in args]
+        listed = " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
         # By type too: True and 1.0 are equal to 1.
         return Leaf(
             lambda v: (type(v), v) in [(type(a), a) for a in args], listed, f"write {listed}", {"enum": list(args)}

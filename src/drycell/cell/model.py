@@ -35,6 +35,7 @@ from drycell.base.schema import (
     Type,
     Use,
     cache,
+    described,
     dotted,
     fields_of,
     type_of,
@@ -139,7 +140,8 @@ class Model:
             raise CellFileError.like(error) from error
         reader = Reader(root, kinds)
         if not isinstance(root.value, dict):
-            reader.report((), "a cell file is a mapping of fields", "write 'name: …', 'bodies: …' and so on")
+            what = f"a cell file is a mapping of fields, but this is {described(root.plain())}"
+            reader.report((), what, "write 'name: …', 'bodies: …' and so on")
             raise _error(path, reader.mistakes)
         kinds = reader.kinds = kinds_used(reader, path, trusted)
         own = {each.key for each in fields_of(Head)}
@@ -276,7 +278,7 @@ class Model:
         for use in OneOf(type(entry.thing)).uses(entry.thing):
             if use.ref.needed and use.path[:1] != ("children",):
                 owner = _owner(use.name, owners)
-                found |= {owner} if owner is not None and owner != entry.name else set()
+                found |= {owner} if owner is not None else set()
         return found
 
     # ---------------------------------------------------------------- what must hold

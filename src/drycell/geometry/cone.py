@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from drycell.base.schema import NoLess, Size
+from drycell.errors import GeometryError
 from drycell.geometry import checks, faceting, frustum
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI, Core, Piece, polytope
@@ -42,6 +43,8 @@ class Cone(
     """Radius at the top; 0 for a point."""
 
     def __post_init__(self) -> None:
+        if self.radius == 0 and self.top_radius == 0:
+            raise GeometryError("cone: 'radius' and 'top_radius' are both 0", hint="write for example radius: 10 mm")
         object.__setattr__(self, "radius", checks.size("cone", "radius", self.radius, zero=self.top_radius > 0))
         object.__setattr__(self, "length", checks.size("cone", "length", self.length))
         object.__setattr__(self, "top_radius", checks.size("cone", "top_radius", self.top_radius, zero=True))
