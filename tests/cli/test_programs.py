@@ -88,7 +88,7 @@ def test_what_cannot_be_is_told(
 def test_show_lists_devices_and_wiring(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(folder)]) == 0
     told = capsys.readouterr().out
-    assert "mill       machinetool  mill.start = off, mill.running = off, mill.ready = off, mill.broken = off" in told
+    assert "mill       machine      mill.start = off, mill.running = off, mill.ready = off, mill.broken = off" in told
     assert (
         "controller scorbot, moves arm\n"
         "  input  1              mill.ready\n"

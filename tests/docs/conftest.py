@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from drycell.cell.file import read_cell_file
+from drycell.cell.model import Model
 
 from drycell.cli.main import main
 from drycell.languages.emula.session import Setup, run_console, workstation
@@ -79,7 +79,7 @@ class Session:
             elif block.kind == "emula":
                 compare(place, block.text, self.converse(block.text))
             elif block.kind == "yaml":
-                read_cell_file(block.text)
+                Model.read(block.text)
             else:
                 assert not block.kind, f"{place}: nothing is known of blocks of {block.kind}"
 

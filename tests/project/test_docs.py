@@ -3,11 +3,9 @@
 import re
 from pathlib import Path
 
-import drycell.cell.file as cell_file_package
 import pytest
-from drycell.cell.file import CellFile, cell_file_text, read_cell_file
 
-from drycell.datafile import field_types
+from drycell.cell import Model
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
@@ -20,31 +18,8 @@ BLOCKS = [
 
 @pytest.mark.parametrize("text", BLOCKS)
 def test_every_cell_file_in_the_documentation_reads_and_saves(text: str) -> None:
-    cell = read_cell_file(text)
-    assert read_cell_file(cell_file_text(cell)) == cell
-
-
-def types_below(kind: object, seen: set[type]) -> set[type]:
-    """All dataclasses that can stand in a cell file."""
-    for found in re.findall(r"drycell\.[\w.]+\.(\w+Spec)", str(kind)):
-        inner = getattr(cell_file_package, found)
-        if inner not in seen:
-            seen.add(inner)
-            for each in field_types(inner).values():
-                types_below(each, seen)
-    return seen
-
-
-def test_every_field_of_the_format_is_documented() -> None:
-    kinds = set[type]()
-    for name, kind in field_types(CellFile).items():
-        if name not in ("sections", "origin"):
-            assert f"`{name}`" in CELL_FILE, name
-            types_below(kind, kinds)
-    assert {kind.__name__ for kind in kinds} >= {"BodySpec", "RobotSpec", "CrashSpec", "MeshSpec", "ToolSpec"}
-    for kind in kinds:
-        for name in field_types(kind):
-            assert re.search(rf"`{name}`|\b{name}:", CELL_FILE), f"{kind.__name__}.{name}"
+    model = Model.read(text)
+    assert Model.read(model.text()) == model
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
