@@ -221,7 +221,7 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         (
             "bodies:\n  a: {shape: {prism: {outline: [[1 mm, 0], [0, 1 mm]], length: 5 mm}}}",
             "cell.yaml:2:22: bodies.a.shape.prism: prism: the outline has 2 points, must have 3..2000",
-            "add corners, in order around the outline",
+            "name each corner once",
         ),
         (
             "bodies:\n  a: {shape: {cone: {radius: 0, length: 5 mm}}}",
@@ -235,7 +235,8 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         ),
         (
             "bodies:\n  b: {}\n  a: {children: {c: {parent: b}}}",
-            "cell.yaml:3:30: bodies.a.children.c.parent: 'c' is nested in another body and cannot be carried by something else",
+            "cell.yaml:3:30: bodies.a.children.c.parent: "
+            "'c' is nested in another body and cannot be carried by something else",
             "leave 'parent' out, or write the body outside",
         ),
         (

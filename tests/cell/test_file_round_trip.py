@@ -4,33 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
-from drycell.cell.file import (
-    BodySpec,
-    CapsuleSpec,
-    CellFile,
-    ChecksSpec,
-    ConeSpec,
-    CrashSpec,
-    CylinderSpec,
-    MeshSpec,
-    PrismSpec,
-    ProgramSpec,
-    RobotSpec,
-    RunSpec,
-    ShapeSpec,
-    SphereSpec,
-    ToolSpec,
-    WorkpointSpec,
-    cell_file_text,
-    load_cell_file,
-    read_cell_file,
-    save_cell_file,
-)
-from drycell.fields import JointValue
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from drycell.base.schema import Amount
+from drycell.cell import Body, Checks, CrashCheck, Head, Model, Program, Run, Workpoint
 from drycell.errors import CellFileError
+from drycell.geometry import Box, Capsule, Cone, Cylinder, MeshFile, Prism, Sphere
+from drycell.robots import Robot, Tool
 from drycell.units import deg, mm
 
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -45,9 +26,9 @@ names = st.from_regex(r"[a-zäß][a-z0-9_.-]{0,8}(/[a-z][a-z0-9]{0,3})?", fullma
 files = st.text(min_size=1).filter(lambda text: text.strip() and "\0" not in text)
 scalars = st.booleans() | st.integers(-(10**17), 10**17) | numbers | st.text()
 joints = st.one_of(
-    st.builds(JointValue, angles, st.just("angle")),
-    st.builds(JointValue, lengths, st.just("length")),
-    st.just(JointValue(0.0)),
+    st.builds(Amount, angles, st.just("angle")),
+    st.builds(Amount, lengths, st.just("length")),
+    st.just(Amount(0.0)),
 )
 
 
@@ -55,98 +36,103 @@ def optional(strategy: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     return st.none() | strategy
 
 
+@st.composite
+def prisms(draw: st.DrawFn) -> Prism:
+    """A triangle, drawn out."""
+    x, y, length = draw(st.tuples(*[st.integers(1, 2000).map(lambda n: n * mm)] * 3))
+    return Prism(((0.0, 0.0), (x, 0.0), (0.0, y)), length)
+
+
 shapes = st.one_of(
-    st.builds(ShapeSpec, box=st.tuples(sizes, sizes, sizes)),
-    st.builds(ShapeSpec, cylinder=st.builds(CylinderSpec, radius=sizes, length=sizes)),
-    st.builds(ShapeSpec, cone=st.builds(ConeSpec, radius=sizes, length=sizes, top_radius=sizes | st.just(0.0))),
-    st.builds(ShapeSpec, sphere=st.builds(SphereSpec, radius=sizes)),
-    st.builds(ShapeSpec, capsule=st.builds(CapsuleSpec, radius=sizes, length=sizes)),
-    st.builds(
-        ShapeSpec,
-        prism=st.builds(
-            PrismSpec, outline=st.lists(st.tuples(lengths, lengths), min_size=3, max_size=12).map(tuple), length=sizes
-        ),
-    ),
-    st.builds(ShapeSpec, mesh=st.builds(MeshSpec, file=files, units=st.sampled_from(["m", "mm", "cm", "um", "in"]))),
+    st.builds(Box, sizes, sizes, sizes),
+    st.builds(Cylinder, sizes, sizes),
+    st.builds(Cone, sizes, sizes, sizes | st.just(0.0)),
+    st.builds(Sphere, sizes),
+    st.builds(Capsule, sizes, sizes),
+    prisms(),
+    st.builds(MeshFile, files, st.sampled_from(["m", "mm", "cm", "um", "in"])),
 )
-
-
-def bodies(children: st.SearchStrategy[dict[str, BodySpec]]) -> st.SearchStrategy[BodySpec]:
-    return st.builds(
-        BodySpec, at=positions, rpy=turns, shape=optional(shapes), material=names, part=optional(st.booleans()),
-        merge=st.booleans(), children=children,
-    )  # fmt: skip
-
-
-nested = st.recursive(
-    st.just({}), lambda inner: st.dictionaries(names.filter(lambda name: "/" not in name), bodies(inner), max_size=2)
+children = st.recursive(
+    st.none(),
+    lambda inner: st.dictionaries(
+        names.filter(lambda name: "/" not in name),
+        st.builds(Body, optional(shapes), at=positions, rpy=turns, material=names, children=inner),
+        min_size=1,
+        max_size=2,
+    ),
 )
 
 
 @st.composite
-def cell_files(draw: st.DrawFn) -> CellFile:
-    """Any cell file that makes sense: names exist, nothing hangs on itself."""
+def models(draw: st.DrawFn) -> Model:
+    """Any cell that makes sense: names exist, nothing is carried by itself."""
     robot_names = ["arm", "gantry"][: draw(st.integers(0, 2))]
     body_names = [f"body{n}" for n in range(draw(st.integers(0, 3)))]
-    things = [*body_names, *(f"{robot}/flange" for robot in robot_names)]
-    here = st.sampled_from(things) if things else st.none()
-    specs: dict[str, BodySpec] = {}
+    known = [*body_names, *(f"{robot}/flange" for robot in robot_names)]
+    here = st.sampled_from(known) if known else st.none()
+    things: dict[str, object] = {}
     for index, name in enumerate(body_names):
-        body = draw(bodies(nested))
         carriers = [*body_names[:index], *(f"{robot}/link" for robot in robot_names)]
-        choice = draw(st.sampled_from(["parent", "on", ""])) if carriers else ""
-        if choice:
-            body = BodySpec(**{**vars(body), choice: draw(st.sampled_from(carriers))})
-        specs[name] = body
-    pairs = st.lists(st.tuples(here, here), max_size=3).map(tuple) if things else st.just(())
-    triples = st.lists(st.tuples(here, here, sizes), max_size=2).map(tuple) if things else st.just(())
-    chosen = {"pairs": optional(pairs)} if draw(st.booleans()) else {}
+        field = draw(st.sampled_from(["parent", "on", ""])) if carriers else ""
+        things[name] = Body(
+            draw(optional(shapes)),
+            at=draw(positions),
+            rpy=draw(turns),
+            material=draw(names),
+            part=draw(optional(st.booleans())),
+            merge=draw(st.booleans()),
+            children=draw(children),
+            **({field: draw(st.sampled_from(carriers))} if field else {}),
+        )
+    for name in robot_names:
+        things[name] = Robot(
+            draw(names),
+            at=draw(positions),
+            rpy=draw(turns),
+            gripper=draw(optional(names)),
+            tool=draw(optional(st.builds(Tool, at=positions, rpy=turns))),
+            joints=draw(optional(st.lists(joints, max_size=7).map(tuple))),
+        )
+    for number in range(draw(st.integers(0, 2))):
+        things[f"point{number}"] = Workpoint(at=draw(positions), rpy=draw(turns), on=draw(here))
+    for number in range(draw(st.integers(0, 2))):
+        args = st.dictionaries(names, scalars | st.lists(scalars, max_size=3).map(tuple), min_size=1, max_size=2)
+        things[f"program{number}"] = Program(
+            draw(files),
+            function=draw(optional(names)),
+            args=draw(optional(args)),
+            daemon=draw(st.booleans()),
+            priority=draw(st.integers(-9, 9)),
+        )
+    pairs = st.lists(st.tuples(here, here), max_size=3).map(tuple) if known else st.just(())
+    triples = st.lists(st.tuples(here, here, sizes), max_size=2).map(tuple) if known else st.just(())
     crash = st.builds(
-        CrashSpec,
+        CrashCheck,
         allowed=pairs,
         near_misses=triples,
         near_miss=sizes | st.just(0.0),
         cycle=optional(sizes),
         stop=st.booleans(),
-        **chosen,
+        pairs=optional(pairs),
     )
-    robots = st.builds(
-        RobotSpec, at=positions, rpy=turns, model=names, gripper=optional(names), controller=optional(names),
-        tool=optional(st.builds(ToolSpec, at=positions, rpy=turns)),
-        joints=optional(st.lists(joints, max_size=7).map(tuple)),
-    )  # fmt: skip
-    return CellFile(
+    head = Head(
         name=draw(st.text()),
         description=draw(st.text()),
-        bodies=specs,
-        workpoints=draw(st.dictionaries(names, st.builds(WorkpointSpec, at=positions, rpy=turns, on=here), max_size=2)),
-        robots={name: draw(robots) for name in robot_names},
-        signals=draw(st.dictionaries(names, scalars, max_size=3)),
-        programs=draw(
-            st.dictionaries(
-                names,
-                st.builds(
-                    ProgramSpec,
-                    file=files,
-                    function=optional(names),
-                    args=st.dictionaries(names, scalars | st.lists(scalars, max_size=3).map(tuple), max_size=2),
-                    daemon=st.booleans(),
-                    priority=st.integers(-9, 9),
-                ),
-                max_size=2,
-            )
+        signals=draw(
+            optional(st.dictionaries(names.map(lambda name: f"signal.{name}"), scalars, min_size=1, max_size=3))
         ),
-        checks=ChecksSpec(crash=draw(optional(crash))),
-        run=draw(st.builds(RunSpec, until=optional(sizes), seed=st.integers(0, 2**31), pace=optional(sizes))),
+        checks=Checks(crash=draw(optional(crash))),
+        run=draw(st.builds(Run, until=optional(sizes), seed=st.integers(0, 2**31), pace=optional(sizes))),
     )
+    return Model(head, things)  # type: ignore[arg-type]
 
 
 @quick
-@given(cell_files())
-def test_a_saved_cell_reads_back_as_the_same_cell(cell: CellFile) -> None:
-    text = cell_file_text(cell)
-    assert read_cell_file(text) == cell
-    assert cell_file_text(read_cell_file(text)) == text
+@given(models())
+def test_a_saved_cell_reads_back_as_the_same_cell(model: Model) -> None:
+    text = model.text()
+    assert Model.read(text) == model
+    assert Model.read(text).text() == text
 
 
 SAMPLE = b"""\
@@ -184,11 +170,11 @@ def only_cell_file_errors(path: Path, data: bytes) -> None:
     """Fails by any other exception."""
     path.write_bytes(data)
     try:
-        cell = load_cell_file(path)
+        cell = Model.load(path)
     except CellFileError as error:
         assert error.what  # noqa: PT017
     else:
-        assert read_cell_file(cell_file_text(cell)) == cell
+        assert Model.read(cell.text()) == cell
 
 
 @pytest.mark.parametrize(
@@ -198,9 +184,9 @@ def only_cell_file_errors(path: Path, data: bytes) -> None:
      "&a", "!a", "%a", "'", '"', "x" * 300, "x y " * 100],
 )  # fmt: skip
 def test_odd_texts_come_back(text: str) -> None:
-    program = ProgramSpec(file="f", args={"c": (text,), "d": text})
-    cell = CellFile(name=text, description=text, signals={"a": text}, programs={"b": program})
-    assert read_cell_file(cell_file_text(cell)) == cell
+    program = Program("f", args={"c": (text,), "d": text})
+    model = Model(Head(name=text, description=text, signals={"a": text}), {"b": program})
+    assert Model.read(model.text()) == model
 
 
 @settings(max_examples=300)
@@ -223,42 +209,37 @@ def test_mutations_of_a_good_file_raise_nothing_but_cell_file_errors(
 
 
 def test_the_sample_itself_is_good() -> None:
-    assert read_cell_file(SAMPLE.decode()).programs["robot"].args == {"text": "two\nlines\n", "part": "block"}
+    assert Model.read(SAMPLE.decode()).things["robot"].args == {"text": "two\nlines\n", "part": "block"}
 
 
 def test_saving_writes_units_leaves_out_defaults_and_keeps_small_things_on_a_line() -> None:
-    cell = CellFile(
-        name="touch down",
-        bodies={
-            "table": BodySpec(shape=ShapeSpec(box=(600 * mm, 400 * mm, 20 * mm)), at=(0.0, 0.0, -10 * mm)),
-            "block": BodySpec(
-                shape=ShapeSpec(sphere=SphereSpec(radius=0.1 + 0.2)), on="table", rpy=(0.0, 0.0, 90 * deg)
-            ),
+    model = Model(
+        Head(name="touch down", signals={"ready": False, "name": "true"}, run=Run(until=8 * 3600.0, pace=2.0)),
+        {
+            "table": Body(Box(600 * mm, 400 * mm, 20 * mm), at=(0.0, 0.0, -10 * mm)),
+            "block": Body(Sphere(0.1 + 0.2), on="table", rpy=(0.0, 0.0, 90 * deg)),
+            "arm": Robot("ur5-like", joints=(Amount(0.0), Amount(-90 * deg, "angle"))),
         },
-        robots={"arm": RobotSpec(model="ur5-like", joints=(JointValue(0.0), JointValue(-90 * deg, "angle")))},
-        signals={"ready": False, "name": "true"},
-        run=RunSpec(until=8 * 3600.0, pace=2.0),
     )
     assert (
-        cell_file_text(cell)
+        model.text()
         == """\
-format: 1
 name: touch down
+signals:
+  ready: false
+  name: "true"
 bodies:
   table:
+    at: [0, 0, -10 mm]
     shape: {box: [600 mm, 400 mm, 20 mm]}
-    at: [0 mm, 0 mm, -10 mm]
   block:
-    shape: {sphere: {radius: 0.30000000000000004 m}}
+    rpy: [0, 0, 90 deg]
     on: table
-    rpy: [0 deg, 0 deg, 90 deg]
+    shape: {sphere: 0.30000000000000004 m}
 robots:
   arm:
     model: ur5-like
     joints: [0, -90 deg]
-signals:
-  ready: false
-  name: 'true'
 run:
   until: 8 h
   pace: 2.0
@@ -273,40 +254,38 @@ def test_saving_elsewhere_keeps_file_names_pointing_to_the_same_files(tmp_path: 
         "bodies: {a: {shape: {mesh: {file: meshes/a.stl, units: mm}}}}\n"
         "programs: {robot: {file: ../shared/tend.py}, other: {file: /opt/cell/other.py}}\n"
     )
-    save_cell_file(load_cell_file(tmp_path / "cells"), tmp_path / "copies" / "cell.yaml")
-    copy = load_cell_file(tmp_path / "copies")
-    shape = copy.bodies["a"].shape
-    assert shape is not None
-    assert shape.mesh == MeshSpec(file="../cells/meshes/a.stl", units="mm")
-    assert copy.programs["robot"].file == "../shared/tend.py"
-    assert copy.programs["other"].file == "/opt/cell/other.py"
+    Model.load(tmp_path / "cells").save(tmp_path / "copies" / "cell.yaml")
+    copy = Model.load(tmp_path / "copies").things
+    assert copy["a"].shape == MeshFile("../cells/meshes/a.stl", "mm")
+    assert copy["robot"].file == "../shared/tend.py"
+    assert copy["other"].file == "/opt/cell/other.py"
 
 
 def test_what_cannot_be_saved_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "cell.yaml"
-    save_cell_file(CellFile(name="old"), path)
+    Model(Head(name="old")).save(path)
     before = path.read_bytes()
-    with pytest.raises(CellFileError, match="there is no body or robot 'tabel'"):
-        save_cell_file(CellFile(bodies={"block": BodySpec(on="tabel")}), path)
+    with pytest.raises(CellFileError, match="there is no body 'tabel'"):
+        Model(things={"block": Body(on="tabel")}).save(path)
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["cell.yaml"]
 
 
 def test_a_failure_while_writing_leaves_the_old_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "cell.yaml"
-    save_cell_file(CellFile(name="old"), path)
+    Model(Head(name="old")).save(path)
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(CellFileError, match=r"cell.yaml' cannot be written: No space left on device"):
-        save_cell_file(CellFile(name="new"), path)
-    assert load_cell_file(path).name == "old"
+        Model(Head(name="new")).save(path)
+    assert Model.load(path).head.name == "old"
     assert os.listdir(tmp_path) == ["cell.yaml"]
 
 
 def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(CellFileError, match="cannot be written: "):
-        save_cell_file(CellFile(), tmp_path / "file" / "cell.yaml")
+        Model().save(tmp_path / "file" / "cell.yaml")

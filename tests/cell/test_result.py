@@ -5,11 +5,11 @@ import json
 import pytest
 
 from drycell.cell import Cell, Result
-from drycell.devices import PartRecord, Parts, Usage
+from drycell.cell.usage import Usage
 from drycell.kernel import Outcome, Wait, delay, wait
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import NearMiss
+from drycell.world import NearMiss, PartRecord, Parts
 from drycell.world.ledger import Machining
 
 

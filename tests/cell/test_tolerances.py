@@ -6,14 +6,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from drycell.cell.assembly import assemble
-from drycell.cell.file import cell_file_text, read_cell_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drycell import Body as BodyModel
 from drycell import Cell, Robot, deg, delay, mm
-from drycell.cell import Source
+from drycell.cell import Model, Source
 from drycell.errors import CellFileError, GeometryError, WorldError
 from drycell.geometry import (
     Box,
@@ -203,7 +201,7 @@ def test_tolerances_that_make_no_sense_are_refused_and_nothing_changes(limits, t
     with pytest.raises(WorldError, match=text):
         cell.vary(block, **limits)
     assert block.shape == Box(40 * mm, 30 * mm, 20 * mm)
-    assert cell.varied == {}
+    assert cell.about == {}
 
 
 def test_tolerances_are_given_once_before_the_run_and_to_bodies():
@@ -239,19 +237,19 @@ run: {seed: 7}
 
 
 def test_a_cell_file_says_the_same_as_python():
-    written = assemble(read_cell_file(TEXT))
+    written = Cell(Model.read(TEXT))
     _, _, block = cell_of(7, size=0.2 * mm, at=1 * mm, angle=0.5 * deg)
     assert written.world.body("block").shape == block.shape
     assert written.world.body("block").pose == block.pose
     peg = written.world.body("peg")
     assert 0.0 < abs(peg.pose.x) <= 2 * mm
     assert peg.pose.y == 0.0
-    assert assemble(read_cell_file(TEXT), seed=8).world.body("block").shape != block.shape
+    assert Cell(Model.read(TEXT), seed=8).world.body("block").shape != block.shape
 
 
 def test_the_section_is_written_back_as_it_was_read():
-    read = read_cell_file(TEXT)
-    assert read_cell_file(cell_file_text(read)) == read
+    read = Model.read(TEXT)
+    assert Model.read(read.text()) == read
     assert "size: 0.2 mm" in cell_file_text(read)
 
 
@@ -285,7 +283,7 @@ def test_a_saved_cell_draws_the_same_parts_again(tmp_path: Path):
 def test_mistakes_in_the_section_are_told_with_line_and_field(old, new, text):
     assert old in TEXT
     with pytest.raises(CellFileError) as caught:
-        assemble(read_cell_file(TEXT.replace(old, new)))
+        Cell(Model.read(TEXT.replace(old, new)))
     assert text in str(caught.value)
 
 

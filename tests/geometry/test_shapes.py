@@ -54,7 +54,7 @@ def test_a_shape_cannot_be_changed_and_survives_pickling() -> None:
             lambda: Capsule(1, -1),
             "capsule: length is -1000.000 mm, must be 0 or more\n  try: use the absolute value, length=1000.000 mm",
         ),
-        (lambda: Cone(0, 1), "cone: radius is 0.000 mm, must be more than 0\n  try: leave the shape out"),
+        (lambda: Cone(0, 1), "cone: 'radius' and 'top_radius' are both 0\n  try: write for example radius: 10 mm"),
         (lambda: Compound(()), "compound: there are no parts\n  try: give (pose, shape) pairs, one at least"),
         (
             lambda: Prism(((0, 0), (1, 0)), 1),

@@ -191,6 +191,7 @@ class Model:
         if target.suffix not in (".yaml", ".yml"):
             target = target / "cell.yaml"
         folder, here = target.parent, self.folder
+        self.check()
 
         def moved(kind: Type, value: Any) -> Any:
             if isinstance(kind, FileNaming) and not os.path.isabs(value):
@@ -204,8 +205,12 @@ class Model:
             saved = OneOf(self.kinds.sections[thing.meta.section]).mapped(written, meshes.saved)
             things[name] = OneOf(type(saved)).mapped(saved, meshes.but_own(moved))
         text = replace(self, things=things, path=target).text()
-        with text_beside(target) as file:
-            file.write(text)
+        try:
+            with text_beside(target) as file:
+                file.write(text)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise CellFileError(f"{str(target)!r} cannot be written: {reason}", hint="check the folder") from error
 
     # ---------------------------------------------------------------- what is in it
 
