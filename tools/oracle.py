@@ -541,6 +541,8 @@ def with_lines(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     made = {key: with_lines(each) for key, each in value.items()}
+    if isinstance(made.get("file"), str) and made["file"].startswith(f"{ROOT}/"):
+        made["file"] = made["file"].removeprefix(f"{ROOT}/")
     if isinstance(made.get("file"), str) and isinstance(made.get("line"), int) and (ROOT / made["file"]).is_file():
         made["line"] = (ROOT / made["file"]).read_text(encoding="utf-8").splitlines()[made["line"] - 1].strip()
     return made

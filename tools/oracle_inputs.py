@@ -31,6 +31,7 @@ OWN_SENSOR = "sensors:\n  eye: {file: eye.yaml}\n"
 PASCAL = "program Work;\nuses ScorPas;\nvar n: integer;\nbegin\n  n := 1;\n  Waitpos\nend.\n"
 ON_SCORBOT = SCORBOT + "controllers:\n  scorbot: {robot: arm, inputs: {1: ready}, outputs: {1: lamp}}\n"
 PYTHON_CELL = "from drycell import Body, Box\n\n\ndef build(cell):\n    cell.add('table', Body(Box(1, 1, 1)))\n"
+ROBOT = "    from drycell import Robot\n    cell.add('arm', Robot('scra'))\n"
 
 
 def _cell(text: str) -> Files:
@@ -172,10 +173,12 @@ BROKEN: dict[str, Files] = {
     # Cells in Python
     "Python cell without build": {"cell.py": "def built(cell):\n    pass\n"},
     "Python cell, syntax": {"cell.py": "def build(cell)\n    pass\n"},
-    "Python cell, unknown material": {"cell.py": PYTHON_CELL.replace("1, 1, 1)", "1, 1, 1, material='stel')")},
+    "Python cell, unknown material": {"cell.py": PYTHON_CELL.replace("1, 1, 1)", "1, 1, 1), material='stel'")},
     "Python cell, name twice": {"cell.py": PYTHON_CELL + "    cell.add('table', Body(Box(2, 2, 2)))\n"},
     "Python cell, verb outside a program": {"cell.py": PYTHON_CELL + "    from drycell import delay\n    delay(1)\n"},
-    "Python cell, unknown robot": {"cell.py": PYTHON_CELL + "    cell.add_robot('scra')\n"},
+    "Python cell, unknown robot": {
+        "cell.py": PYTHON_CELL + "    from drycell import Robot\n    cell.add('arm', Robot('scra'))\n"
+    },
 }
 """Each is a cell that cannot be built or run."""
 

@@ -217,8 +217,8 @@ def test_a_wire_to_no_signal_is_refused(cell: CellType) -> None:
 
 def test_the_lines_of_a_controller_of_the_cell_are_taken(cell: CellType) -> None:
     signals = cell.kernel.signals
-    inputs = {1: signals["part_here"], "named": signals["part_here"]}
-    controller = Controller(cell.kernel, "s3", cell.robots["arm"], inputs, {1: signals["start"]})
+    lines = Controller(robot="arm", inputs={1: "part_here", "named": "part_here"}, outputs={1: "start"})
+    controller = cell.add("s3", lines)
     program = compile_arla(
         Source("PROGRAM 1\n10 SET OUT 1\n20 LET R1 = INP 1 + OUT 1\n"), VirtualS3.on(cell, controller)
     )

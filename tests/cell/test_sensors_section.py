@@ -185,7 +185,10 @@ def test_python_and_file_make_the_same_journal(tmp_path: Path) -> None:
         ("model: bumper, every: 10", r"cell\.yaml:3:31: sensors\.eye\.every: '10' has no unit, but a time is wanted"),
         ("model: bumper, evry: 1 s", r"cell\.yaml:3:24: sensors\.eye\.evry: there is no such field"),
         ("type: range", r"cell\.yaml:3:3: sensors\.eye\.volume: a range sensor looks nowhere"),
-        ("model: bumper, noise: {sigma: 1 mm}", r"sensors\.eye\.noise: a contact sensor measures nothing that noise could"),
+        (
+            "model: bumper, noise: {sigma: 1 mm}",
+            r"sensors\.eye\.noise: a contact sensor measures nothing that noise could",
+        ),
         ("model: bumper, shape: {}", r"cell\.yaml:3:31: sensors\.eye\.shape: a shape is of exactly one kind"),
         ("file: eye.yaml", r"sensors\.eye\.file: there is no file 'eye\.yaml'"),
         ("model: bumper, faults: [{dropout: 5 mm}]", r"cell\.yaml:3:\d+: sensors\.eye\.faults\[0\]"),

@@ -8,16 +8,17 @@ from drycell import (
     Cylinder,
     Pose,
     Robot,
+    Sphere,
     choose,
     delay,
     interval,
     mm,
     s,
     shifted,
-    sphere,
     wait,
 )
 from drycell.kernel import ticks
+from drycell.world import Body as Ball
 from drycell.world import Travel
 
 
@@ -51,7 +52,9 @@ def build(cell: Cell) -> None:
         for number in range(8):
             delay(chance.uniform(0.2, 0.6))
             ball = cell.world.add(
-                sphere(f"ball{number}", 12 * mm), None, Pose(chance.uniform(-0.9, 0.9), 0.6, chance.uniform(0.1, 0.4))
+                Ball(f"ball{number}", Sphere(12 * mm)),
+                None,
+                Pose(chance.uniform(-0.9, 0.9), 0.6, chance.uniform(0.1, 0.4)),
             )
             ball.part = True
             cell.gravity.release(ball)

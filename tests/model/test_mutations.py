@@ -11,7 +11,25 @@ from drycell.errors import CellFileError
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(ROOT.glob("examples/**/cell.yaml"))
-JUNK = ("0", "-1", "1e400", "true", "~", "''", "[]", "{}", "[1, 2]", "5 mm", "90 deg", "2 s", "nowhere", "*", "&a 1", "!!x", "\t")
+JUNK = (
+    "0",
+    "-1",
+    "1e400",
+    "true",
+    "~",
+    "''",
+    "[]",
+    "{}",
+    "[1, 2]",
+    "5 mm",
+    "90 deg",
+    "2 s",
+    "nowhere",
+    "*",
+    "&a 1",
+    "!!x",
+    "\t",
+)
 
 
 def mutated(text: str, r: random.Random) -> str:

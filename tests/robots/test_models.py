@@ -206,6 +206,14 @@ def test_python_hears_the_same() -> None:
         Cell().add("arm", Robot("scra"))
 
 
+def test_what_cannot_be_built_can_still_be_written() -> None:
+    for robot in (Robot("scra", joints=(0.1,)), Robot("scara", joints=(0.1, 0.2, 0.3, 0.4, 0.5))):
+        model = Model(things={"arm": robot})
+        assert read(model.text()).things == model.things
+    model = read("robots: {arm: {model: scara, joints: [1 mm, 0, 2 deg, 0]}}\n")
+    assert read(model.text()) == model
+
+
 def test_a_mechanism_of_your_own_cannot_be_written() -> None:
     cell = Cell()
     cell.add("arm", Robot(load_robot("scara").renamed("mine")))

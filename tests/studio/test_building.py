@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from drycell.cell.file import load_cell_file
 
+from drycell.cell import Model
 from drycell.cell.draft import Draft
 from drycell.errors import CellFileError, FileError
 from drycell.spatial import Pose
@@ -53,7 +53,7 @@ async def test_an_edit_shows_on_the_bench_without_touching_the_file(studio: Stud
     assert (cell / "cell.yaml").read_text() == before
     site.save()
     assert not site.unsaved
-    assert load_cell_file(cell).bodies["crate"].on == "table"
+    assert Model.load(cell).things["crate"].on == "table"
 
 
 async def test_what_the_bench_finds_wrong_names_field_and_line(studio: Studio, cell: Path) -> None:
@@ -155,7 +155,7 @@ async def test_a_cell_begins_empty_or_as_a_copy_of_an_example(studio: Studio, tm
 
 async def test_a_sensor_answers_as_its_numbers_say(studio: Studio, cell: Path) -> None:
     await studio.open(cell)
-    entry = {"type": "range", "volume": {"cone": {"length": "500 mm", "half_angle": "8 deg"}}}
+    entry = {"type": "range", "volume": {"beam": {"length": "500 mm", "half_angle": "8 deg"}}}
     found = (await studio.ask("sensor_preview", entry=entry)).data
     assert found["volumes"][0]["size"][2] == pytest.approx(0.5)
     distance, angle = found["curves"]
@@ -173,7 +173,7 @@ async def test_the_panel_adds_renames_changes_and_undoes(studio: Studio, cell: P
     await user.should_see(marker="add-box")
     user.find(marker="add-box").click()
     await user.should_see(marker="entry-name")
-    assert site.needs_draft().cell_file.bodies["box"].shape is not None
+    assert site.needs_draft().model.things["box"].shape is not None
     user.find(marker="entry-name").clear().type("crate").trigger("keydown.enter")
     assert "crate" in site.needs_draft().entries.names("bodies")
     user.find(marker="place-x").clear().type("250").trigger("keydown.enter")
@@ -221,15 +221,15 @@ async def test_the_sensor_form_puts_numbers_into_the_file_and_errors_at_their_fi
     await user.should_see(marker="add-box")
     user.find(marker="palette-search").type("generic")
     user.find(marker="add-generic-sensor").click()
-    await user.should_see(marker="sensor-volume-cone-length")
+    await user.should_see(marker="sensor-volume-beam-length")
     draft = building(studio).needs_draft()
-    user.find(marker="sensor-volume-cone-length").clear().type("450").trigger("keydown.enter")
-    assert draft.get(("sensors", "sensor", "volume", "cone", "length")) == "450 mm"
-    field = user.find(marker="sensor-volume-cone-half_angle")
+    user.find(marker="sensor-volume-beam-length").clear().type("450").trigger("keydown.enter")
+    assert draft.get(("sensors", "sensor", "volume", "beam", "length")) == "450 mm"
+    field = user.find(marker="sensor-volume-beam-half_angle")
     field.clear().type("120").trigger("keydown.enter")
-    assert draft.get(("sensors", "sensor", "volume", "cone", "half_angle")) == "8 deg"
+    assert draft.get(("sensors", "sensor", "volume", "beam", "half_angle")) == "8 deg"
     (box,) = field.elements
-    assert "must be above 0 and below 90 deg" in box.props["error-message"]
+    assert "must be below 90 deg" in box.props["error-message"]
     user.find(marker="sensor-every").clear().type("50 ms").trigger("keydown.enter")
     assert draft.get(("sensors", "sensor", "every")) == "50 ms"
 
@@ -270,13 +270,13 @@ async def test_a_file_written_by_another_program_is_taken_over_unless_something_
     text = file.read_text()
     file.write_text(text.replace("name: ", "name: other ", 1))
     studio.workspace.poll()
-    assert site.needs_draft().cell_file.name.startswith("other")
+    assert site.needs_draft().model.head.name.startswith("other")
     assert not site.unsaved
     await site.shown()
     site.edit(lambda draft: draft.set(("name",), "mine"))
     file.write_text(text)
     studio.workspace.poll()
-    assert site.needs_draft().cell_file.name == "mine"
+    assert site.needs_draft().model.head.name == "mine"
     assert site.needs_draft().changed_on_disk
     with pytest.raises(CellFileError, match="was changed on disk"):
         site.save()

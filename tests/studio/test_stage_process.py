@@ -23,8 +23,7 @@ LIMIT = 60.0
 """Seconds after which a test that hangs is given up; nothing waits for them to pass."""
 
 TALKER = """
-from drycell import Body, Box, Cell, mm
-from drycell.kernel import delay
+from drycell import Body, Box, Cell, delay, mm
 
 
 def build(cell: Cell) -> None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from drycell.cell.loading import replace_program
+from drycell.cell.program import exchange
 
 from drycell import Cell, Pose, Robot, deg, mm, s
 from drycell.errors import FileError, ProgramError, UnknownName
@@ -224,7 +224,7 @@ def test_pascal_makes_the_same_moves_as_python(make_cell, lesson, tmp_path) -> N
     assert text.complete
     assert not text.notes
     (tmp_path / "lesson.pas").write_text(text.text, encoding="utf-8")
-    replace_program(two, "robot", tmp_path / "lesson.pas")
+    exchange(two, "robot", tmp_path / "lesson.pas")
     for cell in (one, two):
         result = cell.run()
         assert not result.crashes

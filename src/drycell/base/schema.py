@@ -254,6 +254,16 @@ def fields_of(cls: type[Thing]) -> tuple[Field, ...]:
 
 
 @cache
+def listed(cls: type[Thing]) -> tuple[Field, ...]:
+    """The fields of a thing in the order in which people read them.
+
+    Those that can be given by position come first, then its own, then those of its bases.
+    """
+    later = {each.name: each.kw_only for each in dataclasses.fields(cast(Any, cls))}
+    return tuple(sorted(fields_of(cls), key=lambda field: (later[field.name], cls.__mro__.index(field.owner))))
+
+
+@cache
 def _keys(cls: type[Thing]) -> dict[str, Field]:
     return {field.key: field for field in fields_of(cls)}
 
@@ -407,6 +417,10 @@ class Type:
         """The names of other things that a single value contains."""
         return iter(())
 
+    def part(self, step: str | int, kinds: Kinds) -> "Type | None":
+        """The type of an item, an entry or a field of a value; None if there is no such part."""
+        return None
+
 
 @dataclasses.dataclass(frozen=True)
 class Quantity(Type):
@@ -452,13 +466,8 @@ class Quantity(Type):
     @property
     def limit(self) -> str:
         """Its limits in words; empty if it has none."""
-        found = [
-            f"above {render(self.above, self.dimension)}" if self.above > -math.inf else "",
-            f"at least {render(self.least, self.dimension)}" if self.least > -math.inf else "",
-            f"below {render(self.below, self.dimension)}" if self.below < math.inf else "",
-            f"at most {render(self.most, self.dimension)}" if self.most < math.inf else "",
-        ]
-        return " and ".join(filter(None, found))
+        limits = {"above": self.above, "at least": self.least, "below": self.below, "at most": self.most}
+        return " and ".join(f"{word} {self.write(each)}" for word, each in limits.items() if math.isfinite(each))
 
     def write(self, value: float) -> Plain:
         """With a unit that reads well."""
@@ -641,6 +650,21 @@ class Ref(Naming):
 
 
 @dataclasses.dataclass(frozen=True)
+class Known(Naming):
+    """The name of something in a library, such as a material or a model; forms offer those in the library."""
+
+    library: str = ""
+
+    def __init__(self, library: str) -> None:
+        object.__setattr__(self, "pattern", False)
+        object.__setattr__(self, "library", library)
+
+    def schema(self, describer: Describer) -> dict[str, Any]:
+        """A text."""
+        return {"type": "string", "x-widget": "name", "x-names": self.library}
+
+
+@dataclasses.dataclass(frozen=True)
 class FileNaming(Type):
     """A text that names a file, relative to the file it stands in."""
 
@@ -729,6 +753,12 @@ class Many(Type):
         """Item by item."""
         return tuple(self.inner.mapped(item, change) for item in value)
 
+    def part(self, step: str | int, kinds: Kinds) -> Type | None:
+        """An item; the only one may stand without brackets."""
+        if isinstance(step, int):
+            return self.inner
+        return self.inner.part(step, kinds) if self.single else None
+
 
 @dataclasses.dataclass(frozen=True)
 class Several(Type):
@@ -787,6 +817,10 @@ class Several(Type):
         """Item by item."""
         return tuple(kind.mapped(item, change) for kind, item in zip(self.items, value, strict=True))
 
+    def part(self, step: str | int, kinds: Kinds) -> Type | None:
+        """An item."""
+        return self.items[step] if isinstance(step, int) and 0 <= step < len(self.items) else None
+
 
 def _checked(kind: Type, item: Any, index: int | str) -> Any:
     """An item of a container, checked; its problems are placed at its index or key."""
@@ -843,6 +877,10 @@ class Table(Type):
     def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
         """Entry by entry; keys stay."""
         return {key: self.inner.mapped(item, change) for key, item in value.items()}
+
+    def part(self, step: str | int, kinds: Kinds) -> Type | None:
+        """An entry."""
+        return self.inner if isinstance(step, str) else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -933,7 +971,7 @@ class OneOf(Type):
         value = value.as_written()
         cls, given = type(value), value.given
         beside, own = dict[str, Plain](), dict[str, Plain]()
-        for field in fields_of(cls):
+        for field in fields_of(cls) if cls.meta.compact else listed(cls):
             if field.name in given and (held := getattr(value, field.name)) is not None:
                 under = len(self.place_of(cls, (field.key,))) > 1
                 written = field.type.write(held)
@@ -968,22 +1006,27 @@ class OneOf(Type):
         cls = self.base
         inline = next((each for each in fields_of(cls) if isinstance(each.type, Inline)), None)
         if inline is not None:
-            rest = fields_schema(cls, [each for each in fields_of(cls) if each is not inline], describer)
+            rest = fields_schema(cls, [each for each in listed(cls) if each is not inline], describer)
             inner = describer.defs[inline.type.schema(describer)["$ref"].rpartition("/")[2]]
             options = [
-                {**rest, "properties": {**each["properties"], **rest["properties"]}, "required": each["required"]}
+                {
+                    **rest,
+                    "title": each["title"],
+                    "properties": {**each["properties"], **rest["properties"]},
+                    "required": each["required"],
+                }
                 for each in inner["oneOf"]
                 if "properties" in each
             ]
             return {"description": rest["description"], "oneOf": options, "x-widget": "kind"}
         if not cls.meta.noun:
-            return _compact_schema(cls, fields_schema(cls, fields_of(cls), describer), describer)
-        beside, options = fields_schema(cls, fields_of(cls), describer), []
+            return _compact_schema(cls, fields_schema(cls, listed(cls), describer), describer)
+        beside, options = fields_schema(cls, listed(cls), describer), []
         for kind, each in describer.kinds.under(cls).items():
             if each is cls:
                 options.append(beside)
                 continue
-            fields = [field for field in fields_of(each) if field.key not in beside["properties"]]
+            fields = [field for field in listed(each) if field.key not in beside["properties"]]
             describer.defs[each.__name__] = _compact_schema(each, fields_schema(each, fields, describer), describer)
             properties = {kind: {"$ref": f"#/$defs/{each.__name__}"}, **beside["properties"]}
             required = [kind, *beside["required"]]
@@ -1011,6 +1054,19 @@ class OneOf(Type):
             if held is not None and (new := field.type.mapped(held, change)) != held:
                 fields[field.name] = new
         return value.changed(**fields) if fields else value
+
+    def part(self, step: str | int, kinds: Kinds) -> Type | None:
+        """A field, the fields below a kind, or an item of the short form."""
+        cls = self.base
+        if isinstance(step, int):
+            fields = fields_of(cls) if cls.meta.compact is True else ()
+            return fields[step].type if 0 <= step < len(fields) else None
+        if step in _keys(cls):
+            return _keys(cls)[step].type
+        if cls.meta.noun and step in kinds.under(cls) and kinds.under(cls)[step] is not cls:
+            return OneOf(kinds.under(cls)[step])
+        inline = (each.type for each in fields_of(cls) if isinstance(each.type, Inline))
+        return next((found for each in inline if (found := each.part(step, kinds)) is not None), None)
 
     def uses(self, value: Thing) -> Iterator[Use]:
         """The places that name other things."""

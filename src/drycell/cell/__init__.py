@@ -24,7 +24,7 @@ from drycell.base.schema import (
     Thing,
     Wait,
 )
-from drycell.cell.body import Body, Workpoint
+from drycell.cell.body import Body, Material, Workpoint
 from drycell.cell.cell import Cell
 from drycell.cell.checks import Checks, CrashCheck
 from drycell.cell.live import BodyRef, Builds, Device, Live, Place, Placed, SignalRef, Stage, Standing
@@ -51,6 +51,7 @@ __all__ = [
     "Length",
     "Live",
     "LiveProgram",
+    "Material",
     "Model",
     "Name",
     "NoLess",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from drycell import world
-from drycell.base.schema import Name, Problem, Ref, Roles, within
+from drycell.base.schema import Known, Name, Problem, Ref, Roles, within
 from drycell.cell.live import Placed, Stage, Standing
 from drycell.geometry import ShapeModel
 
@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from drycell.cell.cell import Cell
 
 
+Material = Annotated[str, Known("material")]
+
+
 class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=False, icon="check_box_outline_blank"):
     """A solid, a hole to be cut from one, or a bare frame that carries others."""
 
     shape: ShapeModel | None = None
     """Its geometry; without one it is a bare frame."""
-    material: Name = "plastic"
+    material: Material = "plastic"
     """What it is made of, which decides what sensors see of it."""
     part: bool | None = None
     """Whether it is a loose part that can be grasped; by default what stands ``on`` another body is one."""
@@ -68,7 +71,14 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
             cell.world.merge(live)
 
 
-class Workpoint(Placed, kind="workpoint", section="workpoints", stage=Stage.POINTS, icon="my_location"):
+class Workpoint(
+    Placed,
+    kind="workpoint",
+    section="workpoints",
+    stage=Stage.POINTS,
+    icon="my_location",
+    example={"rpy": ["180 deg", 0, 0]},
+):
     """A named frame that a tool can move to; it moves with the body it is on."""
 
     on: Annotated[str, Ref("body")] | None = None

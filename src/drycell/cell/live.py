@@ -81,6 +81,10 @@ class _Place(Type):
         """A list of lengths."""
         return self.lengths.schema(describer)
 
+    def part(self, step: str | int, kinds: Any) -> Type | None:
+        """A length."""
+        return self.lengths.part(step, kinds)
+
 
 Place = Annotated[Sequence[float] | Pose, _Place()]
 BodyRef = Annotated[str, Ref("body")]

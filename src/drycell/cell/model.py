@@ -406,7 +406,7 @@ def _depth(name: str, needs: Mapping[str, set[str]], entries: Mapping[str, Entry
         seen.add(here)
         chain.append((entries[here].thing.meta.stage, 0))
     stage = max(each[0] for each in chain)
-    return stage, next(number for number, each in enumerate(chain) if each[0] == stage)
+    return stage, max(number for number, each in enumerate(chain) if each[0] == stage)
 
 
 def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] | None:
@@ -449,14 +449,14 @@ def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:
     """The kinds that a file may use: known ones, and those that the files under its ``uses`` define."""
     uses, kinds = reader.root.find(("uses",)), reader.kinds
     for index, file in enumerate(uses.value if uses is not None and isinstance(uses.value, list) else ()):
-        beside = path.parent / str(file.value)
+        beside = (path.parent / str(file.value)).resolve()
         if not beside.is_file():
             there = [each.name for each in path.parent.glob("*.py")]
             reader.report(("uses", index), f"there is no file {file.value!r}", did_you_mean(beside.name, there))
             continue
         if not trusted:
-            check_trusted(path.parent, f"{path.name} uses {file.value}, which is code")
-        kinds = kinds | _module(beside.resolve(), yamldoc.read_text(beside))
+            check_trusted(path.parent, f"{path.name} uses {file.value}, which is code", [str(file.value)])
+        kinds = kinds | _module(beside, yamldoc.read_text(beside))
     return kinds
 
 

@@ -53,22 +53,57 @@ class Source:
         """The same with another file as one of its programs; one that the cell does not have is added."""
         return replace(self, exchanged=(*self.exchanged, (program, file)))
 
-    def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None) -> "Cell":
-        """A new cell, ready to run."""
+    def code(self, *, programs: bool = True) -> list[Path]:
+        """The files that are executed when the cell is built: those that build it or define kinds, and its programs.
+
+        Nothing is executed to find them; whether they exist is not checked.
+        """
+        from drycell.base import yamldoc
+        from drycell.errors import FileError
+
+        if self.path.suffix == ".py":
+            return [self.path]
+        try:
+            root = yamldoc.parse(yamldoc.read_text(self.path), str(self.path))
+        except FileError:  # reported when it is built
+            return []
+        uses = root.find(("uses",))
+        found = [each.value for each in uses.value] if uses is not None and isinstance(uses.value, list) else []
+        entries = root.find(("programs",)) if programs else None
+        for name in entries.value if entries is not None and isinstance(entries.value, dict) else ():
+            file = root.find(("programs", name, "file"))
+            found += [] if file is None else [file.value]
+        named = dict.fromkeys(each for each in found if isinstance(each, str))
+        return [*(self.path.parent / each for each in named), *(file for _, file in self.exchanged if programs)]
+
+    def check_trusted(self, *, programs: bool = True) -> None:
+        """Raises Untrusted if building the cell would execute files from a folder that the user does not trust."""
+        from drycell.cell.trust import check_trusted
+
+        names = [each.name for each in self.code(programs=programs)]
+        if names:
+            check_trusted(self.path.resolve().parent, f"{self.path.name} runs code: {', '.join(names)}", names)
+
+    def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None, programs: bool = True) -> "Cell":
+        """A new cell, ready to run. This executes the files of :meth:`code`.
+
+        Without ``programs``, the programs of a cell file are named, but not loaded.
+        """
         from drycell.cell.program import exchange
 
-        cell = self._build(seed, chooser) if self.path.suffix == ".py" else self._from_file(seed, chooser)
-        for name, file in self.exchanged:
+        cell = self._build(seed, chooser) if self.path.suffix == ".py" else self._from_file(seed, chooser, programs)
+        for name, file in self.exchanged if programs else ():
             exchange(cell, name, file)
         return cell
 
-    def _from_file(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
+    def _from_file(self, seed: int | None, chooser: "Chooser | None", programs: bool) -> "Cell":
         """The cell of a cell file, without the programs that others take the place of: these are not even read."""
         from drycell.cell.cell import Cell
         from drycell.cell.model import Model
 
         model = Model.load(self.path, trusted=True)
-        return Cell(model, seed=seed, chooser=chooser, exchanged=[name for name, _ in self.exchanged])
+        idle = [name for name, _ in self.exchanged] if programs else list(model.section("programs"))
+        return Cell(model, seed=seed, chooser=chooser, exchanged=idle)
 
     def _build(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
         from drycell.cell.cell import Cell

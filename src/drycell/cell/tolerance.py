@@ -62,6 +62,10 @@ class _OneOrThree(Type):
         inner = self.inner.schema(describer)
         return {"anyOf": [inner, {"type": "array", "items": inner, "minItems": 1, "maxItems": 3}]}
 
+    def part(self, step: str | int, kinds: Any) -> Type | None:
+        """One value."""
+        return self.inner if isinstance(step, int) and 0 <= step < 3 else None
+
 
 Shift = Annotated[Spread, _OneOrThree(Quantity("length", least=0.0), "1 mm or [1 mm, 1 mm, 0]")]
 Turn = Annotated[Spread, _OneOrThree(Quantity("angle", least=0.0), "0.5 deg or [0, 0, 2 deg]")]

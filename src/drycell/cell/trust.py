@@ -5,6 +5,7 @@ look at a cell run code from a folder only after the user has said once that the
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from drycell.errors import DrycellError
@@ -14,8 +15,8 @@ from drycell.files import text_beside
 class Untrusted(DrycellError):
     """A cell whose folder is not trusted contains code that would have to run."""
 
-    def __init__(self, folder: Path, what: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, what: str, files: Iterable[str] = ()) -> None:
+        self.folder, self.files = folder, tuple(files)
         super().__init__(
             f"{what}, and the folder {str(folder)!r} is not trusted",
             hint="look at the code; then trust the folder with --trust, which is remembered",
@@ -37,10 +38,10 @@ def trust(folder: str | Path) -> None:
         file.write("".join(f"{each}\n" for each in known))
 
 
-def check_trusted(folder: str | Path, what: str) -> None:
-    """Raises Untrusted if the user does not trust a folder; ``what`` says which code would run."""
+def check_trusted(folder: str | Path, what: str, files: Iterable[str] = ()) -> None:
+    """Raises Untrusted if the user does not trust a folder; ``what`` says which code would run, ``files`` in which."""
     if not is_trusted(folder):
-        raise Untrusted(Path(folder).resolve(), what)
+        raise Untrusted(Path(folder).resolve(), what, files)
 
 
 def _store() -> Path:

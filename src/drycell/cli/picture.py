@@ -3,13 +3,14 @@
 A file that ends in .svg is a line drawing with hidden lines removed, any other a shaded picture (PNG), which needs the
 extra film: pip install 'drycell[film]'. A line drawing may show several instants over each other: give --at again for
 each, and what has moved since the first is drawn once more. A cell is run up to the last instant; a recording is only
-read.
+read. Code in the cell's folder runs only if you trust the folder; at the start no program has to be loaded.
 """
 
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from drycell.cli import consent
 from drycell.errors import DrycellError
 from drycell.units import format_time, parse
 
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--zoom", type=float, default=1.0, help="how much nearer than to see everything")
     parser.add_argument("--parallel", action="store_true", help="line drawings without perspective")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the run (default 0)")
+    consent.add_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -43,6 +45,8 @@ def main(options: argparse.Namespace) -> int:
             f"a shaded picture shows one instant, not {len(times)}", hint="let the output's name end in .svg"
         )
     camera = Camera(options.view, options.zoom)
+    if Path(options.cell).suffix != ".dry":
+        consent.check_consent(Source.find(options.cell), options.trust, programs=max(times) > 0)
     if Path(options.cell).suffix == ".dry" or max(times) > 0:
         with recorded(options.cell, seed=options.seed, until=max(times)) as run:
             last = run.duration / 1e6
@@ -50,7 +54,7 @@ def main(options: argparse.Namespace) -> int:
                 raise DrycellError(f"the run ends at {format_time(last)}, before {format_time(max(times))}")
             _draw(run.world, run.bodies, times, camera, options)
     else:
-        cell = Source.find(options.cell).build(seed=options.seed)
+        cell = Source.find(options.cell).build(seed=options.seed, programs=False)
         _draw(cell.world, tuple(cell.world.bodies.values()), times, camera, options)
     print(f"drawn at {', '.join(f'{time:.3f} s' for time in times)}: {options.output}")
     return 0

@@ -131,11 +131,11 @@ def _program(path: Path, function: str | None, driver: "ScorbotDriver") -> Calla
         from drycell.languages.pascal import load_pascal
 
         return load_pascal(path, driver)
-    from drycell.cell.program import Program
+    from drycell.cell import LiveProgram
     from drycell.kernel import load_program
 
     found = load_program(path).function(function or path.stem)
-    given = Program(found).arguments({"scorbot": driver})
+    given = LiveProgram(found).arguments({"scorbot": driver})
     return lambda: found(*given)
 
 

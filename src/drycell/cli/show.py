@@ -1,15 +1,28 @@
 """Shows what a cell holds without running it: its tree of bodies, its robots with their joints, which workpoints each
 robot reaches and, where it does not, why not and by how much; its devices with their signals, and what is wired to the
-lines of its controllers."""
+lines of its controllers.
+
+With --schema, prints the JSON Schema of cell files instead. Editors that use the YAML language server (VS Code, Neovim,
+…) complete and check cell files with it:
+
+  drycell show --schema > cell.schema.json
+
+and, as the first line of cell.yaml:
+
+  # yaml-language-server: $schema=cell.schema.json
+
+Programs are not loaded. A cell built in Python, and Python files under `uses:`, are code: they run only if you trust
+the cell's folder.
+"""
 
 import argparse
 from typing import TYPE_CHECKING
 
+from drycell.cli import consent
 from drycell.units import mm
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell
-    from drycell.cell.program import LiveProgram
+    from drycell.cell import Cell, LiveProgram
     from drycell.devices import LiveController
     from drycell.world import Body
 
@@ -21,10 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--robots", action="store_true", help="list the robots that come with drycell")
     parser.add_argument("--save", metavar="FILE", help="write the cell as a cell file")
+    parser.add_argument(
+        "--schema", action="store_true", help="print the JSON Schema of cell files; with CELL, including its own kinds"
+    )
+    consent.add_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
     """Prints it; returns the exit code."""
+    if options.schema:
+        print(_schema(options))
+        return 0
     if options.robots or options.cell is None:
         from drycell.robots import load_robot, robot_names
 
@@ -33,7 +53,9 @@ def main(options: argparse.Namespace) -> int:
         return 0
     from drycell.cell import Source
 
-    cell = Source.find(options.cell).build()
+    source = Source.find(options.cell)
+    consent.check_consent(source, options.trust, programs=False)
+    cell = source.build(programs=False)
     print(f"{cell.name}\n")
     print("\n".join(_tree(cell)))
     for robot in cell.robots.values():
@@ -50,6 +72,21 @@ def main(options: argparse.Namespace) -> int:
         cell.save(options.save)
         print(f"\nsaved as {options.save}")
     return 0
+
+
+def _schema(options: argparse.Namespace) -> str:
+    import json
+
+    from drycell.cell import Model, Source
+    from drycell.cell.describe import cell_schema
+    from drycell.cell.model import known_kinds
+
+    kinds = known_kinds(plug_ins=True)
+    if options.cell is not None:
+        source = Source.find(options.cell)
+        consent.check_consent(source, options.trust, programs=False)
+        kinds = Model.load(source.path).kinds if source.path.suffix != ".py" else kinds
+    return json.dumps(cell_schema(kinds), indent=2, ensure_ascii=False)
 
 
 def _tree(cell: "Cell") -> list[str]:

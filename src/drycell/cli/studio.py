@@ -8,10 +8,15 @@ Opens a cell or a recording; without one, a page with the examples:
 
 It serves this machine alone (127.0.0.1). With --host it can be reached from others, and asks for a token: it is part of
 the address that is printed. Ctrl-C ends it.
+
+Code in a cell's folder (programs, cell.py, files under `uses:`) runs only if you trust the folder: the page asks once,
+before the code runs for the first time.
 """
 
 import argparse
 import contextlib
+
+from drycell.cli import consent
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,15 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host", default="127.0.0.1", metavar="H", help="serve at this address, for other machines too"
     )
     parser.add_argument("--token", metavar="T", help="ask for this token instead of a new one")
+    consent.add_argument(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
 def main(options: argparse.Namespace) -> int:
     """Serves until Ctrl-C; returns the exit code."""
+    from drycell.cell.source import Source
     from drycell.studio.server.openable import openable
     from drycell.studio.server.serving import PORT, free_address, serve
 
     path = openable(options.cell) if options.cell else None
+    if path is not None and options.trust and path.suffix.lower() != ".dry":
+        consent.check_consent(Source.find(path), True, programs=True)
     address = free_address(options.host, options.port, options.token)
     if options.port is None and address.port != PORT:
         print(f"port {PORT} is in use: served at {address.port}")

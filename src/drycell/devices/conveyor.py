@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal
 
 from drycell.base.schema import Name, Problem, Quantity, Shortened, Size, Speed
-from drycell.cell import Cell, Device, Live
+from drycell.cell import Cell, Device, Live, Material
 from drycell.devices.belt import TOUCHING, Ahead, Belt, Rider
 from drycell.devices.drive import EXACT, Drive, ramped
 from drycell.devices.entrance import Entrance
@@ -57,7 +57,7 @@ class Conveyor(
     """Whether parts stop at its end or fall off."""
     stops: Mapping[Name, Annotated[Stop | float, Shortened(Stop)]] | None = None
     """Stops across the belt, by name; each has a signal that opens it."""
-    material: Name = "rubber"
+    material: Material = "rubber"
     """What the belt is made of."""
 
     def problems(self) -> Iterable[Problem]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from drycell.base.schema import Name, within
-from drycell.cell import Cell, Device, Live
+from drycell.base.schema import within
+from drycell.cell import Cell, Device, Live, Material
 from drycell.geometry import ShapeModel
 from drycell.kernel import Output, Rank, seconds
 from drycell.world import FOREVER, Body
@@ -17,7 +17,7 @@ class Sink(
 
     shape: ShapeModel
     """Its geometry."""
-    material: Name = "plastic"
+    material: Material = "plastic"
     """What it is made of."""
 
     def signals(self) -> Iterable[str]:

@@ -18,7 +18,7 @@ from drycell.base.schema import (
     type_of,
     within,
 )
-from drycell.cell import Cell, Device, Live, Stage
+from drycell.cell import Cell, Device, Live, Material, Stage
 from drycell.devices.conveyor import LiveConveyor
 from drycell.devices.footprint import footprint_of
 from drycell.devices.interval import Every, Law
@@ -35,7 +35,7 @@ class PartKind(Thing, kw_only=False):
 
     shape: ShapeModel
     """Its geometry."""
-    material: Name = "plastic"
+    material: Material = "plastic"
     """What it is made of."""
     weight: Factor = 1.0
     """How often it comes: a kind of weight 2 comes twice as often as one of weight 1."""

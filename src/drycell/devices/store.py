@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from drycell.base.schema import Name, Problem, Quantity, Several, Whole, within
-from drycell.cell import Cell, Device, Live
+from drycell.base.schema import Problem, Quantity, Several, Whole, within
+from drycell.cell import Cell, Device, Live, Material
 from drycell.errors import ProgramError
 from drycell.geometry import ShapeModel
 from drycell.kernel import Output, Rank, seconds
@@ -35,7 +35,7 @@ class Store(
     """How many slots there are along x and y."""
     pitch: Annotated[tuple[float, float], Several((_SIZE, _SIZE), "[60 mm, 60 mm]")]
     """Distance from one slot to the next along x and y."""
-    material: Name = "plastic"
+    material: Material = "plastic"
     """What it is made of."""
 
     def problems(self) -> Iterable[Problem]:

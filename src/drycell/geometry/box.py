@@ -24,7 +24,14 @@ _DOWNWARD: Final = ((-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
-class Box(Primitive, kind="box", compact=True, kw_only=False):
+class Box(
+    Primitive,
+    kind="box",
+    compact=True,
+    kw_only=False,
+    icon="check_box_outline_blank",
+    example={"x": "100 mm", "y": "100 mm", "z": "100 mm"},
+):
     """A cuboid with sides x, y, z about its centre."""
 
     x: Size

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     import coal
 
 
-class Capsule(Primitive, kind="capsule", kw_only=False):
+class Capsule(
+    Primitive,
+    kind="capsule",
+    kw_only=False,
+    icon="medication",
+    example={"radius": "25 mm", "length": "100 mm"},
+):
     """All points within ``radius`` of a stretch of the z axis of ``length`` about the origin.
 
     ``length`` is that of the cylindrical part: the whole capsule is ``length + 2*radius`` long.

@@ -23,6 +23,8 @@ class Cone(
     Primitive,
     kind="cone",
     compact=True,
+    icon="change_history",
+    example={"radius": "50 mm", "length": "100 mm"},
     kw_only=False,
     was={"top": "write 'top_radius'", "half_angle": "a sensor's beam is written beam: {length: …, half_angle: …}"},
 ):

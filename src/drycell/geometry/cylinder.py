@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     import coal
 
 
-class Cylinder(Primitive, kind="cylinder", kw_only=False):
+class Cylinder(
+    Primitive,
+    kind="cylinder",
+    kw_only=False,
+    icon="database",
+    example={"radius": "50 mm", "length": "100 mm"},
+):
     """A round bar along z, about its middle."""
 
     radius: Size

@@ -20,7 +20,13 @@ Outline = Annotated[tuple[tuple[float, float], ...], Many(Several((Quantity("len
 MOST_POINTS: Final = 2000
 
 
-class Prism(Polyhedron, kind="prism", kw_only=False):
+class Prism(
+    Polyhedron,
+    kind="prism",
+    kw_only=False,
+    icon="details",
+    example={"outline": [["0 mm", "0 mm"], ["100 mm", "0 mm"], ["0 mm", "100 mm"]], "length": "100 mm"},
+):
     """A simple outline of (x, y) points, concave if need be, pulled along z about z = 0.
 
     Either sense of the outline will do; it is closed from the last point to the first.

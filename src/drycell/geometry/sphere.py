@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import coal
 
 
-class Sphere(Primitive, kind="sphere", compact=True, kw_only=False):
+class Sphere(Primitive, kind="sphere", compact=True, kw_only=False, icon="circle", example={"radius": "50 mm"}):
     """A ball about its centre."""
 
     radius: Size

@@ -72,7 +72,7 @@ def pass_tool(
 ) -> Passing:
     """Runs the rig once: ``tool`` is the bar's length, ``width`` what the sensor sees besides, which sets the path."""
     cell = Cell(f"{setting.speed / mm:g} mm/s at {setting.rate:g} Hz", seed=seed)
-    arm = cell.add(ARM, Robot(ARM, controller=controller, tool=Pose(0.0, 0.0, _STEM)))
+    arm = cell.add("arm", Robot(ARM, controller=controller, tool=Pose(0.0, 0.0, _STEM)))
     flange = arm.flange.name
     cell.add("tool", bar(tool).changed(parent=flange, at=(0.0, 0.0, _STEM)))
     stem = _STEM - _HEIGHT / 2

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, Self, cast
 
 from drycell.base.schema import (
@@ -126,17 +127,22 @@ class Robot(
 
     def as_written(self) -> Self:
         """With joint values in the units of their joints, which numbers from Python do not have."""
-        written = super().as_written()
-        if self.joints is None or self.model is None:
+        written, bare = super().as_written(), [each for each in self.joints or () if _dimension(each) is None and each]
+        if not bare or self.model is None:
             return written
-        mechanism = self.model if isinstance(self.model, Mechanism) else load_robot(self.model)
-        return written.changed(joints=self._joints(mechanism))
+        try:
+            mechanism = self.model if isinstance(self.model, Mechanism) else load_robot(self.model)
+        except UnknownName:  # which is for whoever builds it to say
+            return written
+        return written.changed(joints=self._with_units(mechanism))
 
     def build(self, cell: "Cell", name: str) -> "LiveRobot":
         """Sets the robot up: first itself, then its gripper and its tool."""
         mechanism = self._mechanism(cell)
-        if self.joints is not None:  # the same values, which from now on know their units, so that they can be saved
-            object.__setattr__(self, "joints", self._joints(mechanism))
+        if self.joints is not None:
+            self._check_units(mechanism)
+            # The same values, which from now on know their units, so that they can be saved.
+            object.__setattr__(self, "joints", self._with_units(mechanism))
         carrier, pose = None, self.pose
         if self.on is not None:
             carrier = cell.world.body(self.on)
@@ -172,20 +178,30 @@ class Robot(
             raise InvalidThing(Robot, [Problem(("file",), f"there is no file {self.file!r}", hint)])
         return robot_from_file(path)
 
-    def _joints(self, mechanism: Mechanism) -> tuple[Amount, ...]:
-        """The joint values, each with the dimension of its joint. Raises InvalidThing if one has another."""
-        given, typed, found = self.joints or (), list[Amount](), list[Problem]()
-        for number, value in enumerate(given):
-            joint = mechanism.joints[number] if number < mechanism.dof else None  # too many are refused later
-            wanted = None if joint is None else "angle" if joint.revolute else "length"
-            written = value.dimension if isinstance(value, Amount) else None
-            if joint is not None and wanted is not None and written not in (None, wanted):
+    def _check_units(self, mechanism: Mechanism) -> None:
+        found = []
+        for number, (joint, value) in enumerate(zip(mechanism.joints, self.joints or (), strict=False)):
+            written, wanted = _dimension(value), _wanted(joint)
+            if written not in (None, wanted):
                 what = f"joint {joint.name!r} wants {with_article(wanted)}, not {with_article(str(written))}"
                 found.append(Problem(("joints", number), what))
-            typed.append(Amount(value, wanted))
         if found:
             raise InvalidThing(Robot, found)
+
+    def _with_units(self, mechanism: Mechanism) -> tuple[Amount, ...]:
+        """The joint values, each with a dimension if there is a joint for it."""
+        typed = []
+        for value, joint in zip_longest(self.joints or (), mechanism.joints[: len(self.joints or ())]):
+            typed.append(Amount(value, _dimension(value) or (None if joint is None else _wanted(joint))))
         return tuple(typed)
+
+
+def _dimension(value: float) -> str | None:
+    return value.dimension if isinstance(value, Amount) else None
+
+
+def _wanted(joint: Joint) -> str:
+    return "angle" if joint.revolute else "length"
 
 
 class LiveRobot:

@@ -25,7 +25,13 @@ from drycell.spatial import Pose
 HalfAngle = Annotated[float, Quantity("angle", above=0.0, below=math.pi / 2)]
 
 
-class Beam(ShapeModel, kind="beam", kw_only=False, icon="wb_incandescent"):
+class Beam(
+    ShapeModel,
+    kind="beam",
+    kw_only=False,
+    icon="wb_incandescent",
+    example={"length": "300 mm", "half_angle": "8 deg"},
+):
     """A beam that widens along z from a point: a cone with its tip at the origin."""
 
     length: Size

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
+from drycell.base.schema import Thing
 from drycell.cell.draft import Draft
+from drycell.cell.live import Placed, Standing
+from drycell.cell.trust import is_trusted, trust
 from drycell.errors import CellFileError, DrycellError, FileError
 from drycell.spatial import Pose
 
 if TYPE_CHECKING:
-    from drycell.datafile import FieldPath
+    from drycell.base.yamldoc import Path as FieldPath
     from drycell.studio.server.studio import Studio
 
 T = TypeVar("T")
@@ -32,7 +35,6 @@ from drycell import delay, s
 def {name}({robot}):
     delay(1 * s)
 '''
-_PLACED: Final = ("bodies", "robots", "devices", "sensors", "workpoints")
 
 
 def building(studio: "Studio") -> "Building":
@@ -140,6 +142,8 @@ class Building:
         except OSError as error:
             reason = error.strerror or str(error)
             raise FileError(f"{str(target)!r} cannot be written: {reason}", hint="check the folder") from error
+        if is_trusted(example):  # the same code, elsewhere
+            trust(target)
         await self._studio.open(target)
         return target
 
@@ -160,21 +164,25 @@ class Building:
         if len(path) > 2:
             return "/".join(str(each) for each in path[1:-1] if each != "children"), False
         entry = draft.get(path) or {}
-        if path[0] in ("sensors", "workpoints"):
+        if not self.stands(path):
             return entry.get("on"), False
         return (entry["on"], True) if "on" in entry else (entry.get("parent"), False)
 
     def local_pose(self, path: "FieldPath") -> Pose:
         """Where an entry is written to be, seen from its carrier."""
-        found: Any = self.needs_draft().cell_file
-        for step in path:
-            found = found.get(step) if isinstance(found, dict) else _member(found, str(step))
-        pose: Pose = found.pose
-        return pose
+        thing = self._thing(path)
+        return thing.pose if isinstance(thing, Placed) else Pose()
 
     def has_place(self, path: "FieldPath") -> bool:
         """Whether an entry has a place at all: a signal has none."""
-        return path[0] in _PLACED
+        return isinstance(self._thing(path), Placed)
+
+    def stands(self, path: "FieldPath") -> bool:
+        """Whether an entry can stand on the top of another; sensors and workpoints are relative to an origin."""
+        return isinstance(self._thing(path), Standing)
+
+    def _thing(self, path: "FieldPath") -> Thing | None:
+        return next((each.thing for each in self.needs_draft().model.entries.values() if each.path == path), None)
 
     # ---------------------------------------------------------------- within
 
@@ -265,8 +273,3 @@ class Building:
             except DrycellError as error:
                 self.mistakes = [{"what": error.what, "field": "", "line": None, "hint": error.hint}]
             self._tell()
-
-
-def _member(holder: Any, name: str) -> Any:
-    sections = getattr(holder, "sections", {})
-    return sections[name] if name in sections else getattr(holder, name)

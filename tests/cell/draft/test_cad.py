@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from drycell.cell import Source
-from drycell.cell.draft import Draft, bring_in, look_at
-from drycell.cell.draft.cad import body_name
+from drycell.cell.cad import body_name, bring_in, look_at
+from drycell.cell.draft import Draft
 from drycell.errors import CellFileError, GeometryError, UnitError
 from drycell.geometry import Box, save_mesh
 
@@ -45,7 +45,7 @@ def test_a_part_is_copied_beside_the_cell_and_the_cell_builds(stl: Path, tmp_pat
 def test_a_refused_part_leaves_no_file_behind(stl: Path, tmp_path: Path) -> None:
     draft = Draft.new()
     draft.save(tmp_path / "cell.yaml")
-    with pytest.raises(CellFileError, match="there is no body or robot 'nowhere'"):
+    with pytest.raises(CellFileError, match="there is no body 'nowhere'"):
         bring_in(draft, look_at(stl, "mm"), on="nowhere")
     assert list((tmp_path / "meshes").iterdir()) == []
 

@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drycell.cell.file import read_cell_file
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from drycell.cell import Model
 from drycell.cell.draft import Draft
 from drycell.errors import DrycellError
 from drycell.spatial import Pose
 
 ROOT = Path(__file__).parents[3]
-TEXTS = [path.read_text() for path in sorted((ROOT / "examples").rglob("cell.yaml"))]
+CELLS = sorted((ROOT / "examples").rglob("cell.yaml"))
 
 Edit = Callable[[Draft], object]
 lengths = st.floats(-2.0, 2.0).map(lambda value: round(value, 4))
@@ -60,26 +60,28 @@ edits: st.SearchStrategy[Edit] = st.one_of(
 
 @pytest.mark.parametrize("windows", [False, True])
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(text=st.sampled_from(TEXTS), done=st.lists(edits, min_size=1, max_size=8))
-def test_edits_load_or_are_refused_and_undo_gives_the_text_back(windows: bool, text: str, done: list[Edit]) -> None:
+@given(path=st.sampled_from(CELLS), done=st.lists(edits, min_size=1, max_size=8))
+def test_edits_load_or_are_refused_and_undo_gives_the_text_back(windows: bool, path: Path, done: list[Edit]) -> None:
+    text = path.read_text()
     original = text.replace("\n", "\r\n") if windows else text
-    draft = Draft(original)
+    draft = Draft(original, path)
     for edit in done:
         before = draft.text()
         try:
             edit(draft)
         except DrycellError:
             assert draft.text() == before
-    assert read_cell_file(draft.text()) == draft.cell_file
+    assert Model.read(draft.text(), path) == draft.model
     while draft.undo():
         assert draft.text()
     assert draft.text() == original
 
 
 @settings(max_examples=25, deadline=None)
-@given(text=st.sampled_from(TEXTS), done=st.lists(edits, min_size=1, max_size=4))
-def test_comments_of_what_is_not_removed_stay(text: str, done: list[Edit]) -> None:
-    draft = Draft(text)
+@given(path=st.sampled_from(CELLS), done=st.lists(edits, min_size=1, max_size=4))
+def test_comments_of_what_is_not_removed_stay(path: Path, done: list[Edit]) -> None:
+    text = path.read_text()
+    draft = Draft(text, path)
     for edit in done:
         try:
             edit(draft)

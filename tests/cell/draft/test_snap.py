@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from drycell.cell.draft.snap import aligned, onto_face, to_angle, to_grid
+from drycell.cell.snap import aligned, onto_face, to_angle, to_grid
 from drycell.errors import GeometryError
 from drycell.geometry import Box, Cone
 from drycell.spatial import Pose

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from drycell.cell.file import load_cell_file
 from playwright.sync_api import Locator, Page, expect
 
-from drycell.cell import Source
+from drycell.cell import Model, Source
 from drycell.geometry import Box, save_mesh
 
 from .conftest import Server, Starter
@@ -94,7 +93,7 @@ def test_a_box_is_added_dragged_and_saved(built: Page, cell: Path) -> None:
 
     text = (cell / "cell.yaml").read_text()
     assert text.startswith(CELL)
-    assert load_cell_file(cell).bodies["box"].at[0] * 1e3 == pytest.approx(float(shown.removesuffix(" mm")))
+    assert Model.load(cell).things["box"].at[0] * 1e3 == pytest.approx(float(shown.removesuffix(" mm")))
     world = Source.find(cell).build().world
     assert world.pose(world.body("box")).position == pytest.approx(place(built, "box"), abs=1e-6)
 

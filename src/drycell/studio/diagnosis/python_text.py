@@ -13,8 +13,7 @@ from drycell.languages.kit import Source
 from drycell.studio.diagnosis.finding import Diagnosis, Finding, Severity, placed
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell
-    from drycell.cell.program import Program
+    from drycell.cell import Cell, LiveProgram
 
 _OWN: Final = frozenset({"__file__", "__name__", "__doc__", "__spec__", "__package__", "__builtins__"})
 _WALL: Final = {
@@ -188,10 +187,8 @@ def _programs(source: Source, tree: ast.Module, cell: "Cell") -> Iterator[Findin
         yield from _parameters(source, node, program, cell)
 
 
-def _parameters(source: Source, node: ast.FunctionDef, program: "Program", cell: "Cell") -> Iterator[Finding]:
-    from drycell.cell.controllers import OnController
-
-    on = OnController(cell, program.controller) if program.controller is not None else None
+def _parameters(source: Source, node: ast.FunctionDef, program: "LiveProgram", cell: "Cell") -> Iterator[Finding]:
+    on = cell.controllers[program.controller] if program.controller is not None else None
     offered = {**(cell.offered() if on is None else on.offered()), **program.given}
     given = [*node.args.posonlyargs, *node.args.args]
     for each in given[: len(given) - len(node.args.defaults)]:

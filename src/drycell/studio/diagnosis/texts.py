@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from drycell.base import yamldoc
-from drycell.cell.file import read_cell_file
+from drycell.cell.model import Model
 from drycell.errors import DrycellError, FileError
 from drycell.languages.kit import Source, SourceError
 from drycell.studio.diagnosis.finding import Diagnosis, placed, spanned
@@ -43,7 +43,7 @@ def diagnose(file: Path, text: str, cell: "Cell | None" = None, *, is_cell: bool
 
 def _yaml(source: Source, found: Diagnosis, is_cell: bool) -> None:
     if is_cell:
-        read_cell_file(source.text, source.file)
+        Model.read(source.text, source.file)
     else:
         yamldoc.parse(source.text, source.file)
 

@@ -1,25 +1,27 @@
 """What is drawn of a device, read from the device itself."""
 
 from collections.abc import Callable
+from typing import Any
 
-from drycell.devices.effector import Effector, Pad, Station, Wrist
+from drycell.devices import LiveEffector, LivePad, LiveWrist
+from drycell.devices.effector.station import Station
 from drycell.errors import FieldError
 from drycell.messages import unpack_proximity
 from drycell.studio.effector.camera import Json
 
 
-def view_of(device: Station) -> Callable[[], Json]:
+def view_of(device: Station[Any]) -> Callable[[], Json]:
     """What reads the state of a device for its picture."""
-    if isinstance(device, Effector):
+    if isinstance(device, LiveEffector):
         return lambda: _effector(device)
-    if isinstance(device, Wrist):
+    if isinstance(device, LiveWrist):
         return lambda: {"load": list(device.load())}
-    if isinstance(device, Pad):
+    if isinstance(device, LivePad):
         return lambda: {"cells": list(device.pressures())}
     raise FieldError(f"there is no picture of {device.name!r}", hint="run it without --picture")
 
 
-def _effector(device: Effector) -> Json:
+def _effector(device: LiveEffector) -> Json:
     jaw = device.jaw
     left, right = unpack_proximity(device.detectors.packed)
     # What stands between the jaws is drawn as wide as the fingers see it.

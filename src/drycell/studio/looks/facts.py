@@ -4,17 +4,17 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from drycell.errors import UnknownName
-from drycell.robots import Mechanism
+from drycell.robots import Mechanism, Robot
 from drycell.spatial import Pose
 from drycell.world import Body, Linkage, World
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.geometry import Shape
-    from drycell.sensors.sensor import Sensor
+    from drycell.sensors import LiveSensor
 
 Value = float | int | bool | str | None
 
@@ -124,10 +124,10 @@ def _robot(subject: Subject, name: str, t: int) -> Iterator[Facts]:
         tool = robot.tool if robot is not None else Pose()
         yield _pose("Tool in the world" if robot is not None else "Flange", subject.world.pose(flange, t) @ tool)
     if cell is not None and robot is not None:
-        model, gripper = cell.models[name]
-        lines = [Fact("model", model if isinstance(model, str) else model.name)]
-        if gripper is not None:
-            lines.append(Fact("gripper", gripper if isinstance(gripper, str) else gripper.name))
+        model = cast(Robot, cell.models[name])
+        lines = [Fact("model", model.model if isinstance(model.model, str) else robot.mechanism.name)]
+        if model.gripper is not None:
+            lines.append(Fact("gripper", model.gripper if isinstance(model.gripper, str) else model.gripper.name))
         lines.append(Fact("controller", type(robot.controller).__name__))
         yield Facts("Robot", tuple(lines))
 
@@ -167,16 +167,17 @@ def _sensor(subject: Subject, name: str, t: int) -> Iterator[Facts]:
     yield Facts("Sensor", tuple(lines))
 
 
-def _sees(sensor: "Sensor[Any]", subject: Subject, t: int) -> Iterator[Fact]:
+def _sees(sensor: "LiveSensor[Any]", subject: Subject, t: int) -> Iterator[Fact]:
     value, unit = subject.values.get(sensor.name, (None, ""))
     yield Fact("value", value, unit)
     yield Fact("takes samples", "yes" if sensor.active else "no")
 
 
 def _device(subject: Subject, name: str) -> Iterator[Facts]:
-    device = subject.cell.devices.get(name) if subject.cell is not None else None
-    if device is not None:
-        lines = [Fact("kind", type(device).__name__.lower())]
+    cell = subject.cell
+    device = cell.devices.get(name) if cell is not None else None
+    if cell is not None and device is not None:
+        lines = [Fact("kind", cell.models[name].meta.kind)]
         if device.points:
             lines.append(Fact("workpoints", ", ".join(device.points)))
         yield Facts("Device", tuple(lines))

@@ -13,7 +13,7 @@ from drycell.pictures.surface import surface
 from drycell.recording import RecordedSensor
 from drycell.sensors.look import look
 from drycell.sensors.model import SensorModel
-from drycell.sensors.sensor import Sensor
+from drycell.sensors.sensor import LiveSensor
 from drycell.spatial import Array, Pose, Vector
 from drycell.studio.review.trace import Change, change_at
 from drycell.world import Body, Scene
@@ -74,7 +74,7 @@ class Watcher(Protocol):
 class SensorAtWork:
     """A sensor of a cell: it looks at any instant anew, by the scene alone, without hysteresis, noise or delay."""
 
-    def __init__(self, sensor: Sensor[Any]) -> None:
+    def __init__(self, sensor: LiveSensor[Any]) -> None:
         self._sensor = sensor
         self.body, self.kind, self.model = sensor.body, sensor.model.type, sensor.model.name
 

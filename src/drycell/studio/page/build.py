@@ -4,8 +4,11 @@ from typing import Any, Final
 
 from nicegui import background_tasks, events, ui
 
+from drycell.base.schema import Kinds
+from drycell.base.yamldoc import Path as FieldPath
+from drycell.cell.describe import names_for
 from drycell.cell.draft import Draft
-from drycell.datafile import FieldPath
+from drycell.cell.model import known_kinds
 from drycell.errors import DrycellError
 from drycell.studio.building import Building, building
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
@@ -31,6 +34,7 @@ class BuildPanel:
         self._desk = desk
         self._site: Building = building(desk.studio)
         self._library: dict[str, Any] = {}
+        self._offered: Kinds | None = None
         self._entry: tuple[str, str] | None = None  # section and name
         self._place: PlaceForm | None = None
         self._form: FieldForm | SensorForm | None = None
@@ -208,7 +212,15 @@ class BuildPanel:
             except DrycellError:
                 return
             with self._desk.client:
-                self._palette.offer(self._library)
+                self._offer()
+
+    def _offer(self) -> None:
+        """Offers the library and the kinds that the cell may use, its own included."""
+        draft = self._site.draft
+        kinds = known_kinds() if draft is None else draft.model.kinds
+        if self._library and kinds is not self._offered:
+            self._offered = kinds
+            self._palette.offer(kinds, self._library)
 
     def _status(self, status: dict[str, Any]) -> None:
         if status["mode"] != self._mode:
@@ -231,6 +243,7 @@ class BuildPanel:
         self._state_line(draft)
         self._show_notes(draft)
         self._palette.show(draft is not None)
+        self._offer()
         name_elements(self._desk.client)
         paths = draft.entries.paths if draft is not None else {}
         if self._entry is not None and self._entry not in paths:
@@ -366,22 +379,16 @@ class BuildPanel:
             self._choose(section, made)
 
     def _names(self, kind: str, own: str = "") -> list[str]:
-        """What can be named in a field: bodies and links of the cell, materials and models of the library."""
+        """What can be named in a field: bodies and links of the cell, its other things, and materials."""
         draft, tree = self._site.draft, self._desk.studio.tree
-        if kind == "body":
-            below = (own, f"{own}/")
-            bodies = [
-                *(draft.entries.names(*_STANDING) if draft is not None else []),
-                *(b["name"] for b in tree["bodies"]),
-            ]
-            return [
-                each for each in dict.fromkeys(bodies) if not own or (each != own and not each.startswith(below[1]))
-            ]
-        if kind in ("robot", "controller") and draft is not None:
-            return draft.entries.names(f"{kind}s")
-        group = {"material": "materials", "gripper": "grippers", "robot model": "robots", "sensor": "sensors",
-                 "mechanism": "mechanisms"}.get(kind, "")  # fmt: skip
-        return [each["name"] for each in self._library.get(group, [])]
+        if kind == "material":
+            return [each["name"] for each in self._library.get("materials", [])]
+        known = names_for(draft.model, kind) if draft is not None else []
+        links = [each["name"] for each in tree["bodies"]] if kind == "body" else []
+        below = f"{own}/"
+        return [
+            each for each in dict.fromkeys([*known, *links]) if not own or (each != own and not each.startswith(below))
+        ]
 
 
 def build_panel(desk: Desk) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from drycell.cell.draft import bring_in, look_at
-from drycell.cell.draft.cad import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name
+from drycell.cell.cad import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
 from drycell.errors import DrycellError
 from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk

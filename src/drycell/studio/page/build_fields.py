@@ -1,44 +1,33 @@
-"""Fields of an entry as a form: made from the types of cell files, written as the file writes them, units and all."""
+"""Fields of an entry as a form: rows of the description of cell files, written as the file writes them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from nicegui import ui
 from nicegui.element import Element
 
-from drycell.cell.draft import Draft, Field, fields_at
-from drycell.cell.draft.yamltext import flow
-from drycell.datafile import FieldPath, field_name, read_tree
+from drycell.base.schema import Kinds, dotted
+from drycell.base.yamldoc import Path as FieldPath
+from drycell.base.yamldoc import inline, parse
+from drycell.cell.describe import Row, examples_at, form, row_at
+from drycell.cell.draft import Draft
 from drycell.errors import DrycellError, FileError
 from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk
 
 Names = Callable[[str], list[str]]
 _ELSEWHERE: Final = ("at", "rpy", "on", "parent", "children")  # what has its own place on the panel
-_OPEN: Final = ("shape", "conveyor", "source", "sink", "store", "machine", "logic")
-FIRST: Final[dict[str, Any]] = {
-    "box": ["100 mm", "100 mm", "100 mm"],
-    "cylinder": {"radius": "50 mm", "length": "100 mm"},
-    "cone": {"radius": "50 mm", "length": "100 mm"},
-    "sphere": {"radius": "50 mm"},
-    "capsule": {"radius": "25 mm", "length": "100 mm"},
-    "prism": {"outline": [["0 mm", "0 mm"], ["100 mm", "0 mm"], ["0 mm", "100 mm"]], "length": "100 mm"},
-}
 
 
-def typed_value(text: str, field: Field | None = None) -> object:
-    """What somebody typed, as the file writes it; a bare number gets the unit of the field's example."""
+def typed_value(text: str, row: Row | None = None) -> object:
+    """What somebody typed, as the file writes it; a bare number gets the unit of the field."""
     text = text.strip()
-    if field is not None and field.kind in ("text", "name", "file"):
+    if row is not None and row.widget in ("text", "name", "file"):
         return text
-    value: Any = read_tree(f"typed: {text}\n", "field").plain()
+    value: Any = parse(f"typed: {text}\n", "field").plain()
     value = value.get("typed") if isinstance(value, dict) else text
-    unit = (
-        field.example.split(" ", 1)[1]
-        if field is not None and field.kind == "quantity" and " " in field.example
-        else ""
-    )
-    return with_unit(value, unit)
+    return with_unit(value, row.unit if row is not None and row.widget == "quantity" else "")
 
 
 def with_unit(value: object, unit: str) -> object:
@@ -50,7 +39,7 @@ def with_unit(value: object, unit: str) -> object:
 
 def shown_value(value: object) -> str:
     """What is written in a field, as text to edit."""
-    return "" if value is None else value if isinstance(value, str) else flow(value)
+    return "" if value is None else value if isinstance(value, str) else inline(value)
 
 
 class FieldForm:
@@ -64,12 +53,13 @@ class FieldForm:
         self._skip = skip
         self._shows: list[Callable[[Draft], object]] = []
         self._fields: dict[str, Element] = {}
+        self._kind_rows: list[Row] = []
         self._build(path, skip)
 
     def signature(self, draft: Draft) -> object:
-        """What the form must be built anew for: another entry, or groups that have come or gone."""
-        entry = draft.get(self.path)
-        return self.path, _outline(entry)
+        """What the form must be built anew for: another entry or kind, or groups that have come or gone."""
+        kinds = [_kind_of(draft.get(row.path), row) for row in self._kind_rows]
+        return self.path, _outline(draft.get(self.path)), kinds
 
     def show(self, draft: Draft) -> None:
         """Shows what the draft says now."""
@@ -79,126 +69,141 @@ class FieldForm:
     # ---------------------------------------------------------------- building
 
     def _build(self, path: FieldPath, skip: Sequence[str]) -> None:
-        entry = self._site.needs_draft().get(path) or {}
-        kinds = [each.name for each in fields_at(path) if each.kind == "group" or path[-1] == "shape"]
-        chosen_kind = path[-1] == "shape" or (path[0] == "devices" and len(path) == 2)
-        for field in fields_at(path):
-            if field.name in skip or (chosen_kind and field.name in kinds and field.name not in entry):
+        for row in form(self._site.needs_draft().model, path):
+            if row.name in skip:
                 continue
-            if field.kind == "group":
-                self._group((*path, field.name), field)
+            if row.path == path:  # an entry of one of several kinds
+                self._fields_of_kind(path, row.value)
+            elif row.widget in ("group", "kind"):
+                self._group(row)
             else:
-                self._row((*path, field.name), field)
+                self._row(row)
 
-    def _group(self, path: FieldPath, field: Field) -> None:
-        given = self._site.needs_draft().get(path) is not None
-        title = field.name.replace("_", " ")
-        box = ui.expansion(title, value=given or field.name in _OPEN).props("dense").classes("full-width")
-        with box, ui.column().classes("build-nested"):
-            if field.name == "shape":
-                self._shape_kind(path)
-            self._build(path, ())
+    def _fields_of_kind(self, path: FieldPath, kind: str | None) -> None:
+        if kind is not None:
+            self._group(replace(row_at((*path, kind), self._kinds), value={}))
 
-    def _shape_kind(self, path: FieldPath) -> None:
-        entry = self._site.needs_draft().get(path) or {}
-        kinds = [each.name for each in fields_at(path)]
-        current = next((kind for kind in kinds if kind in entry), None)
+    def _group(self, row: Row) -> None:
+        box = ui.expansion(row.label, value=row.value is not None or row.widget == "kind").props("dense")
+        with box.classes("full-width"), ui.column().classes("build-nested"):
+            if row.widget == "kind":
+                self._kind(row)
+            elif row.widget == "vector":
+                self._vector(row)
+            else:
+                self._build(row.path, ())
+
+    def _kind(self, row: Row) -> None:
+        """A field that is of one of several kinds: which one, and its fields."""
+        examples = examples_at(row.path, self._kinds)
+        current = _kind_of(row.value, row)
+        self._kind_rows.append(row)
 
         def chosen(event: Any) -> None:
             if event.value == "none":
-                self._edit(path, lambda draft: draft.unset(path))
-            elif event.value in FIRST:
-                self._edit(path, lambda draft: draft.set(path, {event.value: FIRST[event.value]}))
+                self._edit(row.path, lambda draft: draft.unset(row.path))
+            elif event.value in examples:
+                self._edit(row.path, lambda draft: draft.set(row.path, examples[event.value]))
 
-        options = ["none", *(kind for kind in kinds if kind in FIRST or kind == current)]
+        options = ["none", *(kind for kind in row.choices if kind in examples or kind == current)]
         with ui.row().classes("build-row"):
             ui.label("kind").classes("build-label")
             ui.select(options, value=current or "none", on_change=chosen).props("dense outlined options-dense").classes(
                 "build-field"
-            ).mark("shape-kind")
-
-    def _row(self, path: FieldPath, field: Field) -> None:
-        with ui.row().classes("build-row"):
-            label = ui.label(field.name.replace("_", " ")).classes("build-label")
-            if field.required:
-                label.classes("build-must")
-            if field.help:
-                hint(label, field.help + (f" (left out: {field.default})" if field.default else ""))
-            if field.kind == "vector" and field.count <= 3:
-                self._vector(path, field)
-            elif field.kind == "boolean":
-                self._boolean(path, field)
-            elif field.kind == "choice":
-                self._selection(path, field, {each: each for each in field.choices}, field.default)
-            elif field.names:
-                self._choice(path, field)
+            ).mark(f"{'-'.join(map(str, row.path[2:]))}-kind")
+        if current is not None:
+            inner = row_at((*row.path, current), self._kinds)
+            if inner.widget == "group":
+                self._build(inner.path, ())
             else:
-                self._text(path, field)
+                self._row(inner)
 
-    def _text(self, path: FieldPath, field: Field) -> None:
-        usual = field.default or (f"e.g. {field.example}" if field.example else "")
+    @property
+    def _kinds(self) -> Kinds:
+        return self._site.needs_draft().model.kinds
+
+    def _row(self, row: Row) -> None:
+        with ui.row().classes("build-row"):
+            label = ui.label(row.label).classes("build-label")
+            if row.required:
+                label.classes("build-must")
+            if row.help:
+                hint(label, row.help)
+            if row.widget == "vector":
+                self._vector(row)
+            elif row.widget == "boolean":
+                self._boolean(row)
+            elif row.widget == "choice":
+                self._selection(row, {each: each for each in row.choices}, row.default)
+            elif row.names:
+                self._choice(row)
+            else:
+                self._text(row)
+
+    def _text(self, row: Row) -> None:
+        usual = row.default or (f"e.g. {row.example}" if row.example else "")
         box = ui.input(placeholder=usual).props("dense outlined hide-bottom-space").classes("build-field")
-        box.mark("-".join(map(str, path[2:])))
-        self._fields[field_name(path)] = box
+        box.mark("-".join(map(str, row.path[2:])))
+        self._fields[dotted(row.path)] = box
 
         def commit() -> None:
             typed = str(box.value or "")
-            if typed != shown_value(self._site.needs_draft().get(path)):
-                self._put(path, typed, field)
+            if typed != shown_value(self._site.needs_draft().get(row.path)):
+                self._put(row, typed)
 
         self._commits(box, commit)
 
         def show(draft: Draft) -> None:
-            box.value = shown_value(draft.get(path))
+            box.value = shown_value(draft.get(row.path))
             clear_error(box)
 
         self._shows.append(show)
 
-    def _vector(self, path: FieldPath, field: Field) -> None:
+    def _vector(self, row: Row) -> None:
         boxes = []
-        unit = "deg" if "deg" in field.example else "mm"
-        for index, axis in zip(range(field.count), "xyz", strict=False):
+        for index, axis in zip(range(row.count), "xyz", strict=False):
             box = ui.input().props(f"dense outlined hide-bottom-space prefix={axis}").classes("build-field")
-            boxes.append(box.mark(f"{'-'.join(map(str, path[2:]))}-{index}"))
-            self._fields[field_name((*path, index))] = box
-        self._fields[field_name(path)] = boxes[0]
+            boxes.append(box.mark(f"{'-'.join(map(str, row.path[2:]))}-{index}"))
+            for step in (index, axis):  # a list in short, or fields by name
+                self._fields[dotted((*row.path, step))] = box
+        self._fields[dotted(row.path)] = boxes[0]
 
         def commit() -> None:
-            before = self._site.needs_draft().get(path)
-            values = [with_unit(_scalar(box.value), unit) for box in boxes]
+            before = _items(self._site.needs_draft().get(row.path))
+            values = [with_unit(_scalar(box.value), row.unit) for box in boxes]
             if values != before and all(value not in (None, "") for value in values):
-                self._edit(path, lambda draft: draft.set(path, values))
+                self._edit(row.path, lambda draft: draft.set(row.path, values))
 
         for box in boxes:
             self._commits(box, commit)
 
         def show(draft: Draft) -> None:
-            values = [*(draft.get(path) or []), "", "", ""]
+            values = [*_items(draft.get(row.path)), "", "", ""]
             for box, value in zip(boxes, values, strict=False):
                 box.value = shown_value(value)
                 clear_error(box)
 
         self._shows.append(show)
 
-    def _boolean(self, path: FieldPath, field: Field) -> None:
-        usual = {"true": "yes", "false": "no"}.get(field.default, "left open")
-        self._selection(path, field, {"true": "yes", "false": "no"}, usual)
+    def _boolean(self, row: Row) -> None:
+        usual = {"true": "yes", "false": "no"}.get(row.default, "not given")
+        self._selection(row, {"true": "yes", "false": "no"}, usual)
 
-    def _selection(self, path: FieldPath, field: Field, options: dict[str, str], usual: str) -> None:
-        offered = options if field.required else {"": f"({usual or 'left out'})", **options}
+    def _selection(self, row: Row, options: dict[str, str], usual: str) -> None:
+        offered = options if row.required else {"": f"({usual or 'not given'})", **options}
         first = next(iter(offered))
 
         def written(draft: Draft) -> str:
-            return shown_value(draft.get(path)) or first
+            return shown_value(draft.get(row.path)) or first
 
         def chosen(event: Any) -> None:
             if event.value != written(self._site.needs_draft()):
-                self._put(path, event.value, field)
+                self._put(row, event.value)
 
         box = ui.select(offered, value=written(self._site.needs_draft()), on_change=chosen)
         box.props("dense outlined options-dense hide-bottom-space").classes("build-field")
-        box.mark("-".join(map(str, path[2:])))
-        self._fields[field_name(path)] = box
+        box.mark("-".join(map(str, row.path[2:])))
+        self._fields[dotted(row.path)] = box
 
         def show(draft: Draft) -> None:
             box.value = written(draft)
@@ -206,24 +211,24 @@ class FieldForm:
 
         self._shows.append(show)
 
-    def _choice(self, path: FieldPath, field: Field) -> None:
-        options = self._names(field.names)
+    def _choice(self, row: Row) -> None:
+        options = self._names(row.names)
 
         def offered(value: str) -> list[str]:
             return options if not value or value in options else [*options, value]
 
         def chosen(event: Any) -> None:
-            if (event.value or "") != shown_value(self._site.needs_draft().get(path)):
-                self._put(path, event.value or "", field)
+            if (event.value or "") != shown_value(self._site.needs_draft().get(row.path)):
+                self._put(row, event.value or "")
 
-        box = ui.select(options, clearable=not field.required, with_input=True, on_change=chosen)
-        usual = field.default.replace('"', "")
+        box = ui.select(options, clearable=not row.required, with_input=True, on_change=chosen)
+        usual = row.default.replace('"', "")
         box.props(f"dense outlined options-dense hide-bottom-space {f'placeholder={usual!r}' if usual else ''}")
-        box.classes("build-field").mark("-".join(map(str, path[2:])))
-        self._fields[field_name(path)] = box
+        box.classes("build-field").mark("-".join(map(str, row.path[2:])))
+        self._fields[dotted(row.path)] = box
 
         def show(draft: Draft) -> None:
-            value = shown_value(draft.get(path))
+            value = shown_value(draft.get(row.path))
             box.set_options(offered(value), value=value or None)
             clear_error(box)
 
@@ -236,14 +241,14 @@ class FieldForm:
         box.on("blur", commit)
         box.on("keydown.enter", commit)
 
-    def _put(self, path: FieldPath, typed: str, field: Field) -> None:
+    def _put(self, row: Row, typed: str) -> None:
         def put(draft: Draft) -> None:
             if typed.strip():
-                draft.set(path, typed_value(typed, field))
-            elif draft.get(path) is not None:
-                draft.unset(path)
+                draft.set(row.path, typed_value(typed, row))
+            elif draft.get(row.path) is not None:
+                draft.unset(row.path)
 
-        self._edit(path, put)
+        self._edit(row.path, put)
 
     def _edit(self, path: FieldPath, action: Callable[[Draft], object]) -> None:
         if not self._desk.may_act():
@@ -262,7 +267,7 @@ class FieldForm:
             if box is not None:
                 show_error(box, mistake.what + (f"; {mistake.hint}" if mistake.hint else ""))
                 told = True
-        box = self._fields.get(field_name(path))
+        box = self._fields.get(dotted(path))
         if not told and box is not None:
             first = mistakes[0] if mistakes else None
             what, hint = (first.what, first.hint) if first is not None else (error.what, error.hint)
@@ -289,6 +294,16 @@ def clear_error(box: Element) -> None:
         box.props["error"] = False
         box.props["error-message"] = ""
         box.update()
+
+
+def _kind_of(written: object, row: Row) -> str | None:
+    """Which of several kinds is written in a field."""
+    return next((kind for kind in row.choices if isinstance(written, dict) and kind in written), None)
+
+
+def _items(written: object) -> list[object]:
+    """The values of a vector, written as a list or as fields."""
+    return list(written.values()) if isinstance(written, dict) else written if isinstance(written, list) else []
 
 
 def _scalar(typed: object) -> object:

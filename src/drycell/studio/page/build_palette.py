@@ -6,36 +6,24 @@ from typing import Any, Final
 
 from nicegui import ui
 
+from drycell.base.schema import Kinds
+from drycell.cell.describe import palette
 from drycell.cell.draft import Draft
-from drycell.studio.page.build_fields import FIRST, hint
+from drycell.studio.page.build_fields import hint
 from drycell.studio.page.naming import name_elements
 
-_SHAPES: Final = {
-    "box": "check_box_outline_blank", "cylinder": "database", "sphere": "circle", "cone": "change_history",
-    "capsule": "medication", "prism": "details",
-}  # fmt: skip
-_DEVICES: Final = {
-    "conveyor": "conveyor_belt", "source": "input", "sink": "output", "store": "apps",
-    "machine": "precision_manufacturing", "logic": "schema",
-}  # fmt: skip
-_FIRST_DEVICES: Final[dict[str, Any]] = {
-    "conveyor": {"length": "800 mm", "width": "200 mm", "speed": "100 mm/s"},
-    "source": {"kinds": {"part": {"shape": {"box": ["60 mm", "40 mm", "20 mm"]}}}, "every": "10 s"},
-    "sink": {"shape": {"box": ["300 mm", "300 mm", "20 mm"]}},
-    "store": {"shape": {"box": ["400 mm", "300 mm", "20 mm"]}, "grid": [4, 3], "pitch": ["90 mm", "90 mm"]},
-    "machine": {"duration": "20 s"},
-    "logic": {"rules": {"lamp": "true"}},
-}
 _TABLE: Final[dict[str, Any]] = {
     "shape": {"box": ["900 mm", "600 mm", "20 mm"]},
     "material": "aluminium",
     "at": ["0 mm", "0 mm", "-10 mm"],  # its top is the floor of the world
 }
 _PART: Final[dict[str, Any]] = {"shape": {"box": ["60 mm", "40 mm", "50 mm"]}, "part": True}
+_GROUPS: Final = ("Bodies", "Robots", "Devices", "Sensors", "Others")
+_TITLES: Final = {"body": ("empty node", "node"), "python": ("program", "program"), "workpoint": ("workpoint", "point")}
 _PLACES: Final = ((100, -100), (100, 100), (250, -100), (250, 100), (100, -220), (100, 220))  # mm, one after the other
 GENERIC: Final[dict[str, Any]] = {
     "type": "range",
-    "volume": {"cone": {"length": "300 mm", "half_angle": "8 deg"}},
+    "volume": {"beam": {"length": "300 mm", "half_angle": "8 deg"}},
     "trace_lines": {"count": 5, "spread": "6 deg"},
     "every": "100 ms",
     "output": {"kind": "real", "unit": "mm", "default": 0},
@@ -55,36 +43,26 @@ class Item:
     text: str = ""
 
 
-def items(library: dict[str, Any]) -> list[Item]:
-    """All that there is, by group."""
+def items(kinds: Kinds, library: dict[str, Any]) -> list[Item]:
+    """All that there is, by group: the kinds of things, and the models in the library."""
     found = [
         Item("Bodies", "table", "table_restaurant", "bodies", "table", _TABLE, "A plate whose top is at z = 0"),
         Item("Bodies", "part", "inventory_2", "bodies", "part", _PART, "A block that can be grasped"),
+        Item("Sensors", "generic sensor", "sensors", "sensors", "sensor", GENERIC, "Range or proximity"),
     ]
-    found += [
-        Item("Bodies", name, icon, "bodies", name, {"shape": {name: FIRST[name]}}) for name, icon in _SHAPES.items()
-    ]
-    found.append(Item("Bodies", "empty node", "adjust", "bodies", "node", {"at": ["0 mm", "0 mm", "0 mm"]}))
-    for each in library.get("robots", []):
-        found.append(Item("Robots", each["name"], "precision_manufacturing", "robots", "arm", {"model": each["name"]},
-                          each.get("text", "")))  # fmt: skip
-    for each in library.get("devices", []):
-        name = each["name"]
-        entry = {name: _FIRST_DEVICES.get(name, {})}
-        found.append(Item("Devices", name, _DEVICES.get(name, "widgets"), "devices", name, entry, each["text"]))
-    found.append(Item("Sensors", "generic sensor", "sensors", "sensors", "sensor", GENERIC, "Range or proximity"))
-    for each in library.get("sensors", []):
-        name = each["name"].rpartition("/")[2]
-        found.append(Item("Sensors", each["name"], "sensors", "sensors", name, {"model": each["name"]}, each["text"]))
-    found += [
-        Item("Others", "workpoint", "my_location", "workpoints", "point", {"at": ["0 mm", "0 mm", "0 mm"],
-             "rpy": ["180 deg", "0 deg", "0 deg"]}, "A named frame that programs go to"),
-        Item("Others", "signal", "bolt", "signals", "signal", False, "A value that programs read and write"),
-        Item("Others", "program", "code", "programs", "program", {}, "A file that runs here"),
-        Item("Others", "controller", "settings_input_component", "controllers", "controller", {},
-             "Lines wired to signals, and its robot"),
-    ]  # fmt: skip
-    return found
+    for section, name in (("robots", "arm"), ("sensors", "")):
+        icon = kinds.sections[section].meta.icon if section in kinds.sections else "widgets"
+        for each in library.get(section, []):
+            model = each["name"]
+            own = name or model.rpartition("/")[2]
+            found.append(Item(section.title(), model, icon, section, own, {"model": model}, each.get("text", "")))
+    for sample in palette(kinds):
+        if sample.section in library:  # shown model by model
+            continue
+        group = sample.section.title() if sample.section in ("bodies", "devices") else "Others"
+        title, name = _TITLES.get(sample.title, (sample.title, sample.kind))
+        found.append(Item(group, title, sample.icon, sample.section, name, sample.entry, sample.doc))
+    return sorted(found, key=lambda each: _GROUPS.index(each.group))
 
 
 def fitted(item: Item, draft: Draft, chosen: tuple[str, str] | None, flange: Callable[[str], str]) -> Any:
@@ -155,9 +133,9 @@ class Palette:
                 self._search.props("dense outlined clearable").classes("build-field").mark("palette-search")
             self._box = ui.column().classes("full-width gap-1")
 
-    def offer(self, library: dict[str, Any]) -> None:
-        """Offers what the library has."""
-        self._items = items(library)
+    def offer(self, kinds: Kinds, library: dict[str, Any]) -> None:
+        """Offers what there is."""
+        self._items = items(kinds, library)
         self._fill()
 
     def show(self, on: bool) -> None:
@@ -186,7 +164,7 @@ class Palette:
                     ):
                         self._tiles(inside)
             if not found:
-                ui.label("Nothing is called so.").classes("drycell-quiet")
+                ui.label("Nothing matches.").classes("drycell-quiet")
         name_elements(self._box.client)
 
     def _group(self, group: str, inside: list[Item]) -> None:

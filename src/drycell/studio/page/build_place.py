@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from nicegui import background_tasks, ui
 
-from drycell.cell.draft.draft import Draft
-from drycell.cell.draft.snap import aligned, onto_face, to_angle, to_grid
-from drycell.datafile import FieldPath
+from drycell.base.schema import Quantity
+from drycell.base.yamldoc import Path as FieldPath
+from drycell.cell.draft import Draft
+from drycell.cell.snap import aligned, onto_face, to_angle, to_grid
 from drycell.errors import DrycellError
-from drycell.fields import Quantity
 from drycell.spatial import Pose
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import clear_error, hint, show_error, typed_value, with_unit
@@ -74,7 +74,7 @@ class PlaceForm:
             box.props(f"dense outlined options-dense prefix={title}").style("width: 98px").mark(kept)
 
     def _carrier_row(self) -> None:
-        tops = self.path[0] in ("bodies", "robots", "devices")
+        tops = self._site.stands(self.path)
         with ui.row().classes("build-row"):
             ui.label("stands on" if tops else "moves with").classes("build-label")
             self._carrier = ui.select([_FREE, *self._carriers], with_input=True, on_change=self._carried)
@@ -118,9 +118,9 @@ class PlaceForm:
         old = [*(before or []), 0, 0, 0][list(axes).index(axis)]
         try:
             value = with_unit(typed_value(str(box.value or "0")), unit)
-            if value == old or (value in (0, "0") and Quantity("length" if kind == "at" else "angle").read(old) == 0):
+            if value == old or (value in (0, "0") and Quantity("length" if kind == "at" else "angle").take(old) == 0):
                 return
-            Quantity("length" if kind == "at" else "angle").read(value)
+            Quantity("length" if kind == "at" else "angle").take(value)
         except DrycellError as error:
             show_error(box, error.what + (f"; {error.hint}" if error.hint else ""))
             return
@@ -144,13 +144,13 @@ class PlaceForm:
         pose = _of(found["frame"]).inverse() @ _of(found["world"]) @ _of(found["lift"]).inverse()
         if on_top:
             pose = pose.moved(z=-pose.z)
-        field = "on" if on_top or self.path[0] in ("sensors", "workpoints") else "parent"
+        field = "on" if on_top or not self._site.stands(self.path) else "parent"
         other = {"on": "parent", "parent": "on"}[field]
 
         def carry(draft: Draft) -> None:
             with draft.one_step(f"put {self.name} on {carrier or 'the world'}"):
                 changes: dict[str, object] = {field: carrier}
-                if self.path[0] not in ("sensors", "workpoints"):
+                if self._site.stands(self.path):
                     changes[other] = None
                 draft.change(self.name, str(self.path[0]), **changes)
                 draft.move(self.name, pose, str(self.path[0]))

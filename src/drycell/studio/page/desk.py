@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
+from drycell.cell.trust import Untrusted
 from drycell.errors import DrycellError
 from drycell.studio.server.memory import Keeps
 from drycell.studio.stage.client import StageGone
+from drycell.studio.stage.trouble import trouble
 
 if TYPE_CHECKING:
     from drycell.studio.page.view import CellView
@@ -38,6 +40,7 @@ class Desk:
         self._tab: str | None = None
         self._on_select: list[Callable[[str | None], object]] = []
         self._on_source: list[Callable[[str, int], object]] = []
+        self._on_untrusted: list[Callable[[dict[str, Any]], object]] = []
         self._held: dict[int, tuple[Heard, deque[dict[str, Any]]]] = {}
         self._stops: list[Callable[[], None]] = []
         client.on_connect(self._connected)
@@ -122,8 +125,18 @@ class Desk:
         self.notify("Another browser holds control: take it first, at the top right.", "warning")
         return False
 
+    def on_untrusted(self, callback: Callable[[dict[str, Any]], object]) -> None:
+        """Calls back when something cannot be done because code would run from a folder that is not trusted."""
+        self._on_untrusted.append(callback)
+
     def tell(self, error: DrycellError) -> None:
         """Shows an error as a note: what happened, and what to try."""
+        evidence = trouble(error) if isinstance(error, Untrusted) else getattr(error, "evidence", {})
+        if evidence.get("kind") == "Untrusted" and self._on_untrusted and not self.client.is_deleted:
+            with self.client:
+                for callback in self._on_untrusted:
+                    callback(evidence)
+            return
         self.notify(error.what + (f"\ntry: {error.hint}" if error.hint else ""), "error")
 
     def notify(self, text: str, kind: str = "info") -> None:

@@ -7,19 +7,19 @@ from typing import Any, Final
 from nicegui import background_tasks, ui
 from nicegui.element import Element
 
-from drycell.cell.draft import Draft, Field, fields_at
-from drycell.cell.draft.form import fields_of
-from drycell.cell.draft.yamltext import block
-from drycell.datafile import FieldPath, field_name
+from drycell.base.schema import dotted
+from drycell.base.yamldoc import Path as FieldPath
+from drycell.base.yamldoc import block
+from drycell.cell.describe import Row, row_at, rows_at
+from drycell.cell.draft import Draft
 from drycell.errors import DrycellError, FileError
 from drycell.files import text_beside
-from drycell.sensors.model import SensorModel
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import FieldForm, Names, clear_error, hint, show_error, shown_value, typed_value
 from drycell.studio.page.desk import Desk
 
 _VOLUMES: Final[dict[str, Any]] = {
-    "cone": {"length": "300 mm", "half_angle": "8 deg"},
+    "beam": {"length": "300 mm", "half_angle": "8 deg"},
     "cylinder": {"radius": "10 mm", "length": "300 mm"},
     "box": ["40 mm", "40 mm", "300 mm"],
     "sphere": {"radius": "100 mm"},
@@ -94,23 +94,20 @@ class SensorForm:
 
     def _row(self, steps: tuple[str, ...], label: str = "") -> None:
         path = (*self.path, *steps)
-        field = next(each for each in fields_at(path[:-1]) if each.name == steps[-1])
-        if len(steps) == 1 and not self._based:
-            # An entry leaves everything open, because a model may have it; without one the usual values hold.
-            field = next(each for each in fields_of(SensorModel) if each.name == steps[-1])
+        field = row_at(path, self._site.needs_draft().model.kinds)
         with ui.row().classes("build-row"):
             text = label or _LABELS.get(steps, steps[-1].replace("_", " "))
-            hint(ui.label(text).classes("build-label"), field.help or text)
+            hint(ui.label(text).classes("build-label"), field.doc or text)
             if field.choices:
                 self._choice(path, field)
             else:
                 self._number(path, field)
 
-    def _number(self, path: FieldPath, field: Field) -> None:
-        usual = "as the model" if self._based else {"0.0": "0"}.get(field.default, field.default)
+    def _number(self, path: FieldPath, field: Row) -> None:
+        usual = "as the model" if self._based else field.default
         box = ui.input(placeholder=usual).props("dense outlined hide-bottom-space").classes("build-field")
         box.mark(f"sensor-{'-'.join(map(str, path[2:]))}")
-        self._boxes[field_name(path)] = box
+        self._boxes[dotted(path)] = box
 
         def commit() -> None:
             if str(box.value or "") != shown_value(self._site.needs_draft().get(path)):
@@ -125,10 +122,10 @@ class SensorForm:
 
         self._shows.append(show)
 
-    def _choice(self, path: FieldPath, field: Field) -> None:
+    def _choice(self, path: FieldPath, field: Row) -> None:
         options = {each: each for each in field.choices}
         if not field.required:
-            usual = field.default or ("as the model" if self._based else "by its type")
+            usual = "as the model" if self._based else field.default or "by its type"
             options = {"": f"({usual})", **options}
 
         def chosen(event: Any) -> None:
@@ -138,7 +135,7 @@ class SensorForm:
         first = next(iter(options))
         box = ui.select(options, value=first).props("dense outlined options-dense hide-bottom-space")
         box.classes("build-field").mark(f"sensor-{'-'.join(map(str, path[2:]))}")
-        self._boxes[field_name(path)] = box
+        self._boxes[dotted(path)] = box
 
         def show(draft: Draft) -> None:
             box.value = shown_value(draft.get(path)) or first
@@ -171,7 +168,7 @@ class SensorForm:
         if kind == "box":
             self._row(("volume", "box"), "size x, y, z")
         elif kind in _VOLUMES:
-            for field in fields_at((*path, kind)):
+            for field in rows_at((*path, kind), self._site.needs_draft().model.kinds):
                 self._row(("volume", kind, field.name))
 
     @staticmethod
@@ -182,7 +179,7 @@ class SensorForm:
 
     # ---------------------------------------------------------------- editing
 
-    def _put(self, path: FieldPath, typed: str, field: Field) -> None:
+    def _put(self, path: FieldPath, typed: str, field: Row) -> None:
         def put(draft: Draft) -> None:
             if typed.strip():
                 draft.set(path, typed_value(typed, field))
@@ -198,7 +195,7 @@ class SensorForm:
             return
 
         def edit(draft: Draft) -> None:
-            with draft.one_step(f"change {field_name(path)}"):
+            with draft.one_step(f"change {dotted(path)}"):
                 action(draft)
 
         try:
@@ -212,7 +209,7 @@ class SensorForm:
         found = next((each for each in mistakes if each.field in self._boxes), None)
         first = found or (mistakes[0] if mistakes else None)
         what, hint = (first.what, first.hint) if first is not None else (error.what, error.hint)
-        box = self._boxes.get(found.field if found is not None else field_name(path))
+        box = self._boxes.get(found.field if found is not None else dotted(path))
         if box is None:
             self._desk.tell(error)
         else:

@@ -23,6 +23,7 @@ from drycell.studio.page.teach import teach_panel
 from drycell.studio.page.theme import theme
 from drycell.studio.page.transport import transport_bar
 from drycell.studio.page.tree import tree_panel
+from drycell.studio.page.trusting import Trusting
 from drycell.studio.page.view import view_panel
 
 Panel = Callable[[Desk], object]
@@ -71,6 +72,7 @@ def shell(desk: Desk, proposed: str = "") -> None:
             "?": keys.open,
         }
     )
+    Trusting(desk)
     ui.timer(0.5, desk.deliver)
     name_elements(desk.client)
     if proposed:

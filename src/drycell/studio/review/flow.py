@@ -11,9 +11,9 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Literal
 
-from drycell.world.ledger import Machining, PartRecord, Parts
 from drycell.kernel import Record, seconds
 from drycell.world import Body
+from drycell.world.ledger import Machining, PartRecord, Parts
 
 Step = Literal["stored", "unstored", "sunk", "lost", "falls", "rests"]
 _STEPS: dict[str, Step] = {

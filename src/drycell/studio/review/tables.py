@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from drycell.cell.cycle import Cycle
-from drycell.devices import MachineTool, PartRecord, Parts, Sink, Store, Usage
+from drycell.cell.usage import Usage
+from drycell.devices import LiveMachine, LiveSink, LiveStore
 from drycell.kernel import seconds
 from drycell.kernel.location import Location, is_users
 from drycell.studio.review.flow import cycles, histogram, places
@@ -16,6 +17,7 @@ from drycell.studio.review.review import Review, review
 from drycell.studio.review.trace import change_at, changes_until, plain
 from drycell.studio.review.usage import Span, clipped, machine_usage, machines_among, on_spans, shares
 from drycell.studio.review.waiting import lines_of_waits, longest_waits
+from drycell.world.ledger import PartRecord, Parts
 
 if TYPE_CHECKING:
     from drycell.studio.stage.theatre import Theatre
@@ -116,17 +118,17 @@ def _places(theatre: "Theatre", parts: Parts) -> list[Row]:
     """Stores and sinks, those that nothing came to included as far as they are known."""
     found = places(parts)
     devices = {} if theatre.cell is None else theatre.cell.devices
-    known = {name: each for name, each in devices.items() if isinstance(each, (Store, Sink))}
+    known = {name: each for name, each in devices.items() if isinstance(each, (LiveStore, LiveSink))}
     rows = []
     for name in dict.fromkeys([*known, *found]):
         device, lying = known.get(name), found.get(name, [])
-        kind = "store" if isinstance(device, Store) or (lying and lying[0].end == "stored") else "sink"
+        kind = "store" if isinstance(device, LiveStore) or (lying and lying[0].end == "stored") else "sink"
         rows.append(
             {
                 "name": name,
                 "kind": kind,
                 "count": len(lying),
-                "slots": len(device.slots) if isinstance(device, Store) else None,
+                "slots": len(device.slots) if isinstance(device, LiveStore) else None,
                 "kinds": _counted(each.kind for each in lying),
                 "first_s": lying[0].time if lying else None,
                 "last_s": lying[-1].time if lying else None,
@@ -147,7 +149,7 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
 
 def _machines(theatre: "Theatre", seen: Review, t: int, notes: list[str]) -> list[Row]:
     cell, signals = theatre.cell, theatre.signals
-    tools = () if cell is None else [name for name, each in cell.devices.items() if isinstance(each, MachineTool)]
+    tools = () if cell is None else [name for name, each in cell.devices.items() if isinstance(each, LiveMachine)]
     faulty = {each.signal for each in seen.flow.strikes(t)}
     rows = []
     for name in machines_among(signals) if cell is None else tools:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
 
-from drycell.devices.machine import Usage
+from drycell.cell.usage import Usage
 from drycell.kernel import seconds
 from drycell.studio.review.trace import Change, Track, changes_until
 

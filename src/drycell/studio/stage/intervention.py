@@ -9,13 +9,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from drycell.cell.faults import put_fault
+from drycell.base.schema import fields_of
 from drycell.errors import DrycellError, FieldError, KernelError
 from drycell.kernel import Signal
 from drycell.kernel.clock import clock_text
-from drycell.sensors.fault import Fault, Value
-from drycell.sensors.faults import Disturbance
-from drycell.sensors.faults.making import check_alike, effect_of
+from drycell.sensors import Disturbance, Stuck, TimedFault
+from drycell.sensors.fault import Value
 from drycell.studio.review.review import review
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.trouble import trouble
@@ -41,11 +40,11 @@ def force(theatre: Theatre, name: str, value: Value) -> bool:
     held = signal.accepted(value)
     if isinstance(held, float) and not math.isfinite(held):
         raise FieldError(f"signal '{name}' cannot be forced to {held}", hint="give a finite number")
-    fault, seen = Fault("stuck", value=held), review(theatre)
+    fault, seen = Stuck(value=held), review(theatre)
 
     def act() -> None:
         before = seen.forced.pop(name, None)
-        seen.forced[name] = put_fault(theatre.needs_cell(), signal, fault)
+        seen.forced[name] = theatre.needs_cell().fault(name, fault)
         if before is not None:
             before.end()  # after: the signal goes straight from one value to the other
 
@@ -69,13 +68,11 @@ def release(theatre: Theatre, name: str) -> bool:
     return _do(theatre, act, f"release {name}")
 
 
-def put(theatre: Theatre, name: str, fault: Fault) -> bool:
+def put(theatre: Theatre, name: str, fault: TimedFault) -> bool:
     """Puts a fault on a signal, from now on if it does not say when."""
     signal = _free(theatre, name)
     cell = theatre.needs_cell()
-    effect_of(fault, signal)  # raises if it does not fit
-    if fault.other is not None:
-        check_alike(signal, cell.kernel.signal_named(fault.other))
+    fault.effect(signal)  # raises if it does not fit
     now = cell.kernel.now
     for what, time in (("at", fault.at), ("until", fault.until)):
         if time is not None and time * 1e6 <= now and now:
@@ -83,8 +80,13 @@ def put(theatre: Theatre, name: str, fault: Fault) -> bool:
                 f"'{fault.kind}' on '{name}' has {what}={time:g} s, but it is {clock_text(now)} s already",
                 hint=f"give a later time, or leave '{what}' out",
             )
-    told = " ".join(f"{key}={value!r}" for key, value in fault.given.items())
-    return _do(theatre, lambda: put_fault(cell, signal, fault), f"fault {name} {fault.kind} {told}".rstrip())
+    told = " ".join(f"{key}={value!r}" for key, value in given(fault).items())
+    return _do(theatre, lambda: cell.fault(name, fault), f"fault {name} {fault.kind} {told}".rstrip())
+
+
+def given(fault: TimedFault) -> dict[str, Any]:
+    """The fields of a fault that were given, by name."""
+    return {each.name: getattr(fault, each.name) for each in fields_of(type(fault)) if each.name in fault.given}
 
 
 def clear(theatre: Theatre, name: str, number: int | None) -> int:

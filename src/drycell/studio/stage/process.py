@@ -35,9 +35,9 @@ _JITTER: Final = 0.004  # seconds by which a beat may come early
 _SWEEP: Final = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True); sys.exit(int(sys.argv[2]))"
 
 _WARM: Final = (
-    "pydantic", "drycell.cell.assembly", "drycell.recording", "drycell.cell.run", "drycell.languages.programs",
-    "drycell.languages.pascal", "drycell.languages.arla", "drycell.sensors.lookout", "drycell.cell.mounting",
-    "drycell.devices", "drycell.pictures.surface", "drycell.cell.file", "drycell.cell.culprit",
+    "yaml", "drycell.recording", "drycell.cell.run", "drycell.cell.model", "drycell.cell.culprit", "drycell.languages",
+    "drycell.languages.pascal", "drycell.languages.arla", "drycell.sensors", "drycell.devices", "drycell.robots",
+    "drycell.pictures.surface",
 )  # fmt: skip
 
 

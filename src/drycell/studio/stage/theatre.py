@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from drycell.cell.trust import Untrusted
 from drycell.errors import DrycellError
 from drycell.kernel import Pace, Record
 from drycell.kernel.wait_log import WaitLog
@@ -63,6 +64,8 @@ class Theatre:
         self.failure: BaseException | None = None
         self.until: float | None = None
         self.wants_run = False
+        self.idle: tuple[Path, ...] = ()
+        """Programs that were not loaded, because the user does not trust the folder."""
         self.before_run: list[Callable[[], None]] = []
         """Done when the run is asked for: what was only tried on the bench is put back."""
         self.released: list[Record] = []
@@ -72,9 +75,12 @@ class Theatre:
 
     # ---------------------------------------------------------------- putting things on stage
 
-    def set_up(self, cell: "Cell", source: "Source | None" = None, path: Path | None = None) -> None:
-        """Puts a cell on the bench."""
+    def set_up(
+        self, cell: "Cell", source: "Source | None" = None, path: Path | None = None, idle: Sequence[Path] = ()
+    ) -> None:
+        """Puts a cell on the bench. ``idle`` are programs that were not loaded: nobody trusts their folder."""
         self.clear()
+        self.idle = tuple(idle)
         self.cell, self.source, self.path = cell, source, path
         self.mode = "bench"
         cell.kernel.wait_log = WaitLog()  # so that waits are told line by line
@@ -203,6 +209,9 @@ class Theatre:
         self.needs_cell()
         if self.mode != "bench":
             raise DrycellError("this cell has run already", hint="restart: the cell is built anew")
+        if self.idle and self.path is not None:
+            names = [each.name for each in self.idle]
+            raise Untrusted(self.path.resolve().parent, f"the run executes code: {', '.join(names)}", names)
         for put_back in self.before_run:
             put_back()
         self.pace = Pace(self.speed, paused=paused)

@@ -1,6 +1,7 @@
 """The tree: everything there is in a cell, by name, as the page lists it."""
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -95,7 +96,7 @@ def _robot(theatre: "Theatre", linkage: Linkage) -> dict[str, Json]:
     mechanism = linkage.kinematics
     joints = mechanism.joints if isinstance(mechanism, Mechanism) else ()
     cell = theatre.cell
-    model = cell.models.get(linkage.name, (None, None))[0] if cell is not None else None
+    model = getattr(cell.models.get(linkage.name), "model", None) if cell is not None else None
     gripper = theatre.world.linkages.get(f"{linkage.name}/gripper")
     return {
         "name": linkage.name,
@@ -119,8 +120,8 @@ def _sensors(theatre: "Theatre") -> Iterator[dict[str, Json]]:
 
 def _devices(theatre: "Theatre") -> Iterator[dict[str, Json]]:
     if theatre.cell is not None:
-        for name, device in theatre.cell.devices.items():
-            yield {"name": name, "kind": type(device).__name__.lower()}
+        for name in theatre.cell.devices:
+            yield {"name": name, "kind": theatre.cell.models[name].meta.kind}
         return
     linkages = theatre.world.linkages
     for name, linkage in linkages.items():  # a recording tells mechanisms; those without a flange are no robots
@@ -132,6 +133,8 @@ def _programs(theatre: "Theatre") -> Iterator[dict[str, Json]]:
     if theatre.cell is not None:
         for name, program in theatre.cell.programs.items():
             file = program_file(program.function)
+            if theatre.idle and program.model is not None:  # not loaded
+                file = os.path.abspath(theatre.cell.folder / program.model.file)
             yield {
                 "name": name,
                 "file": file,

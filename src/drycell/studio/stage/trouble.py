@@ -4,6 +4,7 @@ import os
 import re
 from typing import Final
 
+from drycell.cell.trust import Untrusted
 from drycell.errors import DrycellError, FileError, UnknownName
 from drycell.kernel.location import Location, of_traceback
 from drycell.languages.kit.diagnostic import SourceError
@@ -34,6 +35,8 @@ def trouble(error: BaseException) -> dict[str, Json]:
             {"what": each.what, "line": each.span.line, "column": each.span.column, "hint": each.hint}
             for each in source.diagnostics
         ]
+    if isinstance(error, Untrusted):
+        told |= {"folder": str(error.folder), "files": list(error.files)}
     if isinstance(error, UnknownName):
         told["known"] = error.known[:50]
     return told

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from drycell.errors import CellFileError, DrycellError, FileError, Mistake
 from drycell.spatial import Pose
@@ -15,8 +15,7 @@ from drycell.studio.stage.tree import seven
 from drycell.studio.stage.wire import Json
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell
-    from drycell.cell.file import CellFile
+    from drycell.cell import Cell, Model
     from drycell.sensors.model import SensorModel
     from drycell.sensors.survey import Survey
     from drycell.world import Body
@@ -38,31 +37,37 @@ def preview(theatre: Theatre, *, text: Text, path: Short, seed: int | None = Non
     Answers with ``mistakes``, each with field, line and column; what can be built in spite of them is shown. With
     mistakes that leave nothing to show, what was on the bench stays.
     """
-    from drycell.cell.file import read_cell_file
+    from drycell.cell import Model
 
     if theatre.mode not in _ON_STAGE:
         raise DrycellError("the cell has been started", hint="restart it: what was edited is shown on the bench")
     try:
-        cell_file = read_cell_file(text, path)
-        cell, mistakes = _built(cell_file, theatre.seed if seed is None else seed)
+        model = Model.read(text, path)
+        cell, mistakes, idle = _built(model, theatre.seed if seed is None else seed)
     except FileError as error:
         return {"shown": False, "mistakes": _told(error.mistakes or (Mistake(error.what, hint=error.hint),))}
     same = Path(path).is_file() and Path(path).read_bytes() == text.encode()
-    theatre.set_up(cell, _source(path) if same else None, Path(path))
+    theatre.set_up(cell, _source(path) if same else None, Path(path), idle)
     return {"shown": True, "mistakes": _told(mistakes)}
 
 
-def _built(cell_file: "CellFile", seed: int | None) -> "tuple[Cell, tuple[Mistake, ...]]":
-    from drycell.cell.assembly import assemble
+def _built(model: "Model", seed: int | None) -> "tuple[Cell, tuple[Mistake, ...], list[Path]]":
+    """The cell of a model, what is wrong with it, and the programs that were not loaded because nobody trusts them."""
+    from drycell.cell import Cell, Program
+    from drycell.cell.trust import is_trusted
 
+    programs = {name: each for name, each in model.things.items() if isinstance(each, Program)}
+    files = [model.folder / each.file for each in programs.values()]
+    if files and not is_trusted(model.folder):
+        return Cell(model, seed=seed, exchanged=programs), (), files
     try:
-        return assemble(cell_file, seed=seed), ()
+        return Cell(model, seed=seed), (), []
     except CellFileError as error:
         # A program that cannot be read is no reason not to show where things stand.
-        if not cell_file.programs:
+        if not programs:
             raise
-        bare = replace(cell_file, programs={})
-        return assemble(bare, seed=seed), error.mistakes or (Mistake(error.what, hint=error.hint),)
+        bare = Cell(model, seed=seed, exchanged=programs)
+        return bare, error.mistakes or (Mistake(error.what, hint=error.hint),), []
 
 
 def _source(path: str) -> Any:
@@ -101,7 +106,7 @@ def place(theatre: Theatre, *, name: Short, carrier: Short | None, on_top: bool,
     frame · place · lift; ``at`` is its place now, for a thing that has no body. ``bounds`` are of its shape;
     ``carried`` has the poses of all bodies that go along with it.
     """
-    from drycell.cell.placing import top_of
+    from drycell.cell.live import top_of
 
     cell = theatre.needs_cell()
     frame = Pose()
@@ -137,9 +142,11 @@ def _goes_along(body: "Body", carrier: "Body") -> bool:
 
 def _body_of(cell: "Cell", name: str) -> "Body | None":
     if name in cell.robots:
-        return cell.robots[name].base
+        base: Body = cell.robots[name].base
+        return base
     if name in cell.devices:
-        return cell.devices[name].body
+        body: Body | None = cell.devices[name].body
+        return body
     return cell.world.bodies.get(name)
 
 
@@ -148,32 +155,22 @@ def _body_of(cell: "Cell", name: str) -> "Body | None":
 
 @request("library")
 def library(theatre: Theatre) -> Reply:
-    """Robots, grippers, sensors, kinds of devices, shapes and materials, each with a line about it."""
+    """Robots, sensors and materials, each with a line about it."""
     names = theatre.world.materials.names
     return {**_library(), "materials": [{"name": each} for each in names]}
 
 
 @cache
 def _library() -> dict[str, Json]:
-    from drycell.cell.devices.section import KINDS
-    from drycell.cell.draft.form import fields_at
-    from drycell.cell.file import ShapeSpec
-    from drycell.robots import CONTROLLERS
     from drycell.robots.catalogue import LIBRARY as ROBOTS
     from drycell.sensors.catalogue import LIBRARY as SENSORS
 
     mechanisms = _titles(ROBOTS)
     grippers = [each for each in mechanisms if "gripper" in str(each["text"])]
     machines = [each for each in mechanisms if "milling" in str(each["text"])]
-    devices = {each.name: each.help for each in fields_at(("devices", "x"))}
     return {
         "robots": [each for each in mechanisms if each not in grippers and each not in machines],
-        "grippers": [*grippers],
-        "mechanisms": [*machines],
         "sensors": [*_titles(SENSORS)],
-        "devices": [{"name": name, "text": devices[name]} for name in KINDS],
-        "shapes": [{"name": name} for name in ShapeSpec.known()],
-        "controllers": [{"name": name} for name in CONTROLLERS],
     }
 
 
@@ -222,14 +219,19 @@ def sensor_preview(theatre: Theatre, *, entry: dict[str, Any], path: Short = "ce
 
 
 def _sensor(entry: dict[str, Any], path: str) -> "SensorModel":
-    from drycell.cell.draft.yamltext import flow
-    from drycell.cell.file import read_cell_file
-    from drycell.cell.sensors import described, sensors_of
+    from drycell.base.yamldoc import inline
+    from drycell.cell import Model
+    from drycell.errors import DrycellError
+    from drycell.sensors import Sensor
 
     # What it stands on plays no part in how it answers.
     alone = {name: value for name, value in entry.items() if name not in ("on", "at", "rpy", "faults", "ignore")}
-    cell_file = read_cell_file(f"sensors: {{sensor: {flow(alone)}}}\n", path)
-    return described(cell_file, ("sensors", "sensor"), sensors_of(cell_file)["sensor"])
+    model = Model.read(f"sensors: {{sensor: {inline(alone)}}}\n", path)
+    sensor = cast(Sensor, model.things["sensor"])
+    try:
+        return sensor.described(model.folder)
+    except DrycellError as error:
+        raise model.error(("sensors", "sensor"), error, sensor) from error
 
 
 def _curves(model: "SensorModel") -> list[Json]:

@@ -86,7 +86,9 @@ def begin(theatre: Theatre, *, cell: str | None = None, model: str = "stylised",
     else:
         from drycell.cell import Source
 
-        built = Source.find(cell).build(seed=seed)
+        source = Source.find(cell)
+        source.check_trusted()
+        built = source.build(seed=seed)
         robot = robot_of(built)
     out = theatre.folder / "emula"
 
@@ -98,7 +100,7 @@ def begin(theatre: Theatre, *, cell: str | None = None, model: str = "stylised",
     session = _sessions[theatre] = Session(theatre, built, interpreter)
     theatre.set_up(built)
     theatre.start()
-    kind = built.models[robot.name][0]
+    kind = getattr(built.models[robot.name], "model", None) or robot.mechanism.name
     session.say(f"EMULA on drycell. Cell: {built.name} ({kind}). 'help' lists the commands.")
     return session.state()
 

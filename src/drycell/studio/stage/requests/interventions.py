@@ -1,6 +1,10 @@
 """Forcing signals, and putting faults on them; answers say in ``later`` whether it comes when a paused run goes on."""
 
-from drycell.sensors.fault import Fault, FaultFields
+from typing import Any, cast
+
+from drycell.base.schema import MISSING, fields_of
+from drycell.errors import FieldError, UnknownName, did_you_mean
+from drycell.sensors import TimedFault
 from drycell.studio.stage import intervention
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre
@@ -36,8 +40,8 @@ def fault(
     by: float | None = None,
     other: str | None = None,
 ) -> Reply:
-    """Puts a fault on a signal; its fields are those of ``drycell.sensors.fault.Fault``, times in seconds."""
-    given: FaultFields = {
+    """Puts a fault on a signal; its fields are those of its kind in ``drycell.sensors``, times in seconds."""
+    fields: dict[str, Any] = {
         "at": at,
         "until": until,
         "lasting": lasting,
@@ -50,8 +54,23 @@ def fault(
         "by": by,
         "other": other,
     }
-    made = Fault(kind, **given)
+    made = _made(theatre, kind, {name: each for name, each in fields.items() if each is not None})
     return {"signal": signal, "kind": made.kind, "later": intervention.put(theatre, signal, made)}
+
+
+def _made(theatre: Theatre, kind: str, given: dict[str, Any]) -> TimedFault:
+    known = theatre.needs_cell().kinds.under(TimedFault)
+    if kind not in known:
+        raise UnknownName("fault", kind, known)
+    fields = {each.name: each for each in fields_of(known[kind])}
+    for name in given:
+        if name not in fields:
+            raise FieldError(f"a fault {kind!r} has no {name!r}", hint=did_you_mean(name, fields))
+    for name, field in fields.items():
+        if field.default is MISSING and name not in given:
+            raise FieldError(f"a fault {kind!r} needs {name!r}", hint=field.doc)
+    made: Any = known[kind](**given)
+    return cast(TimedFault, made)
 
 
 @request("clear_fault")

@@ -10,7 +10,10 @@ from drycell.studio.stage.theatre import Theatre
 
 @request("open")
 def open_path(theatre: Theatre, *, path: str, seed: int | None = None, until: float | None = None) -> Reply:
-    """Builds the cell at a path, or reads the recording; ``until`` in seconds is when the run is to end."""
+    """Builds the cell at a path, or reads the recording; ``until`` in seconds is when the run is to end.
+
+    Code is executed only from folders that the user trusts; otherwise this raises Untrusted, or leaves programs idle.
+    """
     given = Path(os.path.abspath(path))
     if given.suffix.lower() == ".dry":
         from drycell.recording import Recording
@@ -18,9 +21,13 @@ def open_path(theatre: Theatre, *, path: str, seed: int | None = None, until: fl
         theatre.put_on(Recording.open(given), given)
     else:
         from drycell.cell import Source
+        from drycell.cell.trust import is_trusted
 
         source = Source.find(given)
-        theatre.set_up(source.build(seed=seed), source, source.path)
+        source.check_trusted(programs=False)
+        # Without trust the cell can be looked at, but its programs are not loaded.
+        idle = [] if is_trusted(source.path.parent) else source.code()
+        theatre.set_up(source.build(seed=seed, programs=not idle), source, source.path, idle)
         theatre.until = until
     return status(theatre)
 

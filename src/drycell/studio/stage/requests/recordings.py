@@ -56,6 +56,7 @@ def rerun(theatre: Theatre) -> Reply:
             f"{', '.join(changed)} is no longer as it was when the run was recorded",
             hint="the same run needs the same files; to run what is there now, open the cell itself",
         )
+    source.check_trusted()
     chooser = ReplayingChooser(header.choices) if header.choices else None
     cell = source.build(seed=header.seed, chooser=chooser)
     cell.name = header.cell

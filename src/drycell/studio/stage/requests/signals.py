@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
+from drycell.base.schema import listed
+from drycell.cell.model import known_kinds
 from drycell.errors import FieldError, UnknownName
-from drycell.sensors.fault import KINDS, fields_of
+from drycell.sensors import TimedFault
 from drycell.studio.review.review import review
 from drycell.studio.review.trace import WIDEST, Change, change_at, edge, plain
-from drycell.studio.stage.intervention import locked
+from drycell.studio.stage.intervention import given, locked
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
@@ -66,7 +68,7 @@ def signal_list(theatre: Theatre) -> Reply:
     faults: dict[str, list[Json]] = {}
     for number, each in enumerate(() if theatre.cell is None else theatre.cell.faults):
         if not each.over and each not in seen.forced.values():
-            told = {"number": number, "kind": each.fault.kind, "text": _text(each.fault.kind, each.fault.given)}
+            told = {"number": number, "kind": each.fault.kind, "text": _text(each.fault.kind, given(each.fault))}
             for signal in each.signals:
                 faults.setdefault(signal.name, []).append(told)
     rows: list[Json] = []
@@ -81,12 +83,14 @@ def signal_list(theatre: Theatre) -> Reply:
                 "quiet": name in quiet,
                 "changes": len(track.changes) - 1,
                 "forced": None if (wanted := seen.wanted.get(name)) is None else plain(wanted),
-                "settled": wanted == (None if held is None else held.fault.value),
+                "settled": wanted == (None if held is None else getattr(held.fault, "value", None)),
                 "faults": faults.get(name, []),
                 "locked": locked(theatre, name),
             }
         )
-    return {"signals": rows, "faults": {kind: list(fields_of(kind)) for kind in KINDS}}
+    known = known_kinds() if theatre.cell is None else theatre.cell.kinds
+    kinds = {kind: [each.name for each in listed(cls)] for kind, cls in known.under(TimedFault).items()}
+    return {"signals": rows, "faults": kinds}
 
 
 def _check(names: list[str]) -> None:

@@ -6,7 +6,7 @@ A lesson lives in the server, and comes with every request about it as the data 
 from typing import Annotated, Any, Final, Literal
 
 from drycell.errors import DrycellError, MotionError, UnknownName
-from drycell.robots import Arm, HandlingRobot
+from drycell.robots import Arm, LiveRobot
 from drycell.spatial import Pose
 from drycell.studio.stage.table import Reply, Within, request
 from drycell.studio.stage.theatre import Theatre
@@ -258,14 +258,15 @@ def program_of_lesson(theatre: Theatre, *, lesson: LessonData, language: Languag
 # -------------------------------------------------------------------- inside
 
 
-def _robot(theatre: Theatre, name: str) -> HandlingRobot:
+def _robot(theatre: Theatre, name: str) -> LiveRobot:
     robots = theatre.needs_cell().robots
     if name not in robots:
         raise UnknownName("robot", name, robots)
-    return robots[name]
+    found: LiveRobot = robots[name]
+    return found
 
 
-def _bench(theatre: Theatre, name: str) -> HandlingRobot:
+def _bench(theatre: Theatre, name: str) -> LiveRobot:
     """A robot that may be put elsewhere; where it was at first is noted, and put back before a run."""
     robot = _robot(theatre, name)
     if theatre.mode != "bench":
@@ -293,7 +294,7 @@ def _starts(theatre: Theatre) -> dict[str, tuple[float, ...]]:
     return found
 
 
-def _state(robot: HandlingRobot) -> dict[str, Json]:
+def _state(robot: LiveRobot) -> dict[str, Json]:
     gripper: Json = None
     if robot.has_gripper:
         low, high = robot.gripper.opening
@@ -358,7 +359,7 @@ def _texts(lesson: Lesson, theatre: Theatre) -> tuple[Json, Json]:
     return python, pascal
 
 
-def _posed(robot: HandlingRobot, joints: list[float]) -> list[tuple[str, Pose]]:
+def _posed(robot: LiveRobot, joints: list[float]) -> list[tuple[str, Pose]]:
     """Where the bodies of an arm and of what it carries would be with other joints."""
     found: list[tuple[str, Pose]] = []
     poses = robot.mechanism.link_poses(joints)

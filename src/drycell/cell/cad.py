@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from drycell.cell.draft.draft import Draft
+from drycell.cell.draft import Draft
 from drycell.errors import CellFileError, GeometryError
 from drycell.files import beside
 from drycell.spatial import Vector

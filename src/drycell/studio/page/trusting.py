@@ -1,0 +1,61 @@
+"""The question whether the code in a cell's folder may run: asked before it does, once for each folder."""
+
+from typing import Any
+
+from nicegui import ui
+
+from drycell.cell.trust import trust
+from drycell.errors import DrycellError
+from drycell.studio.page.desk import Desk
+from drycell.studio.page.naming import name_elements
+
+_WARNING = (
+    "Programs, cell.py and files under 'uses' are code: they can do whatever you can do on this machine. "
+    "If you did not write them, look at them first."
+)
+
+
+class Trusting:
+    """The dialog of one page. It opens when a cell cannot be built, or run, because its folder is not trusted."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._asked: dict[str, Any] | None = None
+        with ui.dialog().mark("trust-dialog") as self._dialog, ui.card().classes("gap-2"):
+            ui.label("Trust the code in this folder?").classes("text-subtitle1 text-weight-medium")
+            self._folder = ui.label().classes("drycell-mono").mark("trust-place")
+            self._files = ui.label().classes("drycell-mono drycell-small").mark("trust-files")
+            ui.label(_WARNING).classes("drycell-quiet")
+            with ui.row().classes("justify-end full-width"):
+                ui.button("Not now", on_click=self._dialog.close).props("flat dense no-caps").mark("trust-not-now")
+                ui.button("Trust the folder", on_click=self._trust).props("unelevated dense no-caps").mark(
+                    "trust-folder"
+                )
+        desk.on_untrusted(self.ask)
+        desk.on("status", self._status)
+        self._status(desk.studio.latest)
+
+    def ask(self, evidence: dict[str, Any]) -> None:
+        """Opens the dialog for an error about a folder that is not trusted."""
+        self._asked = evidence
+        self._folder.text = str(evidence["folder"])
+        self._files.text = ", ".join(map(str, evidence["files"]))
+        self._dialog.open()
+        name_elements(self._desk.client)
+
+    def _status(self, status: dict[str, Any]) -> None:
+        error = status.get("error")
+        if error is None or error.get("kind") != "Untrusted":
+            return
+        if error != self._asked:  # told again and again: somebody who said no is left alone
+            self.ask(error)
+
+    async def _trust(self) -> None:
+        if self._asked is None or not self._desk.may_act():
+            return
+        self._dialog.close()
+        trust(str(self._asked["folder"]))
+        try:
+            await self._desk.studio.restart()
+        except DrycellError as error:
+            self._desk.tell(error)

@@ -1,0 +1,96 @@
+"""The studio runs no code from a folder that is not trusted: it shows the cell, and asks before the run."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from drycell.cell.trust import is_trusted, trust
+from drycell.studio.building import building
+from drycell.studio.page.trusting import Trusting
+from drycell.studio.server.studio import Studio
+from drycell.studio.stage.client import StageError
+
+from .conftest import Opener
+
+CELL = "name: small\nbodies:\n  table: {shape: {box: [1 m, 1 m, 20 mm]}}\nprograms:\n  tend: {file: tend.py}\n"
+MARK = "from pathlib import Path\n\nPath(__file__).with_name('ran').touch()\n\n\ndef tend():\n    pass\n"
+
+
+@pytest.fixture
+def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that nobody trusts, with a program that leaves a mark when it is loaded."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    here = tmp_path / "cell"
+    here.mkdir()
+    (here / "cell.yaml").write_text(CELL)
+    (here / "tend.py").write_text(MARK)
+    return here
+
+
+async def test_a_cell_with_programs_is_shown_and_edited_but_not_run(studio: Studio, cell: Path) -> None:
+    await studio.open(cell)
+    assert [body["name"] for body in studio.tree["bodies"]] == ["table"]
+    (program,) = studio.tree["programs"]
+    assert program["file"] == str(cell / "tend.py")
+    site = building(studio)
+    site.edit(lambda draft: draft.change("table", material="steel"))
+    await site.shown()
+    assert site.mistakes == []
+    with pytest.raises(StageError, match=r"the run executes code: tend\.py") as caught:
+        await studio.ask("run")
+    assert caught.value.evidence["kind"] == "Untrusted"
+    assert caught.value.evidence["folder"] == str(cell)
+    assert not (cell / "ran").exists()
+    trust(cell)
+    await studio.restart()
+    await studio.ask("run")
+    assert (cell / "ran").exists()
+
+
+@pytest.mark.parametrize("code", ["cell.py", "kinds.py"])
+async def test_a_cell_that_needs_code_to_be_built_is_not(studio: Studio, cell: Path, code: str) -> None:
+    (cell / code).write_text(MARK)
+    if code == "cell.py":
+        (cell / "cell.yaml").unlink()
+    else:
+        (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
+    with pytest.raises(StageError, match=f"runs code: {code}"):
+        await studio.open(cell)
+    assert studio.latest["error"]["kind"] == "Untrusted"
+    assert building(studio).draft is None
+    assert not (cell / "ran").exists()
+
+
+async def test_the_page_asks_and_goes_on(studio: Studio, cell: Path, panel: Opener) -> None:
+    await studio.open(cell)
+    user, desk = await panel(Trusting)
+    desk.tell(await _refused(studio))
+    await user.should_see(str(cell))
+    await user.should_see("tend.py")
+    user.find(marker="trust-folder").click()
+    async with asyncio.timeout(30):
+        while not (cell / "ran").exists():  # loaded with the cell
+            await asyncio.sleep(0.02)
+    assert is_trusted(cell)
+
+
+async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Path, panel: Opener) -> None:
+    (cell / "kinds.py").write_text(MARK)
+    (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
+    with pytest.raises(StageError):
+        await studio.open(cell)
+    user, _desk = await panel(Trusting)
+    await user.should_see(str(cell))
+    user.find(marker="trust-not-now").click()
+    studio.events.tell("status", studio.latest)
+    (dialog,) = user.find(marker="trust-dialog").elements
+    assert not dialog.value  # type: ignore[attr-defined]
+    assert not is_trusted(cell)
+
+
+async def _refused(studio: Studio) -> StageError:
+    with pytest.raises(StageError) as caught:
+        await studio.ask("run")
+    return caught.value
+
