@@ -93,8 +93,8 @@ def test_fields_of_an_entry_change_its_model_and_only_they_are_written(tmp_path:
     cell.save(tmp_path / "cell.yaml")
     lines = (tmp_path / "cell.yaml").read_text().split("sensors:\n")[1]
     assert lines == (
-        "  sonar:\n    model: polaroid-6500\n    nearest: 0\n    every: 50 ms\n    output: {unit: mm}\n"
-        "    rpy: [0, 90 deg, 0]\n"
+        "  sonar:\n    model: polaroid-6500\n    rpy: [0, 90 deg, 0]\n    nearest: 0\n    every: 50 ms\n"
+        "    output: {unit: mm}\n"
     )
 
 

@@ -48,7 +48,7 @@ def test_the_error_says_how_to_do_without_the_sensor() -> None:
 
 
 def test_neither_outputs_of_controllers_nor_rules_are_for_it() -> None:
-    with pytest.raises(KernelError, match=r"output 3 of 'panel' is wired to the sensor 'eye'"):
+    with pytest.raises(FieldError, match=r"output 3 of controller 'panel' cannot set 'eye'"):
         cell_with_eyes().add("panel", Controller(outputs={3: "eye"}))
     with pytest.raises(FieldError, match=r"a rule cannot set 'eye'"):
         cell_with_eyes().add("plc", Logic(rules={"eye": "blind"}))
