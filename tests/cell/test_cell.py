@@ -25,7 +25,7 @@ def test_two_bodies_of_one_name_are_refused() -> None:
     cell = Cell()
     cell.add("block", Body(Box(0.1, 0.1, 0.1)))
     assert error_of(lambda: cell.add("block", Body(Box(0.1, 0.1, 0.1))), WorldError) == (
-        "there is already a body 'block'\n  try: give every body a name of its own"
+        "there is already a body 'block'\n  try: give each a name of its own"
     )
 
 
@@ -78,7 +78,9 @@ def test_a_place_is_a_pose_or_two_or_three_lengths() -> None:
     assert cell.add("deep", Body(Box(1, 1, 1), at=(1, 2, 3))).pose.position == (1, 2, 3)
     assert cell.add("posed", Body(Box(1, 1, 1), at=Pose(4, 5, 6))).pose.position == (4, 5, 6)
     text = error_of(lambda: cell.add("odd", Body(Box(1, 1, 1), at=(1,))), DrycellError)
-    assert text == "a place is a Pose or two or three lengths, not (1,)"
+    assert text == (
+        "Body.at: a list of 3 is wanted, but this is a list of 1\n  try: write for example [100 mm, 50 mm, 0 mm]"
+    )
 
 
 def test_signals_and_workpoints_of_one_name_are_refused() -> None:

@@ -18,7 +18,7 @@ quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 lengths = st.integers(-2000, 2000).map(lambda n: n * mm) | numbers
-sizes = st.integers(1, 2000).map(lambda n: n * mm) | numbers.filter(lambda x: x > 0)
+sizes = st.integers(1, 2000).map(lambda n: n * mm) | st.floats(1e-6, 1e5)
 angles = st.integers(-360, 360).map(lambda n: n * deg) | numbers
 positions = st.tuples(lengths, lengths, lengths)
 turns = st.tuples(angles, angles, angles)
@@ -61,6 +61,9 @@ children = st.recursive(
         max_size=2,
     ),
 )
+
+
+signals = names.map(lambda name: f"signal.{name}")
 
 
 @st.composite
@@ -227,7 +230,7 @@ def test_saving_writes_units_leaves_out_defaults_and_keeps_small_things_on_a_lin
 name: touch down
 signals:
   ready: false
-  name: "true"
+  name: 'true'
 bodies:
   table:
     at: [0, 0, -10 mm]

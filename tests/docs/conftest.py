@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from drycell.cell.model import Model
 
+from drycell.cell.model import Model
 from drycell.cli.main import main
 from drycell.languages.emula.session import Setup, run_console, workstation
 

@@ -42,7 +42,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     [
         pytest.param(
             BLOCK.replace("on: table", "on: tabel"),
-            "CellFileError: cell.yaml:3:52: bodies.block.on: there is no body or robot 'tabel'\n"
+            "CellFileError: cell.yaml:3:52: bodies.block.on: there is no body 'tabel'\n"
             "  at cell.yaml, line 3\n"
             "  try: did you mean 'table'?\n",
             id="unknown body",
@@ -63,7 +63,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         ),
         pytest.param(
             "robots:\n  arm: {model: scara, controller: independant}\n",
-            "CellFileError: cell.yaml:2:8: robots.arm: there is no controller 'independant'\n"
+            "CellFileError: cell.yaml:2:23: robots.arm.controller: there is no such motion controller\n"
             "  at cell.yaml, line 2\n"
             "  try: did you mean 'independent'?\n",
             id="unknown controller",
@@ -91,9 +91,9 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         ),
         pytest.param(
             "bodies:\n  a: {parent: c}\n  b: {parent: a}\n  c: {parent: b}\n",
-            "CellFileError: cell.yaml:2:6: bodies.a: 'a' hangs on itself: a → c → b → a\n"
+            "CellFileError: cell.yaml:2:6: bodies.a: 'a' is carried by itself: a → c → b → a\n"
             "  at cell.yaml, line 2\n"
-            "  try: a tree of bodies has no cycles: let one of them stand free\n",
+            "  try: let one of them stand free\n",
             id="cyclic tree",
         ),
         pytest.param(

@@ -41,7 +41,7 @@ def test_mypy_sees_what_add_returns_and_refuses_what_does_not_fit(script: Path) 
     seen = {int(number): text for _, number, text in lines}
     for number, live in LIVE.items():
         assert live in seen[number], done.stdout
-    assert WRONG == {number for number, text in seen.items() if "error" in text}, done.stdout
+    assert {number for number, text in seen.items() if "error" in text} == WRONG, done.stdout
 
 
 def test_basedpyright_sees_the_same(script: Path) -> None:
@@ -59,4 +59,4 @@ def test_basedpyright_sees_the_same(script: Path) -> None:
     seen = {each["range"]["start"]["line"] + 1: each for each in told}
     for number, live in LIVE.items():
         assert live in seen[number]["message"], told
-    assert WRONG == {number for number, each in seen.items() if each["severity"] == "error"}, told
+    assert {number for number, each in seen.items() if each["severity"] == "error"} == WRONG, told

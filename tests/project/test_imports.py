@@ -25,7 +25,7 @@ def run(code: str, **environment: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("module", ["drycell", "drycell.cell.file"])
+@pytest.mark.parametrize("module", ["drycell", "drycell.base.schema"])
 def test_importing_loads_nothing_heavy(module: str) -> None:
     loaded = run(f"import sys, {module}; print(*{{name.partition('.')[0] for name in sys.modules}})").split()
     assert sorted(HEAVY & set(loaded)) == []

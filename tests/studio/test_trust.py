@@ -93,4 +93,3 @@ async def _refused(studio: Studio) -> StageError:
     with pytest.raises(StageError) as caught:
         await studio.ask("run")
     return caught.value
-

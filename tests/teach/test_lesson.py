@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from drycell.cell.program import exchange
 
 from drycell import Cell, Pose, Robot, deg, mm, s
+from drycell.cell.program import exchange
 from drycell.errors import FileError, ProgramError, UnknownName
 from drycell.teach import (
     Jog,

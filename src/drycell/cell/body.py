@@ -65,6 +65,17 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         cell.added.append(cell.world.add(made, carrier, pose))
         return made
 
+    def as_built(self, cell: "Cell", live: world.Body) -> "Body | None":
+        """Itself; of bodies that were merged by hand, the one solid they became."""
+        merged = cell.world.merged
+        into = merged.get(live.name)
+        model = cell.models.get((into or live).name)
+        if isinstance(model, Body) and model.merge:
+            return self
+        if into is not None:
+            return None
+        return self.changed(shape=live.shape, children=None) if live in merged.values() else self
+
     def complete(self, cell: "Cell", live: world.Body) -> None:
         """Merges it with what is fixed to it."""
         if self.merge:

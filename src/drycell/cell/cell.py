@@ -94,7 +94,11 @@ class Cell:
     @property
     def model(self) -> Model:
         """What was added, as a value that can be saved, compared and built again."""
-        things: dict[str, Thing] = {**self.models}
+        things: dict[str, Thing] = {}
+        for name, thing in self.models.items():
+            as_built: Callable[[Cell, Any], Thing | None] | None = getattr(thing, "as_built", None)
+            built = thing if as_built is None else as_built(self, self.things[name])
+            things |= {} if built is None else {name: built}
         for name, program in self.programs.items():
             things[name] = program.as_model(name, self.folder)
         signals = {name: signal.value for name, signal in self.declared.items()}

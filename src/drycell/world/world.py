@@ -136,6 +136,11 @@ class World:
         self._announce(body)  # while the sub-parts still hang on it: whoever keeps them must know that they are gone
         body.children.clear()
 
+    @property
+    def merged(self) -> dict[str, Body]:
+        """The names of bodies that were merged, each with the body it is part of now."""
+        return {name: body for name, (body, _) in self._merged.items()}
+
     # ---------------------------------------------------------------- change, now
 
     def affix(self, body: Body, parent: Body | None) -> None:

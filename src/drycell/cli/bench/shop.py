@@ -5,11 +5,12 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from drycell import Body as BodyModel
-from drycell import Robot, Sensor
+from drycell.cell import Body as BodyModel
 from drycell.cell import Cell
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
+from drycell.robots import Robot
+from drycell.sensors import Sensor
 from drycell.sensors.trace_lines import TraceLines
 from drycell.sensors.volume import Beam
 from drycell.spatial import Pose, align_z
