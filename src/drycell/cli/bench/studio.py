@@ -206,8 +206,18 @@ def _folder() -> Iterator[Path]:
 def _studio(state: Path, *opened: Path) -> Iterator[tuple[int, str]]:
     """A studio in a process of its own: its number, and its address."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "drycell.cli.main", "studio", "--no-browser", "--port", "0", *map(str, opened)],
-        env={**os.environ, "XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": "1"},
+        [
+            sys.executable,
+            "-m",
+            "drycell.cli.main",
+            "studio",
+            "--trust",
+            "--no-browser",
+            "--port",
+            "0",
+            *map(str, opened),
+        ],
+        env={**os.environ, "XDG_STATE_HOME": str(state), "XDG_CONFIG_HOME": str(state), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         text=True,
     )
