@@ -110,7 +110,7 @@ def test_an_unknown_robot_is_named_with_line_and_field(on_disk: Path) -> None:
 
 def test_an_unknown_controller_is_named_with_line_and_field(on_disk: Path) -> None:
     said = refusal(on_disk, "gripper: two-finger", "gripper: two-finger, controller: standart")
-    assert said.splitlines()[0].endswith("robots.arm.controller.standart: there is no such motion controller")
+    assert said.splitlines()[0].endswith("robots.arm.controller: there is no such motion controller")
     assert said.splitlines()[0].startswith("cell.yaml:21:")
     assert said.endswith("try: did you mean 'standard'?")
 

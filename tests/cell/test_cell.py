@@ -30,9 +30,9 @@ def test_two_bodies_of_one_name_are_refused() -> None:
 
 
 def test_a_body_of_another_cell_carries_nothing_here() -> None:
-    table = Cell().add("table", Body(Box(1, 1, 0.1)))
-    text = error_of(lambda: Cell().add("block", Body(Box(0.1, 0.1, 0.1), on=table.name)), WorldError)
-    assert text == "'table' is not in this cell\n  try: add it first"
+    Cell().add("table", Body(Box(1, 1, 0.1)))
+    text = error_of(lambda: Cell().add("block", Body(Box(0.1, 0.1, 0.1), on="table")), UnknownName)
+    assert text == "there is no body 'table'\n  try: none are defined yet"
 
 
 def test_a_material_is_looked_up_by_name() -> None:

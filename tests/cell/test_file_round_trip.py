@@ -233,12 +233,12 @@ signals:
   name: 'true'
 bodies:
   table:
-    at: [0, 0, -10 mm]
     shape: {box: [600 mm, 400 mm, 20 mm]}
+    at: [0, 0, -10 mm]
   block:
-    rpy: [0, 0, 90 deg]
-    on: table
     shape: {sphere: 0.30000000000000004 m}
+    on: table
+    rpy: [0, 0, 90 deg]
 robots:
   arm:
     model: ur5-like

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from drycell import Body as BodyModel
 from drycell import Cell, Robot, deg, delay, mm
 from drycell.cell import Model, Source
-from drycell.errors import CellFileError, GeometryError, WorldError
+from drycell.errors import CellFileError, DrycellError, GeometryError, WorldError
 from drycell.geometry import (
     Box,
     Capsule,
@@ -189,16 +189,16 @@ def test_the_journal_tells_what_came_out():
     ("limits", "text"),
     [
         ({"size": 20 * mm}, r"the tolerance of 'block' is ±20.000 mm, but its z is only 20.000 mm"),
-        ({"size": -1 * mm}, "a tolerance's size is -0.001"),
-        ({"at": math.nan}, "a tolerance's at is nan, nan, nan"),
-        ({"at": (1.0, 2.0)}, "one value or three, not 2"),
-        ({"size": 1 * mm, "law": "even"}, "there is no law 'even'"),
+        ({"size": -1 * mm}, "Tolerance.size: -1 mm must be at least 0"),
+        ({"at": math.nan}, "Tolerance.at: a length in SI is wanted, but this is nan"),
+        ({"at": (1.0, 2.0)}, "one value or a list of 3 is wanted, but this is a list of 2"),
+        ({"size": 1 * mm, "law": "even"}, "'uniform' or 'normal' is wanted, but this is 'even'"),
     ],
 )
 def test_tolerances_that_make_no_sense_are_refused_and_nothing_changes(limits, text):
     cell = Cell()
     block = cell.add("block", BodyModel(Box(40 * mm, 30 * mm, 20 * mm)))
-    with pytest.raises(WorldError, match=text):
+    with pytest.raises(DrycellError, match=text):
         cell.vary(block, **limits)
     assert block.shape == Box(40 * mm, 30 * mm, 20 * mm)
     assert cell.about == {}

@@ -63,7 +63,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         ),
         pytest.param(
             "robots:\n  arm: {model: scara, controller: independant}\n",
-            "CellFileError: cell.yaml:2:23: robots.arm.controller: there is no such motion controller\n"
+            "CellFileError: cell.yaml:2:35: robots.arm.controller: there is no such motion controller\n"
             "  at cell.yaml, line 2\n"
             "  try: did you mean 'independent'?\n",
             id="unknown controller",

@@ -1,4 +1,4 @@
-"""Cell files that went wrong: each is either read, and then reads back equal when saved, or rejected with its places."""
+"""Cell files that went wrong: each is read, and then reads back equal when saved, or rejected with its places."""
 
 import random
 import re
@@ -74,7 +74,7 @@ def check(seeds: range) -> tuple[int, int]:
         try:
             model = Model.read(text, path, trusted=True)
         except CellFileError as error:
-            assert error.mistakes, f"seed {seed}: {error}"
+            assert error.mistakes, f"seed {seed}: {error}"  # noqa: PT017
             for each in error.mistakes:
                 assert each.line is not None, f"seed {seed}: {each}"
                 assert each.column is not None, f"seed {seed}: {each}"

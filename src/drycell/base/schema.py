@@ -1040,7 +1040,9 @@ class OneOf(Type):
         return {"description": inspect.cleandoc(cls.__doc__ or ""), "oneOf": [*options, *alone], "x-widget": "kind"}
 
     def walk(self, value: Thing) -> Iterator[Leafed]:
-        """Those of all fields."""
+        """Those of all fields; of a thing that only Python can hold, none."""
+        if self.base.meta.noun and not type(value).meta.kind:
+            return
         for field in fields_of(type(value)):
             held = getattr(value, field.name)
             for each in field.type.walk(held) if held is not None else ():
