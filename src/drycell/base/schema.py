@@ -910,8 +910,8 @@ class OneOf(Type):
             elif odd and not tags and not cls.meta.kind:
                 what = f"there is no such field or {cls.meta.noun}" if known else f"there is no such {cls.meta.noun}"
                 hint = _renamed(cls, odd[0]) or did_you_mean(odd[0], [*kinds, *known])
-                word = given[odd[0]][0].start == node.start  # a bare word stands where its field's value does
-                return reader.report(path if word else (*path, odd[0]), what, hint, key=not word)
+                bare = given[odd[0]][0].start == node.start  # a bare word stands where its field's value does
+                return reader.report(path if bare else (*path, odd[0]), what, hint, key=not bare)
             elif tags or not cls.meta.kind:
                 if len(reader.mistakes) > count:
                     return MISSING
