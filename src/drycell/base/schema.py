@@ -195,6 +195,19 @@ class Thing:
             return noted
         return frozenset(each.name for each in fields_of(type(self)) if not each.is_default(self))
 
+    def inside(self, name: str) -> "Iterable[tuple[str, Thing]]":
+        """The things that are written inside this one, by the full names they have if it is called ``name``."""
+        return ()
+
+    def complete(self, cell: Any, live: Any) -> None:
+        """Does what is left to do for its live thing when everything of the same stage exists."""
+        if hasattr(live, "complete"):
+            live.complete()
+
+    def as_built(self, cell: Any, live: Any) -> "Self | None":
+        """The thing as the cell's author has left it in the world; None if it is part of another by now."""
+        return self
+
     def about_itself(self) -> "Iterable[tuple[Path, Thing]]":
         """What it says about itself that otherwise stands in a section of its own, with paths: a sensor's faults."""
         return ()

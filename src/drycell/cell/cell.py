@@ -96,9 +96,8 @@ class Cell:
         """What was added, as a value that can be saved, compared and built again."""
         things: dict[str, Thing] = {}
         for name, thing in self.models.items():
-            as_built: Callable[[Cell, Any], Thing | None] | None = getattr(thing, "as_built", None)
-            built = thing if as_built is None else as_built(self, self.things[name])
-            things |= {} if built is None else {name: built}
+            if (built := thing.as_built(self, self.things[name])) is not None:
+                things[name] = built
         for name, program in self.programs.items():
             things[name] = program.as_model(name, self.folder)
         signals = {name: signal.value for name, signal in self.declared.items()}
@@ -119,10 +118,9 @@ class Cell:
         self._check_free(name, model)
         live = thing.build(self, name)
         self._enter(name, model, live)
-        inside: Callable[[str], Iterable[tuple[str, Any]]] | None = getattr(model, "inside", None)
-        for full, child in inside(name) if inside is not None else ():
+        for full, child in model.inside(name):
             self._add_child(full, child)
-        self._complete(model, live)
+        model.complete(self, live)
         for _, remark in model.about_itself():
             cast(Builds[Any], remark).build(self, name)
         return live
@@ -131,7 +129,7 @@ class Cell:
         live = child.build(self, name)
         for full, inner in child.inside(name):
             self._add_child(full, inner)
-        self._complete(child, live)
+        child.complete(self, live)
 
     def _add_about(self, name: str, thing: Builds[L]) -> L:
         model = cast(Thing, thing)
@@ -160,13 +158,6 @@ class Cell:
         self.things[name] = live
         self.models[name] = model
 
-    def _complete(self, model: Any, live: Any) -> None:
-        """What is left to do when everything that a thing may refer to is there."""
-        if hasattr(model, "complete"):
-            model.complete(self, live)
-        elif hasattr(live, "complete"):
-            live.complete()
-
     def _build(self, model: Model, exchanged: set[str]) -> None:
         """Adds everything in a model, each thing after those it needs, stage by stage.
 
@@ -187,7 +178,7 @@ class Cell:
                     self._enter(entry.name, entry.thing, made[entry.name])
             for entry in stages.get(stage, ()):
                 with _placing(model, entry):
-                    self._complete(entry.thing, made[entry.name])
+                    entry.thing.complete(self, made[entry.name])
             self._build_rest(model, stage)
 
     def _stage(self, entry: Entry, stages: Mapping[int, list[Entry]]) -> int:

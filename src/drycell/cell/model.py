@@ -391,8 +391,7 @@ def _enter(found: dict[str, Entry], name: str, thing: Thing, path: yamldoc.Path,
 def _flat(name: str, thing: Thing, path: yamldoc.Path, nested: bool) -> Iterator[Entry]:
     """A thing, and the things that are written inside it."""
     yield Entry(name, thing, path, nested)
-    inside: Callable[[str], Iterable[tuple[str, Thing]]] | None = getattr(thing, "inside", None)
-    for full, child in inside(name) if inside is not None else ():
+    for full, child in thing.inside(name):
         yield from _flat(full, child, (*path, "children", full.removeprefix(f"{name}/")), True)
 
 
