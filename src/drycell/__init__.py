@@ -4,11 +4,9 @@ What a cell and its programs need most is here; the packages hold the rest (``dr
 Names are looked up when first used, so that ``import drycell`` costs next to nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 from drycell.base import provided
 
+TYPE_CHECKING = False  # what type checkers take as true; importing typing takes longer than all of this
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
@@ -150,6 +148,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _PACKAGE:
         raise AttributeError(f"module 'drycell' has no attribute {name!r}")
+    from importlib import import_module
+
     found: object = getattr(import_module(f"drycell.{_PACKAGE[name]}"), name)
     globals()[name] = found
     return found

@@ -3,13 +3,15 @@
 Nothing here imports anything, so that ``import drycell`` stays instant.
 """
 
-from collections.abc import Callable, Iterable
-from types import ModuleType
-from typing import Any
+TYPE_CHECKING = False  # what type checkers take as true; typing itself takes longer to import than all of this
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import ModuleType
+    from typing import Any
 
-kinds: Callable[[], Iterable[ModuleType]]
+kinds: "Callable[[], Iterable[ModuleType]]"
 """The packages that define kinds of things."""
-plug_ins: Callable[[], Iterable[ModuleType]]
+plug_ins: "Callable[[], Iterable[ModuleType]]"
 """The installed distributions that define further kinds."""
-recorder: Callable[..., Any]
+recorder: "Callable[..., Any]"
 """Makes the writer of a recording of a run."""

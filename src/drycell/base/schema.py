@@ -282,6 +282,12 @@ def _keys(cls: type[Thing]) -> dict[str, Field]:
 
 
 @cache
+def _naming(cls: type[Thing]) -> tuple[Field, ...]:
+    """The fields that may name other things."""
+    return tuple(field for field in fields_of(cls) if field.type.names_things)
+
+
+@cache
 def docs(cls: type) -> dict[str, str]:
     """The docstring below each field, as Sphinx, griffe and Pylance read it. Parsed when first asked for."""
     try:
@@ -418,9 +424,14 @@ class Type:
         """Its JSON Schema, with ``x-`` keys for forms."""
         return {"type": "string"}
 
-    def walk(self, value: Any) -> Iterator[Leafed]:
-        """All single values inside a value, with their paths and types."""
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+        """All single values inside a value, with their paths and types; or only those that may name other things."""
         yield Leafed((), self, value)
+
+    @property
+    def names_things(self) -> bool:
+        """Whether a value may name other things: what cannot need not be walked through to find references."""
+        return type(self).names is not Type.names
 
     def mapped(self, value: Any, change: Callable[["Type", Any], Any]) -> Any:
         """The value with every single value inside it, and every thing, replaced by what ``change`` makes of it."""
@@ -757,10 +768,15 @@ class Many(Type):
         array = {"type": "array", "items": inner}
         return {"anyOf": [inner, array]} if self.single else array
 
-    def walk(self, value: Any) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
         """Those of all items."""
         for index, item in enumerate(value):
-            yield from (each.below(index) for each in self.inner.walk(item))
+            yield from (each.below(index) for each in self.inner.walk(item, naming=naming))
+
+    @property
+    def names_things(self) -> bool:
+        """Whether its items do."""
+        return self.inner.names_things
 
     def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
         """Item by item."""
@@ -821,10 +837,15 @@ class Several(Type):
         found = {"type": "array", "minItems": least, "maxItems": len(items), "x-example": self.example}
         return {**found, "items": items[0]} if items.count(items[0]) == len(items) else {**found, "prefixItems": items}
 
-    def walk(self, value: Any) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
         """Those of all items."""
         for index, (kind, item) in enumerate(zip(self.items, value, strict=True)):
-            yield from (each.below(index) for each in kind.walk(item))
+            yield from (each.below(index) for each in kind.walk(item, naming=naming))
+
+    @property
+    def names_things(self) -> bool:
+        """Whether one of its items does."""
+        return any(kind.names_things for kind in self.items)
 
     def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
         """Item by item."""
@@ -881,11 +902,16 @@ class Table(Type):
         """An object with any keys."""
         return {"type": "object", "additionalProperties": self.inner.schema(describer)}
 
-    def walk(self, value: Any) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
         """The keys, and those of all entries."""
         for key, item in value.items():
             yield Leafed((str(key),), self.key, key, key=True)
-            yield from (each.below(str(key)) for each in self.inner.walk(item))
+            yield from (each.below(str(key)) for each in self.inner.walk(item, naming=naming))
+
+    @property
+    def names_things(self) -> bool:
+        """Whether its keys or entries do."""
+        return self.key.names_things or self.inner.names_things
 
     def mapped(self, value: Any, change: Callable[[Type, Any], Any]) -> Any:
         """Entry by entry; keys stay."""
@@ -1052,14 +1078,19 @@ class OneOf(Type):
         alone = [{"enum": words}] if words and not beside["properties"] else []
         return {"description": inspect.cleandoc(cls.__doc__ or ""), "oneOf": [*options, *alone], "x-widget": "kind"}
 
-    def walk(self, value: Thing) -> Iterator[Leafed]:
+    def walk(self, value: Thing, *, naming: bool = False) -> Iterator[Leafed]:
         """Those of all fields; of a thing that only Python can hold, none."""
         if self.base.meta.noun and not type(value).meta.kind:
             return
-        for field in fields_of(type(value)):
+        for field in _naming(type(value)) if naming else fields_of(type(value)):
             held = getattr(value, field.name)
-            for each in field.type.walk(held) if held is not None else ():
+            for each in field.type.walk(held, naming=naming) if held is not None else ():
                 yield each._replace(path=self.place_of(type(value), (field.key, *each.path)))
+
+    @property
+    def names_things(self) -> bool:
+        """Its fields, or those of its kinds, may."""
+        return True
 
     def mapped(self, value: Thing, change: Callable[[Type, Any], Any]) -> Any:
         """The thing as a whole; if that stays as it is, field by field."""
@@ -1087,7 +1118,7 @@ class OneOf(Type):
 
     def uses(self, value: Thing) -> Iterator[Use]:
         """The places that name other things."""
-        for leaf in self.walk(value):
+        for leaf in self.walk(value, naming=True):
             for name, ref in leaf.type.names(leaf.value):
                 how = "key" if leaf.key else "value" if leaf.value == name else "within"
                 yield Use(leaf.path, name, ref, cast(Any, how))

@@ -236,16 +236,16 @@ class Model:
 
     def uses(self) -> Iterator[Use]:
         """All places that name other things."""
-        for leaf in self.leaves():
+        for leaf in self.leaves(naming=True):
             for name, ref in leaf.type.names(leaf.value):
                 how: Any = "key" if leaf.key else "value" if leaf.value == name else "within"
                 yield Use(leaf.path, name, ref, how)
 
-    def leaves(self) -> Iterator[Leafed]:
-        """All single values in it, with their paths in a file."""
-        yield from OneOf(Head).walk(self.head)
+    def leaves(self, *, naming: bool = False) -> Iterator[Leafed]:
+        """All single values in it, with their paths in a file; or only those that may name other things."""
+        yield from OneOf(Head).walk(self.head, naming=naming)
         for section in self.kinds.sections:
-            for leaf in section_type(self.kinds, section).walk(self.section(section)):
+            for leaf in section_type(self.kinds, section).walk(self.section(section), naming=naming):
                 yield leaf.below(section)
 
     def in_order(self) -> list[Entry]:

@@ -63,9 +63,14 @@ def unknown_signal(text: str, column: int, named: str, known: Iterable[str]) -> 
 class Rules(Table):
     """Expressions by the signals they set: signals of the cell, or outputs that the block declares by this."""
 
-    def walk(self, value: Any) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
         """A name without a dot may be an output of the block, both where it is set and where it is read."""
         own = frozenset(value)
         for output, text in value.items():
             yield Leafed((output,), Ref("signal", needed=False, optional="." not in output), output, key=True)
             yield Leafed((output,), Rule(own), text)
+
+    @property
+    def names_things(self) -> bool:
+        """Rules are made of names."""
+        return True
