@@ -59,8 +59,8 @@ check: $(READY) ## format, lint, types and import directions: seconds
 bench: $(READY) ## speed as ratios, against the libraries drycell is measured by
 	@$(BIN)/drycell bench
 
-soak: $(READY) ## the long tests
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m soak -o faulthandler_timeout=3600
+soak: $(READY) ## the long tests; GROUP=model runs those of one folder of tests and prints their figures
+	$(BIN)/python -m pytest -q -m soak -o faulthandler_timeout=3600 $(if $(GROUP),-s tests/$(GROUP),-n $(WORKERS))
 
 lock: $(READY) ## writes requirements.lock anew from the bounds in pyproject.toml
 	$(BIN)/pip-compile --quiet --all-extras --strip-extras --upgrade \
