@@ -98,8 +98,8 @@ def test_moves_prints_the_table(drycell, folder: Path) -> None:
 
 
 CRASH = (
-    'cube", 100 * mm, 100 * mm, 100 * mm), at=(0, 103 * mm, 0)',
-    'cube", 100 * mm, 100 * mm, 100 * mm), at=(0, 0, 0)',
+    'cube", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(0, 103 * mm, 0)',
+    'cube", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(0, 0, 0)',
 )
 DEADLOCK = "delay(1.0)", "from drycell import wait; wait(count > 5)"
 

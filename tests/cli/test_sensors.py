@@ -23,7 +23,7 @@ def test_a_sensor_is_shown_with_data_curve_beam_and_source(drycell) -> None:
     said = drycell("sensors", "honeywell-942")
     assert said.code == 0
     assert said.out.startswith("honeywell-942: ultrasonic distance sensor (Honeywell 942-B3A-2D-1C1)\n")
-    assert "  volume          cone, 2500 mm long, half-angle 4 deg\n" in said.out
+    assert "  volume          beam, 2500 mm long, half-angle 4 deg\n" in said.out
     assert "response to hard plate, 2500 × 2500 mm\n" in said.out
     assert "0 deg │████████████████████████████████████████████████ 2500 mm\n" in said.out
     assert "\nsource  Thesis, sections 6.2 and 6.4" in said.out

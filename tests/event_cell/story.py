@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from drycell.cell.loading import replace_program
-
 from drycell import Cell
 from drycell.cell import Result, Source
+from drycell.cell.program import exchange
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MACHINES = ("machine1", "machine2")
@@ -20,7 +19,7 @@ def built(folder: str, program: str | None = None, seed: int | None = None) -> C
     source = Source.find(EXAMPLES / folder)
     cell = source.build(seed=seed)
     if program is not None:
-        replace_program(cell, "robot", source.path.parent / program)
+        exchange(cell, "robot", source.path.parent / program)
     return cell
 
 

@@ -171,7 +171,7 @@ def test_bodies_hang_on_links_and_robots_on_robots() -> None:
         ("{model: scara, joints: [0, 0]}", "robots.arm: arm has 4 joints, but 2 values were given"),
         (
             "{model: scara, controller: independnt}",
-            "robots.arm.controller.independnt: there is no such motion controller\n",
+            "robots.arm.controller: there is no such motion controller\n",
         ),
         (
             "{model: scara, controller: {stepping: {cycel: 1 s}}}",

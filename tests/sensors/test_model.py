@@ -151,7 +151,7 @@ def test_switches_refuse_what_needs_a_measured_quantity() -> None:
     [
         (
             {"type": "rnage"},
-            "type: 'range' or 'proximity' or 'contact' or 'force' is wanted, but this is 'rnage'",
+            "type: 'range', 'proximity', 'contact' or 'force' is wanted, but this is 'rnage'",
             "write 'range'",
         ),
         ({"type": "range", "every": 0.0}, "every: 0 must be above 0", "write for example"),

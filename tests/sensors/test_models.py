@@ -225,7 +225,7 @@ def test_a_fault_that_was_ended_before_the_run_is_not_written(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("fault", "field", "what", "hint"),
     [
-        ("stuk_on", "faults.eye[0].stuk_on", "there is no such fault", "did you mean 'stuck_on'"),
+        ("stuk_on", "faults.eye[0]", "there is no such fault", "did you mean 'stuck_on'"),
         ("late", "faults.eye[0].late.by", "this field must be given", "add 'by: …'"),
         ("{swapped: eyes}", "faults.eye[0].swapped.other", "there is no signal 'eyes'", "did you mean 'eye'?"),
         ("{stuck_on: [1 s]}", "faults.eye[0].stuck_on", "a mapping of fields is wanted, but this is a list of 1", ""),

@@ -27,7 +27,7 @@ def server(start: Starter, tmp_path_factory: pytest.TempPathFactory) -> Server:
 def test_the_volume_in_the_view_changes_by_exactly_what_is_typed(built: Page) -> None:
     marked(built, "palette-search").fill("generic")
     marked(built, "add-generic-sensor").click()
-    length = marked(built, "sensor-volume-cone-length")
+    length = marked(built, "sensor-volume-beam-length")
     expect(length).to_have_value("300 mm")
     built.wait_for_function(f"() => ({_LENGTH})() !== null")
     assert built.evaluate(_LENGTH) == pytest.approx(0.300, abs=1e-6)

@@ -7,6 +7,7 @@ from drycell.base.schema import listed
 from drycell.cell.model import known_kinds
 from drycell.errors import FieldError, UnknownName
 from drycell.sensors import TimedFault
+from drycell.sensors.faults import KINDS
 from drycell.studio.review.review import review
 from drycell.studio.review.trace import WIDEST, Change, change_at, edge, plain
 from drycell.studio.stage.intervention import given, locked
@@ -89,7 +90,8 @@ def signal_list(theatre: Theatre) -> Reply:
             }
         )
     known = known_kinds() if theatre.cell is None else theatre.cell.kinds
-    kinds = {kind: [each.name for each in listed(cls)] for kind, cls in known.under(TimedFault).items()}
+    faulty = {**KINDS, **known.under(TimedFault)}  # drycell's own first, the most common ones before the others
+    kinds = {kind: [each.name for each in listed(cls)] for kind, cls in faulty.items()}
     return {"signals": rows, "faults": kinds}
 
 
