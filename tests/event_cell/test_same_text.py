@@ -54,7 +54,7 @@ def test_the_program_does_the_same_in_the_cell_and_on_the_line(capsys: pytest.Ca
     assert virtual.run().ending == "finished"
     real = three_parts()
     del real.programs["robot"]  # it comes over the line
-    lines = real.controller("scorbot")
+    lines = real.controllers["scorbot"]
     wired = (
         {key: each for key, each in wires.items() if isinstance(key, int)} for wires in (lines.inputs, lines.outputs)
     )
