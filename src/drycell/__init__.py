@@ -47,7 +47,14 @@ def _plug_ins() -> "Iterator[ModuleType]":
     """Other distributions: ``[project.entry-points."drycell.kinds"] washer = "my_washer"``."""
     from importlib.metadata import entry_points
 
-    yield from (entry.load() for entry in entry_points(group="drycell.kinds"))
+    from drycell.errors import PlugInError
+
+    for entry in entry_points(group="drycell.kinds"):
+        try:
+            yield entry.load()
+        except Exception as error:
+            what = f"plug-in {entry.name!r} cannot be loaded: {type(error).__name__}: {error}"
+            raise PlugInError(what, hint=f"mend or uninstall the distribution that has {entry.value!r}") from error
 
 
 def _recorder(*args: "Any", **options: "Any") -> "Any":

@@ -16,6 +16,7 @@
     ├── KernelError        the clock used in a way it cannot be
     ├── FileError          a data file that cannot be read, with file, line and field
     │   └── CellFileError  a cell file that cannot be read or written
+    ├── PlugInError        an installed distribution with kinds of its own that cannot be loaded
     └── RecordingError     a recording or replay that cannot be read or does not agree
 
 A fault of the simulated world (a crash, a jam, a lost part) is no exception but an outcome, found in the journal
@@ -159,6 +160,10 @@ class FileError(DrycellError):
 
 class CellFileError(FileError):
     """A cell file that cannot be read or written."""
+
+
+class PlugInError(DrycellError):
+    """An installed distribution that defines kinds of things and cannot be loaded."""
 
 
 class RecordingError(DrycellError):

@@ -205,12 +205,12 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         ),
         (
             "bodies:\n  a: {parent: b}\n  b: {on: c}\n  c: {parent: arm/flange}\nrobots: {arm: {model: x, parent: a}}",
-            "cell.yaml:2:6: bodies.a: 'a' is carried by itself: a → b → c → arm → a",
+            "cell.yaml:2:6: bodies.a: 'a' needs itself: a → b → c → arm → a",
             "let one of them stand free",
         ),
         (
             "bodies: {a: {parent: a}}",
-            "cell.yaml:1:13: bodies.a: 'a' is carried by itself: a → a",
+            "cell.yaml:1:13: bodies.a: 'a' needs itself: a → a",
             "let one of them stand free",
         ),
         (

@@ -91,7 +91,7 @@ def answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         ),
         pytest.param(
             "bodies:\n  a: {parent: c}\n  b: {parent: a}\n  c: {parent: b}\n",
-            "CellFileError: cell.yaml:2:6: bodies.a: 'a' is carried by itself: a → c → b → a\n"
+            "CellFileError: cell.yaml:2:6: bodies.a: 'a' needs itself: a → c → b → a\n"
             "  at cell.yaml, line 2\n"
             "  try: let one of them stand free\n",
             id="cyclic tree",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, Model
+from drycell.cell import Source
 from drycell.cell.model import known_kinds
 from drycell.cell.trust import Untrusted, is_trusted, trust
 from drycell.errors import CellFileError
@@ -82,12 +83,54 @@ def test_mistakes_in_its_fields_are_placed_like_those_of_any_device(folder: Path
 
 
 def test_code_beside_a_cell_runs_only_from_a_trusted_folder(folder: Path) -> None:
-    with pytest.raises(Untrusted, match=r"uses lamp\.py, which is code"):
+    with pytest.raises(Untrusted, match=r"cell\.yaml uses code: lamp\.py"):
         Model.load(folder)
     assert not is_trusted(folder)
     trust(folder.parent)
     assert is_trusted(folder)
     assert set(Model.load(folder).things) == {"lamp1"}
+
+
+def test_a_file_name_that_is_no_text_is_not_executed(folder: Path) -> None:
+    (folder / "5").write_text("raise SystemExit('executed')", encoding="utf-8")
+    for trusted in (False, True):
+        with pytest.raises(CellFileError) as caught:
+            Model.read(TEXT.format(uses="uses: [5]\n"), folder / "cell.yaml", trusted=trusted)
+        assert caught.value.mistakes[0].field == "uses[0]"
+
+
+def test_a_link_counts_as_what_it_leads_to(folder: Path, tmp_path: Path) -> None:
+    trust(folder)
+    evil = tmp_path / "evil"
+    evil.mkdir()
+    (evil / "cell.yaml").symlink_to(folder / "cell.yaml")
+    (evil / "lamp.py").write_text("raise SystemExit('executed')", encoding="utf-8")
+    with pytest.raises(Untrusted):
+        Source.find(evil).check_trusted()
+    (folder / "lamp.py").unlink()
+    (folder / "lamp.py").symlink_to(evil / "lamp.py")
+    with pytest.raises(Untrusted):
+        Source.find(folder).check_trusted()
+    with pytest.raises(Untrusted):
+        Model.load(folder)
+
+
+def test_a_plug_in_that_cannot_be_loaded_is_reported_with_the_mistakes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    (site / "broken-1.0.dist-info").mkdir(parents=True)
+    (site / "broken-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (site / "broken-1.0.dist-info" / "entry_points.txt").write_text("[drycell.kinds]\nbroken = no_such_module\n")
+    monkeypatch.syspath_prepend(str(site))
+    known_kinds.cache_clear()  # type: ignore[attr-defined]
+    try:
+        with pytest.raises(CellFileError) as caught:
+            Model.read(TEXT.format(uses=""))
+        assert [each.field for each in caught.value.mistakes] == ["devices.lamp1.lamp", ""]
+        assert "plug-in 'broken' cannot be loaded" in caught.value.mistakes[1].what
+    finally:
+        known_kinds.cache_clear()  # type: ignore[attr-defined]
 
 
 def test_a_missing_file_and_one_with_an_error_are_told_where_they_are_named(folder: Path) -> None:

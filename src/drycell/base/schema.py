@@ -385,7 +385,9 @@ def described(written: object) -> str:
         return repr(written)[:40]
     if isinstance(written, list | tuple):
         return f"a list of {len(written)}"
-    return "a mapping" if isinstance(written, dict) else "empty"
+    if isinstance(written, dict):
+        return "a mapping"
+    return "empty" if written is None else _a(type(written).__name__)
 
 
 # ---------------------------------------------------------------- types of values
@@ -632,6 +634,8 @@ class Naming(Type):
             plain = value.replace("*", "x").replace("?", "x") if self.pattern else value
             if _NAME.match(plain):
                 return value
+        if isinstance(getattr(value, "name", None), str):  # a live thing
+            raise FieldError(f"a name is wanted, but this is {described(value)}", hint=f"write {value.name!r}")
         raise FieldError(
             f"{described(value)} cannot be a name",
             hint="start with a letter and use letters, digits, '_', '-' and '.', as in 'arm' or 'mill/fixture'",
@@ -944,8 +948,15 @@ class OneOf(Type):
             tags, odd = [key for key in given if key in kinds], [key for key in given if key not in (*kinds, *known)]
             if len(tags) == 1:
                 cls, (inner, at) = kinds[tags[0]], given.pop(tags[0])
-                if inner.value is not None:  # nothing below a kind: all its defaults
-                    given |= dict(_fields_given(cls, inner, at, reader))
+                for key in [key for key in given if key not in known]:
+                    item, where = given.pop(key)
+                    hint = f"write it below '{tags[0]}'" if key in _keys(cls) else did_you_mean(key, [*known, *kinds])
+                    reader.report(where, "there is no such field here", hint, key=True)
+                below = {} if inner.value is None else dict(_fields_given(cls, inner, at, reader))
+                for key in [key for key in below if key in known]:
+                    item, where = below.pop(key)
+                    reader.report(where, "there is no such field here", f"write it beside '{tags[0]}'", key=True)
+                given |= below
             elif odd and not tags and not cls.meta.kind:
                 what = f"there is no such field or {cls.meta.noun}" if known else f"there is no such {cls.meta.noun}"
                 hint = _renamed(cls, odd[0]) or did_you_mean(odd[0], [*kinds, *known])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from drycell import world
-from drycell.base.schema import MISSING, OneOf, Thing, fields_of
+from drycell.base.schema import MISSING, OneOf, Thing, described, fields_of
 from drycell.cell.checks import Checks, CrashCheck
 from drycell.cell.live import Builds, L, Stage, Standing, laid_on
 from drycell.cell.model import Entry, Head, Model, Run
@@ -112,6 +112,9 @@ class Cell:
 
         What it stands on or is wired to must be there. Raises WorldError if the name is taken.
         """
+        if not isinstance(thing, Thing) or not hasattr(thing, "build"):
+            what = f"{described(thing)} cannot be added to a cell"
+            raise FieldError(what, hint="give a name and a thing: cell.add('table', Body(Box(1*m, 1*m, 20*mm)))")
         model = cast(Thing, thing)
         if model.meta.about:
             return self._add_about(name, thing)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -43,7 +44,7 @@ from drycell.base.schema import (
 from drycell.cell.checks import Checks
 from drycell.cell.live import Stage
 from drycell.cell.trust import check_trusted
-from drycell.errors import CellFileError, DrycellError, FileError, Mistake, did_you_mean
+from drycell.errors import CellFileError, DrycellError, FileError, Mistake, PlugInError, did_you_mean
 from drycell.files import text_beside
 from drycell.geometry import MeshFile, Shape, save_mesh
 
@@ -126,8 +127,12 @@ class Model:
             return cls._read(text, Path(path), kinds, trusted)
         try:
             return cls._read(text, Path(path), known_kinds(), trusted)
-        except CellFileError:  # a plug-in may know more; looking for plug-ins takes longer than reading the file
-            kinds = known_kinds(plug_ins=True)
+        except CellFileError as error:  # a plug-in may know more; looking for plug-ins takes longer than reading
+            try:
+                kinds = known_kinds(plug_ins=True)
+            except PlugInError as broken:
+                found = [*error.mistakes, Mistake(broken.what, hint=broken.hint)]
+                raise CellFileError.of(str(path), found) from broken
             if kinds.classes == known_kinds().classes:
                 raise
             return cls._read(text, Path(path), kinds, trusted)
@@ -254,9 +259,7 @@ class Model:
         Bodies come first, then robots and what they carry, then the rest in the order of their stages; within a stage
         as they stand in the file.
         """
-        owners = {each.rstrip("/"): name for name, entry in self.entries.items() for each in entry.thing.offers(name)}
-        needs = {name: self._needs(entry, owners) for name, entry in self.entries.items()}
-        depth = {name: _depth(name, needs, self.entries) for name in self.entries}
+        needs, depth = self._needs, self._depths()
         index = {name: number for number, name in enumerate(self.entries)}
         early = [name for name in self.entries if depth[name][0] <= Stage.ROBOTS]
         early.sort(key=lambda name: (*depth[name], index[name]))
@@ -278,12 +281,29 @@ class Model:
             order.append(ready)
         return [self.entries[name] for name in order]
 
-    def _needs(self, entry: Entry, owners: Mapping[str, str]) -> set[str]:
-        found = set()
-        for use in OneOf(type(entry.thing)).uses(entry.thing):
-            if use.ref.needed and use.path[:1] != ("children",):
+    @cached_property
+    def _needs(self) -> dict[str, set[str]]:
+        """The entries that each entry needs to be built first."""
+        owners = {each.rstrip("/"): name for name, entry in self.entries.items() for each in entry.thing.offers(name)}
+        found: dict[str, set[str]] = {name: set() for name in self.entries}
+        for name, entry in self.entries.items():
+            for use in OneOf(type(entry.thing)).uses(entry.thing):
                 owner = _owner(use.name, owners)
-                found |= {owner} if owner is not None else set()
+                if use.ref.needed and use.path[:1] != ("children",) and owner is not None:
+                    found[name].add(owner)
+        return found
+
+    def _depths(self) -> dict[str, tuple[int, int]]:
+        """The stage at which each entry can be built, and how many steps it is behind the first ones of that stage."""
+        found: dict[str, tuple[int, int]] = {}
+        try:
+            order = list(TopologicalSorter(self._needs).static_order())
+        except CycleError as error:
+            raise _error(self.path, self._circles()) from error
+        for name in order:
+            before = [found[each] for each in self._needs[name]]
+            stage = max([self.entries[name].thing.meta.stage, *(each[0] for each in before)])
+            found[name] = stage, max([0, *(each[1] + 1 for each in before if each[0] == stage)])
         return found
 
     # ---------------------------------------------------------------- what must hold
@@ -312,20 +332,20 @@ class Model:
                 yield self.mistake(use.path, *problem, key=use.how == "key")
 
     def _circles(self) -> Iterator[Mistake]:
-        owners = {each.rstrip("/"): name for name, entry in self.entries.items() for each in entry.thing.offers(name)}
-        needs = {name: self._needs(entry, owners) for name, entry in self.entries.items()}
-        done: set[str] = set()
-        for start in self.entries:
-            chain: list[str] = []
-            here: str | None = start
-            while here is not None and here not in done and here not in chain:
-                chain.append(here)
-                here = next(iter(sorted(needs[here] - done)), None)
-            if here is not None and here in chain:
-                ring = [*chain[chain.index(here) :], here]
-                what = f"{here!r} is carried by itself: {' → '.join(ring)}"
-                yield self.mistake(self.entries[here].path, what, "let one of them stand free")
-            done.update(chain)
+        """Things that need each other in a ring; each ring once."""
+        needs, names = {name: set(each) for name, each in self._needs.items()}, list(self.entries)
+        while True:
+            try:
+                TopologicalSorter(needs).prepare()
+            except CycleError as error:
+                ring: list[str] = error.args[1][:0:-1]
+                first = ring.index(min(ring, key=names.index))
+                ring = [*ring[first:], *ring[:first], ring[first]]
+                what = f"{ring[0]!r} needs itself: {' → '.join(ring)}"
+                yield self.mistake(self.entries[ring[0]].path, what, "let one of them stand free")
+                needs[ring[0]].discard(ring[1])
+            else:
+                return
 
     # ---------------------------------------------------------------- files, and errors about them
 
@@ -402,19 +422,6 @@ def _owner(named: str, owners: Mapping[str, str]) -> str | None:
     return owners.get(named)
 
 
-def _depth(name: str, needs: Mapping[str, set[str]], entries: Mapping[str, Entry]) -> tuple[int, int]:
-    """The stage at which a thing can be built, and how many steps behind the first ones of that stage."""
-    own = (entries[name].thing.meta.stage, 0)
-    chain, here = [own], name
-    seen = {name}
-    while following := sorted(needs[here] - seen):
-        here = following[0]
-        seen.add(here)
-        chain.append((entries[here].thing.meta.stage, 0))
-    stage = max(each[0] for each in chain)
-    return stage, max(number for number, each in enumerate(chain) if each[0] == stage)
-
-
 def reference_problem(named: str, ref: Ref, offered: Roles) -> tuple[str, str] | None:
     """What is wrong with a reference, and what to try; None if it is valid."""
     if ref.optional or ref.role in offered.get(named, ()):
@@ -455,13 +462,15 @@ def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:
     """The kinds that a file may use: known ones, and those that the files under its ``uses`` define."""
     uses, kinds = reader.root.find(("uses",)), reader.kinds
     for index, file in enumerate(uses.value if uses is not None and isinstance(uses.value, list) else ()):
-        beside = (path.parent / str(file.value)).resolve()
+        if not isinstance(file.value, str):  # reported with the other fields
+            continue
+        beside = (path.parent / file.value).resolve()
         if not beside.is_file():
             there = [each.name for each in path.parent.glob("*.py")]
             reader.report(("uses", index), f"there is no file {file.value!r}", did_you_mean(beside.name, there))
             continue
         if not trusted:
-            check_trusted(path.parent, f"{path.name} uses {file.value}, which is code", [str(file.value)])
+            check_trusted([beside], f"{path.name} uses code")
         kinds = kinds | _module(beside, yamldoc.read_text(beside))
     return kinds
 

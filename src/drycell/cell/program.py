@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from drycell.base.schema import FileName, InvalidThing, Name, PlainOrList, Problem, Ref, Scalar, Thing
+from drycell.base.schema import FileName, InvalidThing, Kinds, Name, PlainOrList, Problem, Ref, Scalar, Thing
 from drycell.cell.culprit import naming_line
 from drycell.cell.live import Stage
 from drycell.errors import CellFileError, DrycellError, ProgramError, UnknownName, did_you_mean
@@ -80,16 +80,24 @@ def exchange(cell: "Cell", name: str, file: Path, controller: str | None = None)
 
 def language_of(cell: "Cell", path: Path) -> type[Program]:
     """The language of a file, by its ending."""
-    languages = {each.ending: each for each in cell.kinds.under(Program).values() if issubclass(each, Program)}
+    from drycell.cell.model import known_kinds
+
+    languages = _languages(cell.kinds)
+    if path.suffix.lower() not in languages:
+        languages |= _languages(known_kinds(plug_ins=True))
     if path.suffix.lower() not in languages:
         what = f"{path.name} is in no language that programs can be in"
         raise ProgramError(what, hint=f"endings are {', '.join(sorted(languages))}")
     return languages[path.suffix.lower()]
 
 
-def endings(cell_kinds: Any) -> list[str]:
+def _languages(kinds: Kinds) -> dict[str, type[Program]]:
+    return {each.ending: each for each in kinds.under(Program).values() if issubclass(each, Program)}
+
+
+def endings(kinds: Kinds) -> list[str]:
     """All endings that files of programs may have."""
-    return sorted(each.ending for each in cell_kinds.under(Program).values())
+    return sorted(_languages(kinds))
 
 
 class LiveProgram:

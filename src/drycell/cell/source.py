@@ -80,9 +80,7 @@ class Source:
         """Raises Untrusted if building the cell would execute files from a folder that the user does not trust."""
         from drycell.cell.trust import check_trusted
 
-        names = [each.name for each in self.code(programs=programs)]
-        if names:
-            check_trusted(self.path.resolve().parent, f"{self.path.name} runs code: {', '.join(names)}", names)
+        check_trusted(self.code(programs=programs), f"{self.path.name} runs code")
 
     def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None, programs: bool = True) -> "Cell":
         """A new cell, ready to run. This executes the files of :meth:`code`.

@@ -38,10 +38,17 @@ def trust(folder: str | Path) -> None:
         file.write("".join(f"{each}\n" for each in known))
 
 
-def check_trusted(folder: str | Path, what: str, files: Iterable[str] = ()) -> None:
-    """Raises Untrusted if the user does not trust a folder; ``what`` says which code would run, ``files`` in which."""
-    if not is_trusted(folder):
-        raise Untrusted(Path(folder).resolve(), what, files)
+def untrusted(files: Iterable[Path]) -> list[Path]:
+    """The files that are in folders which the user does not trust; links count as what they lead to."""
+    return [file for file in files if not is_trusted(file.resolve().parent)]
+
+
+def check_trusted(files: Iterable[Path], what: str) -> None:
+    """Raises Untrusted for the first folder of files that the user does not trust; ``what`` says who would run them."""
+    if found := untrusted(files):
+        folder = found[0].resolve().parent
+        names = [each.name for each in found if each.resolve().parent == folder]
+        raise Untrusted(folder, f"{what}: {', '.join(names)}", names)
 
 
 def _store() -> Path:

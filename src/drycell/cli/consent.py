@@ -22,14 +22,17 @@ def check_consent(source: "Source", trusted: bool, *, programs: bool) -> None:
     """
     from drycell.cell.trust import Untrusted, trust
 
-    try:
-        source.check_trusted(programs=programs)
-    except Untrusted as error:
-        if not trusted:
-            if not (sys.stdin.isatty() and sys.stderr.isatty()):
-                raise
-            print(f"{source.path} runs code: {', '.join(error.files)}", file=sys.stderr)
-            print(f"Trust the code in {error.folder}? [y/N] ", end="", file=sys.stderr, flush=True)
-            if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-                raise
-        trust(error.folder)
+    while True:  # a cell may use code from several folders
+        try:
+            source.check_trusted(programs=programs)
+        except Untrusted as error:
+            if not trusted:
+                if not (sys.stdin.isatty() and sys.stderr.isatty()):
+                    raise
+                print(f"{source.path} runs code: {', '.join(error.files)}", file=sys.stderr)
+                print(f"Trust the code in {error.folder}? [y/N] ", end="", file=sys.stderr, flush=True)
+                if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+                    raise
+            trust(error.folder)
+        else:
+            return

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from drycell.cell.trust import Untrusted
+from drycell.cell.trust import check_trusted
 from drycell.errors import DrycellError
 from drycell.kernel import Pace, Record
 from drycell.kernel.wait_log import WaitLog
@@ -210,8 +210,8 @@ class Theatre:
         if self.mode != "bench":
             raise DrycellError("this cell has run already", hint="restart: the cell is built anew")
         if self.idle and self.path is not None:
-            names = [each.name for each in self.idle]
-            raise Untrusted(self.path.resolve().parent, f"the run executes code: {', '.join(names)}", names)
+            check_trusted(self.idle, "the run executes code")
+            raise DrycellError("its programs have not been loaded", hint="restart: the cell is built anew")
         for put_back in self.before_run:
             put_back()
         self.pace = Pace(self.speed, paused=paused)

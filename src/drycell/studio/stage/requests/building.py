@@ -54,11 +54,11 @@ def preview(theatre: Theatre, *, text: Text, path: Short, seed: int | None = Non
 def _built(model: "Model", seed: int | None) -> "tuple[Cell, tuple[Mistake, ...], list[Path]]":
     """The cell of a model, what is wrong with it, and the programs that were not loaded because nobody trusts them."""
     from drycell.cell import Cell, Program
-    from drycell.cell.trust import is_trusted
+    from drycell.cell.trust import untrusted
 
     programs = {name: each for name, each in model.things.items() if isinstance(each, Program)}
     files = [model.folder / each.file for each in programs.values()]
-    if files and not is_trusted(model.folder):
+    if untrusted(files):
         return Cell(model, seed=seed, exchanged=programs), (), files
     try:
         return Cell(model, seed=seed), (), []

@@ -21,12 +21,12 @@ def open_path(theatre: Theatre, *, path: str, seed: int | None = None, until: fl
         theatre.put_on(Recording.open(given), given)
     else:
         from drycell.cell import Source
-        from drycell.cell.trust import is_trusted
+        from drycell.cell.trust import untrusted
 
         source = Source.find(given)
         source.check_trusted(programs=False)
         # Without trust the cell can be looked at, but its programs are not loaded.
-        idle = [] if is_trusted(source.path.parent) else source.code()
+        idle = source.code() if untrusted(source.code()) else []
         theatre.set_up(source.build(seed=seed, programs=not idle), source, source.path, idle)
         theatre.until = until
     return status(theatre)
