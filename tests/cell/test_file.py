@@ -240,6 +240,21 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
             "leave 'parent' out, or write the body outside",
         ),
         (
+            "bodies: {t: {}}\ndevices:\n  b: {conveyor: {length: 1 m, width: 1 m, speed: 1 m/s, parent: t}}",
+            "cell.yaml:3:57: devices.b.conveyor.parent: there is no such field here",
+            "write it beside 'conveyor'",
+        ),
+        (
+            "devices:\n  b: {conveyor: {width: 1 m, speed: 1 m/s, length: 2 m}, length: 1 m}",
+            "cell.yaml:2:58: devices.b.length: there is no such field here",
+            "write it below 'conveyor'",
+        ),
+        (
+            "signals: {b.run: false}\ndevices:\n  b: {conveyor: {length: 1 m, width: 1 m, speed: 1 m/s}}",
+            "cell.yaml:1:18: signals.b.run: there is also a signal 'b.run' of a conveyor 'b'",
+            "give each a name of its own",
+        ),
+        (
             "bodies: {a: {children: {b: {}}}, a/b: {}}",
             "cell.yaml:1:39: bodies.a/b: there are two bodies 'a/b'",
             "give each a name of its own",

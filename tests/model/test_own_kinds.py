@@ -170,6 +170,40 @@ def test_a_kind_of_an_installed_plug_in_needs_no_uses(tmp_path: Path, monkeypatc
         sys.modules.pop("my_lamps", None)
 
 
+PAIR = '''from typing import Annotated
+
+from drycell.cell import Device, Live, Ref
+from drycell.devices import Effector
+
+
+class Pair(Device, kind="pair"):
+    """Needs another device."""
+
+    other: Annotated[str, Ref("device")]
+    """The other one."""
+
+    def build(self, cell, name):
+        return Live(cell, name, self)
+
+
+class Hand(Effector, kind="hand"):
+    """An end effector of one's own."""
+'''
+
+
+def test_devices_that_need_each_other_are_reported_as_a_ring(folder: Path) -> None:
+    (folder / "pair.py").write_text(PAIR, encoding="utf-8")
+    text = "uses: [pair.py]\ndevices:\n  a: {pair: {other: b}, on: t}\n  b: {pair: {other: a}}\nbodies: {t: {}}\n"
+    with pytest.raises(CellFileError, match="'a' needs itself: a → b → a"):
+        Model.read(text, folder / "cell.yaml", trusted=True)
+
+
+def test_a_kind_made_from_another_can_stand_wherever_that_one_can(folder: Path) -> None:
+    (folder / "pair.py").write_text(PAIR, encoding="utf-8")
+    text = "uses: [pair.py]\ndevices:\n  h: {hand: {}}\n  p: {pad: {of: h}}\n"
+    assert Model.read(text, folder / "cell.yaml", trusted=True).things["p"].of == "h"
+
+
 def test_a_kind_that_nobody_knows_is_told_with_those_that_exist() -> None:
     with pytest.raises(CellFileError) as caught:
         Model.read(TEXT.format(uses=""))

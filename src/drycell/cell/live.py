@@ -141,9 +141,11 @@ class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
     def offers(self, name: str) -> Roles:
         """Itself and, if it has a body, what is below it as bodies; and its signals."""
         signals = {f"{name}.{each}": ("signal",) for each in self.signals()}
+        # A kind made from another one can stand wherever that one can.
+        kinds = [each.meta.kind for each in type(self).__mro__ if issubclass(each, Thing) and each.meta.kind]
         if not self.has_body:
-            return {name: (self.meta.kind, "device"), **signals}
-        return {name: (self.meta.kind, "device", "body"), f"{name}/": ("body",), **signals}
+            return {name: (*kinds, "device"), **signals}
+        return {name: (*kinds, "device", "body"), f"{name}/": ("body",), **signals}
 
 
 class Live(Generic[M]):

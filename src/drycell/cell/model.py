@@ -321,10 +321,15 @@ class Model:
                     what = f"there are two bodies {entry.name!r}"
                     yield self.mistake(entry.path, what, "give each a name of its own")
                 seen[entry.name] = entry
-        for name in self.head.signals or ():
-            if name in self.things and "signal" in self.things[name].offers(name).get(name, ()):
-                what = f"there is also {_a(self.things[name].meta.kind)} {name!r}"
-                yield self.mistake(("signals", name), what, "give each a name of its own")
+        owners = {
+            each: f"{_a(thing.meta.kind)} {name!r}"
+            for name, thing in self.things.items()
+            for each, roles in thing.offers(name).items()
+            if "signal" in roles
+        }
+        for name in (name for name in self.head.signals or () if name in owners):
+            what = f"there is also a signal {name!r} of {owners[name]}"
+            yield self.mistake(("signals", name), what, "give each a name of its own")
 
     def _dangling(self) -> Iterator[Mistake]:
         for use in self.uses():
