@@ -136,3 +136,11 @@ def test_a_kind_that_nobody_knows_is_told_with_those_that_exist() -> None:
 
 def test_the_press_of_the_example_is_about_forty_lines() -> None:
     assert len((EXAMPLE / "press.py").read_text(encoding="utf-8").splitlines()) <= 40
+
+
+def test_saving_elsewhere_keeps_pointing_to_the_files_that_define_kinds(folder: Path, tmp_path: Path) -> None:
+    model = Model.load(folder, trusted=True)
+    model.save(tmp_path / "deep" / "copy")
+    copy = Model.load(tmp_path / "deep" / "copy", trusted=True)
+    assert copy.head.uses == ("../../cell/lamp.py",)
+    assert copy.things == model.things

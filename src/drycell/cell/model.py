@@ -4,7 +4,6 @@ A cell file is data: nothing in it is executed except the files under ``uses``, 
 these only from a folder that is trusted.
 """
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -44,7 +43,7 @@ from drycell.cell.checks import Checks
 from drycell.cell.live import Stage
 from drycell.cell.trust import check_trusted
 from drycell.errors import CellFileError, DrycellError, FileError, Mistake, did_you_mean
-from drycell.files import text_beside
+from drycell.files import seen_from, text_beside
 from drycell.geometry import MeshFile, Shape, save_mesh
 
 
@@ -194,9 +193,7 @@ class Model:
         self.check()
 
         def moved(kind: Type, value: Any) -> Any:
-            if isinstance(kind, FileNaming) and not os.path.isabs(value):
-                return Path(os.path.relpath(here / value, folder)).as_posix()
-            return value
+            return seen_from(folder, value, here) if isinstance(kind, FileNaming) else value
 
         things = {}
         for name, thing in self.things.items():
@@ -204,7 +201,9 @@ class Model:
             written = thing.as_written()
             saved = OneOf(self.kinds.sections[thing.meta.section]).mapped(written, meshes.saved)
             things[name] = OneOf(type(saved)).mapped(saved, meshes.but_own(moved))
-        text = replace(self, things=things, path=target).text()
+        head = OneOf(Head).mapped(self.head, moved)
+        about = {each: section_type(self.kinds, each).mapped(said, moved) for each, said in self.about.items()}
+        text = replace(self, head=head, things=things, about=about, path=target).text()
         try:
             with text_beside(target) as file:
                 file.write(text)
