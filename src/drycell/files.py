@@ -60,6 +60,17 @@ def refuse_folder(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
+def seen_from(folder: Path, file: str, old: Path) -> str:
+    """The name of a file, which is relative to an old folder, relative to another one; an absolute one stays.
+
+    Folders are resolved first: ``..`` leads from where a link points to, not from the link.
+    """
+    source, target = old.resolve(), folder.resolve()
+    if os.path.isabs(file) or source == target:
+        return file
+    return Path(os.path.relpath(source / file, target)).as_posix()
+
+
 @contextmanager
 def text_beside(path: str | Path) -> Iterator[TextIO]:
     """The same as an open text file, UTF-8 with plain line ends on every system."""

@@ -4,7 +4,7 @@ import pytest
 
 from drycell import Body, Box, Cylinder, Robot, Workpoint
 from drycell.cell import Cell
-from drycell.errors import BusyWait, DrycellError, KernelError, MotionError, UnknownName, WorldError
+from drycell.errors import BusyWait, DrycellError, FieldError, KernelError, MotionError, UnknownName, WorldError
 from drycell.kernel import delay
 from drycell.robots import IndependentController, MotionController, StandardController, SteppingController
 from drycell.spatial import Pose
@@ -27,6 +27,18 @@ def test_two_bodies_of_one_name_are_refused() -> None:
     assert error_of(lambda: cell.add("block", Body(Box(0.1, 0.1, 0.1))), WorldError) == (
         "there is already a body 'block'\n  try: give each a name of its own"
     )
+
+
+@pytest.mark.parametrize("name", ["2 t", "", "a//b", "/a", "a/", "tab\tle", "*", "x" * 101, 7])
+def test_a_name_that_no_file_can_hold_is_refused_before_anything_is_added(name: object) -> None:
+    cell = Cell()
+    with pytest.raises(FieldError, match="cannot be a name") as refused:
+        cell.add(name, Body(Box(1.0, 1.0, 1.0)))
+    assert refused.value.hint.startswith("start with a letter")
+    assert not cell.things
+    assert not cell.world.bodies
+    cell.add("mill/door-lid.2", Body(Box(1.0, 1.0, 1.0)))
+    cell.add("Käfig_1", Body(Box(1.0, 1.0, 1.0)))
 
 
 def test_a_body_of_another_cell_carries_nothing_here() -> None:

@@ -8,10 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drycell.base.schema import Amount
-from drycell.cell import Body, Checks, CrashCheck, Head, Model, Program, Run, Workpoint
+from drycell.cell import Body, Cell, Checks, CrashCheck, Head, Model, Program, Run, Workpoint
 from drycell.errors import CellFileError
-from drycell.geometry import Box, Capsule, Cone, Cylinder, MeshFile, Prism, Sphere
+from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, MeshFile, Prism, Sphere, save_mesh
 from drycell.robots import Robot, Tool
+from drycell.spatial import Pose
 from drycell.units import deg, mm
 
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -292,3 +293,33 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(CellFileError, match="cannot be written: "):
         Model().save(tmp_path / "file" / "cell.yaml")
+
+
+def test_saving_shapes_as_meshes_spares_files_that_are_there_and_finds_its_own_again(tmp_path: Path) -> None:
+    def lump(size: float) -> Compound:
+        return Compound(((Pose(), Box(size, size, size)), (Pose(size, 0, 0), Box(size, size, size))))
+
+    save_mesh(Box(1.0, 1.0, 1.0), tmp_path / "k.ply", units="m")
+    (tmp_path / "k-2.ply").write_text("notes")
+    cell = Cell(Model(things={"old": Body(MeshFile("k.ply", "m"))}, path=tmp_path / "cell.yaml"))
+    cell.add("k", Body(lump(0.1)))
+    cell.add("a/b", Body(lump(0.2)))
+    cell.add("a-b", Body(lump(0.3)))
+    for _ in range(2):
+        cell.save(tmp_path)
+        model = Model.load(tmp_path)
+        shapes = {name: thing.shape.file for name, thing in model.things.items()}
+        assert shapes == {"old": "k.ply", "k": "k-3.ply", "a/b": "a-b.ply", "a-b": "a-b-2.ply"}
+        assert Cell(model)["old"].shape.volume == pytest.approx(1.0)
+        assert Cell(model)["a-b"].shape.volume == pytest.approx(2 * 0.3**3)
+    assert (tmp_path / "k-2.ply").read_text() == "notes"
+
+
+def test_a_mesh_of_the_same_name_in_the_old_folder_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    save_mesh(Box(1.0, 1.0, 1.0), tmp_path / "old" / "k.ply", units="m")
+    shape = Compound(((Pose(), Box(0.1, 0.1, 0.1)),))
+    body = Body(shape, children={"c": Body(MeshFile("k.ply", "m"))})
+    Model(things={"k": body}, path=tmp_path / "old" / "cell.yaml").save(tmp_path / "new")
+    saved = Model.load(tmp_path / "new").things["k"]
+    assert (saved.shape.file, saved.children["c"].shape.file) == ("k.ply", "../old/k.ply")

@@ -1,12 +1,13 @@
 """Kinds of one's own: from a file beside the cell, and from an installed distribution. Neither is second class."""
 
+import importlib
 import sys
 from pathlib import Path
 
 import pytest
 
 from drycell import Cell, Model
-from drycell.cell import Source
+from drycell.cell import Device, Live, Source
 from drycell.cell.model import known_kinds
 from drycell.cell.trust import Untrusted, is_trusted, trust
 from drycell.errors import CellFileError
@@ -213,3 +214,47 @@ def test_a_kind_that_nobody_knows_is_told_with_those_that_exist() -> None:
 
 def test_the_press_of_the_example_is_about_forty_lines() -> None:
     assert len((EXAMPLE / "press.py").read_text(encoding="utf-8").splitlines()) <= 40
+
+
+def test_saving_elsewhere_keeps_pointing_to_the_files_that_define_kinds(folder: Path, tmp_path: Path) -> None:
+    model = Model.load(folder, trusted=True)
+    model.save(tmp_path / "deep" / "copy")
+    copy = Model.load(tmp_path / "deep" / "copy", trusted=True)
+    assert copy.head.uses == ("../../cell/lamp.py",)
+    assert copy.things == model.things
+
+
+def test_a_cell_built_in_python_is_saved_with_the_files_that_define_its_kinds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_lamp.py").write_text(LAMP, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "my_lamp", raising=False)
+    lamp = importlib.import_module("my_lamp").Lamp
+    cell = Cell("lamps")
+    cell.add("a", lamp(every=0.5))
+    cell.add("b", lamp())
+    cell.save(tmp_path / "saved")
+    model = Model.load(tmp_path / "saved", trusted=True)
+    assert model.head.uses == ("../my_lamp.py",)
+    again = Cell(model)
+    again.add("c", lamp())  # of the same file, imported
+    again.save(tmp_path / "again")
+    model = Model.load(tmp_path / "again", trusted=True)
+    assert model.head.uses == ("../my_lamp.py",)
+    assert list(model.things) == ["a", "b", "c"]
+
+
+def test_a_kind_that_no_file_defines_cannot_be_saved_and_the_error_says_what_to_do(tmp_path: Path) -> None:
+    class Knob(Device, kind="knob"):
+        """Built nowhere else."""
+
+        def build(self, cell: Cell, name: str) -> Live["Knob"]:
+            return Live(cell, name, self)
+
+    cell = Cell()
+    cell.add("knob", Knob())
+    with pytest.raises(CellFileError, match="defines the kind 'knob'") as caught:
+        cell.save(tmp_path / "saved")
+    assert caught.value.hint == "define Knob in a Python file of its own, and import it from there"
+    assert not (tmp_path / "saved").exists()

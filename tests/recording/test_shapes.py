@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drycell import Cell, Model
 from drycell.errors import RecordingError
 from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Mesh, Prism, Shape, Sphere
-from drycell.recording import shape_data, shape_from
+from drycell.recording import Recording, shape_data, shape_from
 from drycell.recording.document import Node
 from drycell.recording.mechanisms import mechanism_data, mechanism_from
 from drycell.recording.shapes import Meshes
@@ -79,9 +80,9 @@ def test_a_mesh_that_is_not_what_its_name_says_is_refused():
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        ({"kind": "blob"}, "'shape.kind' is 'blob', wanted one of box, cylinder"),
+        ({"kind": "blob"}, "'shape.kind' is 'blob', wanted one of box, capsule"),
         ({"radius": 1}, "'shape.kind' is missing"),
-        ({"kind": "prism", "outline": [[0, 0, 0]], "length": 1}, r"'shape.outline[0]' is [0, 0, 0], wanted 2 numbers"),
+        ({"kind": "prism", "outline": [[0, 0, 0]], "length": 1}, r"'shape.outline[0]' is [0, 0, 0], wanted 2 values"),
         ({"kind": "prism", "outline": 3, "length": 1}, "'shape.outline' is 3, wanted a list"),
         ({"kind": "sphere", "radius": "large"}, "'shape.radius' is 'large', wanted a number"),
         ([], "'shape' is [], wanted an object"),
@@ -99,6 +100,52 @@ def test_a_shape_of_an_unknown_kind_is_refused():
 
     with pytest.raises(RecordingError, match="a shape of type Blob cannot be written as data"):
         shape_data(Blob(1, 1, 1), {})
+
+
+EGG = """
+from drycell.base.schema import Size
+from drycell.geometry import Sphere
+from drycell.geometry.shape import content
+
+
+class Egg(Sphere, kind="egg"):
+    name: str = "hen's"
+    yolks: tuple[tuple[Size, Size], ...] = ((0.1, 0.2),)
+    inner: Sphere | None = None
+    free: bool = True
+
+    @property
+    def key(self):
+        return content("egg", self.radius) + self.name
+"""
+
+
+def test_a_shape_of_ones_own_comes_back_while_its_class_is_known(tmp_path):
+    (tmp_path / "egg.py").write_text(EGG)
+    (tmp_path / "cell.yaml").write_text("uses: [egg.py]\nbodies: {e: {shape: {egg: {radius: 30 mm, name: duck}}}}\n")
+    cell = Cell(Model.load(tmp_path, trusted=True))
+    egg = cell["e"].shape
+    assert shape_data(egg, {}) == {
+        "kind": "egg",
+        "radius": 0.03,
+        "name": "duck",
+        "yolks": [[0.1, 0.2]],
+        "inner": None,
+        "free": True,
+    }
+    assert through_json(egg) == egg
+    whole = egg.changed(inner=Sphere(1 / 3), yolks=((0.3, 0.1 + 0.2),))
+    again = through_json(whole)
+    assert (again.inner, again.yolks, type(again)) == (Sphere(1 / 3), whole.yolks, type(egg))
+    cell.run(1.0, record=tmp_path / "run.drycell")
+    with Recording.open(tmp_path / "run.drycell") as recording:
+        assert [body.shape for body in recording.bodies if body.name == "e"] == [egg]
+
+
+def test_a_shape_whose_class_is_not_known_is_refused_with_what_to_do():
+    with pytest.raises(RecordingError, match="'ostrich_egg'") as refused:
+        shape_from({"kind": "ostrich_egg", "radius": 0.1}, dict.__getitem__)
+    assert "import the Python file that defines it" in refused.value.hint
 
 
 @given(st.lists(st.tuples(ANGLE, ANGLE, LENGTH), min_size=1, max_size=7), st.data())

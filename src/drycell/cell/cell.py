@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from drycell import world
-from drycell.base.schema import MISSING, OneOf, Thing, described, fields_of
+from drycell.base.schema import MISSING, Name, OneOf, Thing, described, fields_of, type_of
 from drycell.cell.checks import Checks, CrashCheck
 from drycell.cell.live import Builds, L, Stage, Standing, laid_on
 from drycell.cell.model import Entry, Head, Model, Run
@@ -110,7 +110,8 @@ class Cell:
     def add(self, name: str, thing: Builds[L]) -> L:
         """Adds a thing under a name of its own; returns the live thing.
 
-        What it stands on or is wired to must be there. Raises WorldError if the name is taken.
+        What it stands on or is wired to must be there. Raises WorldError if the name is taken, and FieldError if it is
+        none that a file can hold.
         """
         if not isinstance(thing, Thing) or not hasattr(thing, "build"):
             what = f"{described(thing)} cannot be added to a cell"
@@ -118,7 +119,7 @@ class Cell:
         model = cast(Thing, thing)
         if model.meta.about:
             return self._add_about(name, thing)
-        self._check_free(name, model)
+        self._check_name(name, model)
         live = thing.build(self, name)
         self._enter(name, model, live)
         for full, child in model.inside(name):
@@ -150,7 +151,8 @@ class Cell:
                 entries[name] = (*entries.get(name, ()), model) if model.meta.many else model
         return found
 
-    def _check_free(self, name: str, model: Thing) -> None:
+    def _check_name(self, name: str, model: Thing) -> None:
+        type_of(Name).check(name)
         if name in self.things:
             what = f"there is already a {self.models[name].meta.kind} {name!r}"
             raise WorldError(what, hint="give each a name of its own")

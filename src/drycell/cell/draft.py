@@ -1,6 +1,5 @@
 """Draft: a cell file as a document that is edited, step by step, with undo, comments kept and every step checked."""
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,7 +26,7 @@ from drycell.cell.written import (
     written_turn,
 )
 from drycell.errors import CellFileError, FieldError, FileError, UnknownName, did_you_mean
-from drycell.files import beside
+from drycell.files import beside, seen_from
 from drycell.spatial import Pose
 
 MOST_STEPS: Final = 500
@@ -120,14 +119,14 @@ class Draft:
 
     def _text_in(self, folder: Path) -> str:
         """The text as it must be in another folder: with file names relative to that one."""
-        old, new = self._model.folder.resolve(), folder.resolve()
         moved = [
-            (self._place(leaf.path), Path(os.path.relpath(old / leaf.value, new)).as_posix())
+            (self._place(leaf.path), new)
             for leaf in self._model.leaves()
-            if isinstance(leaf.type, FileNaming) and not os.path.isabs(leaf.value)
+            if isinstance(leaf.type, FileNaming)
+            and (new := seen_from(folder, leaf.value, self._model.folder)) != leaf.value
         ]
         with _as_cell_file():
-            return self._text if old == new else yamldoc.substitute(self._text, self._file, moved)
+            return yamldoc.substitute(self._text, self._file, moved) if moved else self._text
 
     @property
     def unsaved(self) -> bool:

@@ -4,9 +4,8 @@ A cell file is data: nothing in it is executed except the files under ``uses``, 
 these only from a folder that is trusted.
 """
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -20,7 +19,6 @@ from drycell.base.schema import (
     Duration,
     Factor,
     FileName,
-    FileNaming,
     InvalidThing,
     Kinds,
     Leafed,
@@ -46,7 +44,6 @@ from drycell.cell.live import Stage
 from drycell.cell.trust import check_trusted
 from drycell.errors import CellFileError, DrycellError, FileError, Mistake, PlugInError, did_you_mean
 from drycell.files import text_beside
-from drycell.geometry import MeshFile, Shape, save_mesh
 
 
 class Run(Thing):
@@ -191,26 +188,14 @@ class Model:
 
     def save(self, path: str | Path) -> None:
         """Writes a cell file, whole or not at all; shapes that are neither primitive nor from a file become mesh files
-        beside it, and files are named relative to it."""
+        beside it, and files are named relative to it, also those that define kinds."""
+        from drycell.cell.saving import saved
+
         target = Path(path)
         if target.suffix not in (".yaml", ".yml"):
             target = target / "cell.yaml"
-        folder, here = target.parent, self.folder
-        self.check()
-
-        def moved(kind: Type, value: Any) -> Any:
-            if isinstance(kind, FileNaming) and not os.path.isabs(value):
-                return Path(os.path.relpath(here / value, folder)).as_posix()
-            return value
-
-        things = {}
-        for name, thing in self.things.items():
-            meshes = _Meshes(folder, name)
-            written = thing.as_written()
-            saved = OneOf(self.kinds.sections[thing.meta.section]).mapped(written, meshes.saved)
-            things[name] = OneOf(type(saved)).mapped(saved, meshes.but_own(moved))
-        text = replace(self, things=things, path=target).text()
         try:
+            text = saved(self, target).text()
             with text_beside(target) as file:
                 file.write(text)
         except OSError as error:
@@ -377,28 +362,6 @@ class Model:
             what = error.what if error.where is None else f"{error.what} ({error.where})"
             found = [self.mistake(path, what, error.hint)]
         return _error(self.path, found)
-
-
-class _Meshes:
-    """Saves the shapes of a thing that files cannot describe as mesh files beside the cell file."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder, self._name = folder, name.replace("/", "-")
-        self._files: list[str] = []
-
-    def saved(self, kind: Type, value: Any) -> Any:
-        """The value itself, or a mesh file in its place."""
-        if not isinstance(value, Shape) or value.meta.kind:
-            return value
-        file = f"{self._name}{f'-{len(self._files) + 1}' if self._files else ''}.ply"
-        self._files.append(file)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        save_mesh(value, self._folder / file, units="m")
-        return MeshFile(file, "m")
-
-    def but_own(self, change: Callable[[Type, Any], Any]) -> Callable[[Type, Any], Any]:
-        """A change of all values except the names of the files just saved."""
-        return lambda kind, value: value if isinstance(value, str) and value in self._files else change(kind, value)
 
 
 def section_type(kinds: Kinds, section: str) -> Table:

@@ -1,13 +1,16 @@
 """Shapes as plain data, and back: ``{"kind": "cylinder", "radius": 0.01, "length": 0.05}``.
 
-A mesh is named by the digest of its content; its arrays are kept apart, once for all bodies that have it.
+A shape with a kind is its fields, whoever defines it. A mesh is named by the digest of its content; its arrays are kept
+apart, once for all bodies that have it.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
-from drycell.errors import RecordingError
-from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Mesh, Prism, Shape, Sphere
+from drycell.base.schema import Many, OneOf, Quantity, Several, Type, fields_of
+from drycell.cell.model import known_kinds
+from drycell.errors import DrycellError, RecordingError
+from drycell.geometry import Compound, Mesh, Shape
 from drycell.geometry.mass import Faces
 from drycell.recording.document import Json, Node, number, numbers
 from drycell.spatial import Array
@@ -15,36 +18,40 @@ from drycell.spatial import Array
 MeshArrays = tuple[Array, Faces]  # vertices (n, 3), faces (m, 3)
 Meshes = dict[str, MeshArrays]  # by digest
 
-# Those that are a few lengths and nothing else. Exact types: what a subclass adds would be lost.
-_LENGTHS: Final[dict[type[Shape], tuple[str, ...]]] = {
-    Box: ("x", "y", "z"),
-    Cylinder: ("radius", "length"),
-    Cone: ("radius", "length", "top_radius"),
-    Sphere: ("radius",),
-    Capsule: ("radius", "length"),
-}
-_PLAIN: Final[dict[str, type[Shape]]] = {each.__name__.lower(): each for each in _LENGTHS}
-
 
 def shape_data(shape: Shape, meshes: Meshes) -> dict[str, Json]:
     """A shape as plain data; the arrays of meshes are put into ``meshes``."""
-    kind = type(shape).__name__.lower()
-    if type(shape) in _LENGTHS:
-        return {"kind": kind, **{name: number(getattr(shape, name)) for name in _LENGTHS[type(shape)]}}
-    if type(shape) is Prism:
-        return {"kind": kind, "outline": [numbers(point) for point in shape.outline], "length": number(shape.length)}
     if type(shape) is Mesh:
         digest = shape.key.split()[-1]
         meshes[digest] = (shape.vertices, shape.faces)
-        return {"kind": kind, "mesh": digest}
+        return {"kind": "mesh", "mesh": digest}
     if type(shape) is Compound:
         parts: list[Json] = [
             {"pose": numbers(pose.rows), "shape": shape_data(part, meshes)} for pose, part in shape.parts
         ]
-        return {"kind": kind, "parts": parts}
+        return {"kind": "compound", "parts": parts}
+    if not shape.meta.kind:  # a subclass of another shape, for example: what it adds would be lost
+        raise RecordingError(
+            f"a shape of type {type(shape).__name__} cannot be written as data",
+            hint="give its class a kind, or make it a Mesh of its triangles",
+        )
+    fields = {each.name: _data(getattr(shape, each.name), meshes) for each in fields_of(type(shape))}
+    return {"kind": shape.meta.kind, **fields}
+
+
+def _data(value: Any, meshes: Meshes) -> Json:
+    """The value of a field as plain data, exact to the last bit."""
+    if isinstance(value, float):
+        return number(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, tuple | list):
+        return [_data(each, meshes) for each in value]
+    if isinstance(value, Shape):
+        return shape_data(value, meshes)
     raise RecordingError(
-        f"a shape of type {type(shape).__name__} cannot be written as data",
-        hint="make it a Mesh of its triangles, or add it to drycell.recording.shapes",
+        f"a value of type {type(value).__name__} in a shape cannot be written as data",
+        hint="let the shape's fields be numbers, texts, shapes, or tuples of these",
     )
 
 
@@ -52,12 +59,6 @@ def shape_from(data: Node | Json, mesh: Callable[[str], MeshArrays]) -> Shape:
     """The shape again; ``mesh`` finds the arrays of a digest."""
     node = data if isinstance(data, Node) else Node(data, "shape")
     kind = node["kind"].text
-    if kind in _PLAIN:
-        made = _PLAIN[kind]
-        return made(*(node[name].number for name in _LENGTHS[made]))
-    if kind == "prism":
-        outline = tuple((x, y) for x, y in (point.numbers(2) for point in node["outline"]))
-        return Prism(outline, node["length"].number)
     if kind == "mesh":
         digest = node["mesh"].text
         solid = Mesh(*mesh(digest))
@@ -66,4 +67,49 @@ def shape_from(data: Node | Json, mesh: Callable[[str], MeshArrays]) -> Shape:
         return solid
     if kind == "compound":
         return Compound(tuple((part["pose"].pose, shape_from(part["shape"], mesh)) for part in node["parts"]))
-    raise node["kind"].wrong(f"one of {', '.join([*_PLAIN, 'prism', 'mesh', 'compound'])}")
+    cls = _class(node["kind"])
+    return cls(**{each.name: _value(each.type, node[each.name], mesh) for each in fields_of(cls)})
+
+
+def _value(kind: Type, node: Node, mesh: Callable[[str], MeshArrays]) -> Any:
+    """The value of a field from its data."""
+    if node.empty:
+        return None
+    if isinstance(kind, Quantity):
+        return node.number
+    if isinstance(kind, Many):
+        return tuple(_value(kind.inner, each, mesh) for each in node)
+    if isinstance(kind, Several):
+        given = list(node)
+        if len(given) != len(kind.items):
+            raise node.wrong(f"{len(kind.items)} values")
+        return tuple(_value(inner, each, mesh) for inner, each in zip(kind.items, given, strict=True))
+    if isinstance(kind, OneOf):
+        return shape_from(node, mesh)
+    try:
+        return kind.check(node.value)
+    except DrycellError as error:
+        raise RecordingError(f"{node.way!r}: {error.what}", hint=error.hint) from error
+
+
+def _class(node: Node) -> type[Shape]:
+    """The class of a kind: built in, from a plug-in, or from a Python file that was imported or used before."""
+    kind, base = node.text, cast(Any, Shape)  # abstract, which mypy takes for a mistake
+    for plug_ins in (False, True):  # looking for plug-ins takes longer
+        if found := known_kinds(plug_ins=plug_ins).under(base).get(kind):
+            return cast(type[Shape], found)
+    for cls in _below(base):
+        if cls.meta.kind == kind:
+            return cls
+    known = ", ".join([*known_kinds().under(base), "mesh", "compound"])
+    raise RecordingError(
+        f"{node.way!r} is {kind!r}, wanted one of {known}",
+        hint="if it is a kind of your own, import the Python file that defines it first, or install it as a plug-in",
+    )
+
+
+def _below(cls: type[Shape]) -> Iterator[type[Shape]]:
+    """All subclasses, the latest first: a file that was changed is executed again."""
+    for each in reversed(cls.__subclasses__()):
+        yield each
+        yield from _below(each)

@@ -97,7 +97,7 @@ def scan(
     arm = cell.add("cmm", Robot("cmm", controller=gentle))
     for number, outline in enumerate(solids(), 1):
         at = Pose(_START[0], _START[1], 0.0) @ _UPRIGHT
-        cell.add(f"object {number}", Body(Prism(tuple(outline), WIDTH), material="aluminium", at=at))
+        cell.add(f"object-{number}", Body(Prism(tuple(outline), WIDTH), material="aluminium", at=at))
     eye = cell.add("sonar", Sensor(noisy, on=arm.flange.name, at=Pose(0.0, 0.0, _STALK)))
     ends = [Pose(_START[0], _START[1] + place, height + _STALK) @ Pose.turn_x(180 * deg) for place in (0.0, LENGTH)]
     arm.put(arm.mechanism.inverse(ends[0], target="start of the path").joints)

@@ -1,6 +1,5 @@
 """Model files: the text of a robot or of one model of a family, opened to be given other solids and written again."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any, Final
 from drycell.base.schema import FileNaming, OneOf, Type, read_thing
 from drycell.base.yamldoc import read_text
 from drycell.errors import FileError, MechanismError, UnknownName
-from drycell.files import text_beside
+from drycell.files import seen_from, text_beside
 from drycell.geometry import (
     Box,
     Capsule,
@@ -95,12 +94,9 @@ class ModelFile:
 
     def _seen_from(self, folder: Path) -> RobotFile | FamilyFile:
         """The same with mesh files named relative to another folder."""
-        source, target = self.path.parent.resolve(), folder.resolve()
 
         def moved(kind: Type, value: Any) -> Any:
-            if isinstance(kind, FileNaming) and not os.path.isabs(value):
-                return Path(os.path.relpath(source / value, target)).as_posix()
-            return value
+            return seen_from(folder, value, self.path.parent) if isinstance(kind, FileNaming) else value
 
         found: RobotFile | FamilyFile = OneOf(type(self.spec)).mapped(self.spec, moved)
         return found
