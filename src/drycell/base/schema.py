@@ -78,7 +78,7 @@ class InvalidThing(FieldError):
         super().__init__("\n".join(lines), hint=problems[0].hint)
 
 
-class Leafed(NamedTuple):
+class SingleValue(NamedTuple):
     """A single value inside a thing: its path from the thing, its type and itself; a key of a table if ``key``."""
 
     path: Path
@@ -86,9 +86,12 @@ class Leafed(NamedTuple):
     value: Any
     key: bool = False
 
-    def below(self, *path: str | int) -> "Leafed":
+    def below(self, *path: str | int) -> "SingleValue":
         """Itself with its path from further up."""
         return self._replace(path=(*path, *self.path))
+
+
+Leafed = SingleValue  # its old name, which drycell.cell.model still imports
 
 
 class Use(NamedTuple):
@@ -424,9 +427,9 @@ class Type:
         """Its JSON Schema, with ``x-`` keys for forms."""
         return {"type": "string"}
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """All single values inside a value, with their paths and types; or only those that may name other things."""
-        yield Leafed((), self, value)
+        yield SingleValue((), self, value)
 
     @property
     def names_things(self) -> bool:
@@ -790,7 +793,7 @@ class Many(Type):
         array = {"type": "array", "items": inner}
         return {"anyOf": [inner, array]} if self.single else array
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """Those of all items."""
         for index, item in enumerate(value):
             yield from (each.below(index) for each in self.inner.walk(item, naming=naming))
@@ -859,7 +862,7 @@ class Several(Type):
         found = {"type": "array", "minItems": least, "maxItems": len(items), "x-example": self.example}
         return {**found, "items": items[0]} if items.count(items[0]) == len(items) else {**found, "prefixItems": items}
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """Those of all items."""
         for index, (kind, item) in enumerate(zip(self.items, value, strict=True)):
             yield from (each.below(index) for each in kind.walk(item, naming=naming))
@@ -925,10 +928,10 @@ class Table(Type):
         names = {"propertyNames": self.key.text_schema()} if isinstance(self.key, Naming) else {}
         return {"type": "object", **names, "additionalProperties": self.inner.schema(describer)}
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """The keys, and those of all entries."""
         for key, item in value.items():
-            yield Leafed((str(key),), self.key, key, key=True)
+            yield SingleValue((str(key),), self.key, key, key=True)
             yield from (each.below(str(key)) for each in self.inner.walk(item, naming=naming))
 
     @property
@@ -1104,7 +1107,7 @@ class OneOf(Type):
         alone = [{"enum": words}] if words and not beside["properties"] else []
         return {"description": inspect.cleandoc(cls.__doc__ or ""), "oneOf": [*options, *alone], "x-widget": "kind"}
 
-    def walk(self, value: Thing, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Thing, *, naming: bool = False) -> Iterator[SingleValue]:
         """Those of all fields; of a thing that only Python can hold, none."""
         if self.base.meta.noun and not type(value).meta.kind:
             return
