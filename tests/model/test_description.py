@@ -22,6 +22,7 @@ from drycell.cell.describe import (
 from drycell.cell.draft import Draft
 from drycell.cell.model import known_kinds
 from drycell.errors import CellFileError, UnknownName
+from drycell.geometry import ShapeModel
 
 ROOT = Path(__file__).parents[2]
 CELLS = sorted((ROOT / "examples").rglob("cell.yaml"))
@@ -203,3 +204,9 @@ def test_the_schema_refuses_bare_numbers_wrong_units_bad_names_and_what_must_be_
     with pytest.raises(CellFileError):
         Model.read(text)
     assert _refused(text)
+
+
+def test_the_page_about_cell_files_shows_every_shape() -> None:
+    page = (ROOT / "docs" / "cell-file.md").read_text(encoding="utf-8")
+    shapes = page.partition("### Shapes")[2].partition("\n## ")[0]
+    assert [kind for kind in known_kinds().under(ShapeModel) if f"{{{kind}: " not in shapes] == []
