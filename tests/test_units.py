@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ from drycell.units import (
     minute,
     mm,
     parse,
+    pattern,
     render,
     s,
 )
@@ -139,3 +141,29 @@ def test_lengths_and_angles_read_well() -> None:
     assert format_length(-1e-9) == "0.000 mm"
     assert format_angle(45 * deg) == "45.0 deg"
     assert format_angle(-1e-6) == "0.0 deg"
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_the_pattern_for_editors_takes_what_is_read_and_nothing_else(dimension: str) -> None:
+    texts = [example for _, example in DIMENSIONS.values()]
+    texts += [
+        "1",
+        "-1.5e3 mm",
+        " .5cm ",
+        "2 m/s/s",
+        "3 m/s2",
+        "4 g / cm^3",
+        "1 m^1",
+        "1,5 mm",
+        "1 mm2",
+        "1 N/kg",
+        "x mm",
+    ]
+    texts += ["7 %", "1 Hz", "2 kg/s^2", "1 deg/s^2/s", "3 °", "5 μm", "1 in/min", "1 mm mm", "mm", "1 s/mm"]
+    for text in texts:
+        try:
+            parse(text, dimension)
+        except UnitError:
+            assert not re.search(pattern(dimension), text), text
+        else:
+            assert re.search(pattern(dimension), text), text

@@ -6,6 +6,9 @@ Inside drycell every number is SI: metres, radians, seconds, newtons. At the Pyt
 
 import math
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
 from typing import Final
 
 from drycell.errors import UnitError
@@ -159,6 +162,35 @@ def _unit(unit: str) -> tuple[float, _Dimension]:
         factor *= scale**power
         exponents = [have + power * more for have, more in zip(exponents, dimension, strict=True)]
     return factor, (exponents[0], exponents[1], exponents[2], exponents[3], exponents[4])
+
+
+@lru_cache(None)
+def pattern(dimension: str) -> str:
+    """A regular expression, for editors, of the texts that :func:`parse` reads as a dimension.
+
+    Of quotients it has those of two units and those by a time and another, such as ``m/s/s``.
+    """
+    named: dict[_Dimension, list[str]] = {}
+    for name, (_, exponents) in _ATOMS.items():
+        if any(exponents):
+            named.setdefault(exponents, []).append(name)
+    powers = [(each, power) for each in named for power in (1, 2, 3)]
+    times = [(each, power) for each, power in powers if each == DIMENSIONS["time"][0]]
+    shapes = [*product(powers), *product(powers, powers), *product(powers, times, times)]
+    units = [shape for shape in shapes if _exponents(shape) == DIMENSIONS[dimension][0]]
+    texts = [r"\s*/\s*".join(_power(named[each], power) for each, power in shape) for shape in units]
+    number, unit = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", "|".join(texts)
+    return rf"^\s*{number}\s*(%|{unit})?\s*$" if dimension == "ratio" else rf"^\s*{number}\s*({unit})\s*$"
+
+
+def _exponents(parts: Sequence[tuple[_Dimension, int]]) -> tuple[int, ...]:
+    """The dimension of the first unit divided by the others."""
+    signed = [(each, power if index == 0 else -power) for index, (each, power) in enumerate(parts)]
+    return tuple(sum(each[axis] * power for each, power in signed) for axis in range(5))
+
+
+def _power(names: Sequence[str], power: int) -> str:
+    return f"({'|'.join(names)})" + (r"(\^?1)?" if power == 1 else rf"\^?{power}")
 
 
 def render(value: float, dimension: str) -> str:

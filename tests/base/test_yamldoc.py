@@ -556,3 +556,23 @@ def test_a_value_nested_too_deep_is_refused() -> None:
     value.append(value)
     with pytest.raises(FileError, match="nested more than 60 deep"):
         put("a: 1\n", ("a",), value)
+
+
+def _put_list(text: str, items: list[object]) -> str:
+    return yamldoc.put(text, "f.yaml", ("at",), items)
+
+
+def test_a_list_in_place_of_another_keeps_the_comments_between_its_items() -> None:
+    text = "at:\n  # how far along\n  - 1 m   # x\n  # how far out\n  - '2 m'\n  - 3 m\nend: 1\n"
+    assert _put_list(text, ["1 m", "5 m", "3 m"]) == text.replace("2 m", "5 m")
+    assert _put_list(text, ["1 m", "3 m"]) == text.replace("  - '2 m'\n", "")
+    assert _put_list(text, ["1 m", "2 m", "3 m", "4 m"]) == text.replace("  - 3 m\n", "  - 3 m\n  - 4 m\n")
+    assert _put_list("at: [1 m,  # x\n  2 m]\n", ["1 m", "3 m"]) == "at: [1 m,  # x\n  3 m]\n"
+    assert _put_list("at: ['1 m',   2 m]\n", ["1 m", "3 m"]) == "at: [1 m, 3 m]\n"  # no layout to keep
+
+
+def test_lists_of_mappings_are_edited_field_by_field() -> None:
+    text = "at:\n  - a: 1   # one\n    b: 2\n  - {a: 3}   # two\n"
+    assert _put_list(text, [{"a": 1, "b": 5}, {"a": 3}]) == text.replace("b: 2", "b: 5")
+    other = [{"c": 1}, 7, [1, {"a": 2}], 7, 7]
+    assert yamldoc.parse(_put_list(text, other), "f").plain() == {"at": other}

@@ -22,6 +22,7 @@ from drycell.cell.describe import (
 from drycell.cell.draft import Draft
 from drycell.cell.model import known_kinds
 from drycell.errors import CellFileError, UnknownName
+from drycell.geometry import ShapeModel
 
 ROOT = Path(__file__).parents[2]
 CELLS = sorted((ROOT / "examples").rglob("cell.yaml"))
@@ -158,3 +159,54 @@ def test_a_table_has_field_meaning_and_default() -> None:
     assert table[-1].endswith("| `uniform` |")
     with pytest.raises(UnknownName):
         markdown_table("nothing")
+
+
+def _refused(text: str) -> bool:
+    jsonschema = pytest.importorskip("jsonschema")
+    plain = yamldoc.parse(text, "cell.yaml").plain()
+    return not jsonschema.Draft202012Validator(cell_schema()).is_valid(plain)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bodies: {a: {shape: {box: [1 m, 1 m, 1 m]}, at: , material: }}",
+        "name:\nsignals:\nchecks:\nrun:\nbodies:\n",
+        "checks:\n  crash:\n",
+        "bodies: {a: {shape: }}",
+        "devices:\n  w: {wrist: }\n",
+        "bodies: {größe/teil-1.b: {shape: {sphere: 5 mm}, at: [0, -.5e1 mm, 1 µm]}}",
+        "tolerances: {}\ndevices: {b: {conveyor: {length: 1 m, width: 20 cm, speed: 6 m / min}}}",
+        "checks: {crash: {everything_but: ['*', 'ar?', 'arm/*']}}",
+    ],
+)
+def test_the_schema_takes_empty_fields_and_all_ways_to_write_values(text: str) -> None:
+    Model.read(text)
+    assert not _refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bodies: {a: {shape: {sphere: 5}}}",
+        "bodies: {a: {shape: {sphere: 0}}}",
+        "bodies: {a: {shape: {sphere: 5 kg}}}",
+        "bodies: {a: }",
+        "bodies: {a: {shape: {sphere: 5 mm}, at: [1, 0, 0]}}",
+        "bodies: {a: {shape: {sphere: 5 mm}, on: 'my table'}}",
+        "bodies: {a b: {shape: {sphere: 5 mm}}}",
+        "signals: {1st: false}",
+        "devices: {b: {conveyor: }}",
+        "devices: {b: {conveyor: {length: 1 m, width: 20 cm, speed: 6 m}}}",
+    ],
+)
+def test_the_schema_refuses_bare_numbers_wrong_units_bad_names_and_what_must_be_given(text: str) -> None:
+    with pytest.raises(CellFileError):
+        Model.read(text)
+    assert _refused(text)
+
+
+def test_the_page_about_cell_files_shows_every_shape() -> None:
+    page = (ROOT / "docs" / "cell-file.md").read_text(encoding="utf-8")
+    shapes = page.partition("### Shapes")[2].partition("\n## ")[0]
+    assert [kind for kind in known_kinds().under(ShapeModel) if f"{{{kind}: " not in shapes] == []

@@ -41,7 +41,7 @@ from typing import (
 )
 
 from drycell.errors import DrycellError, FieldError, FileError, Mistake, UnitError, did_you_mean
-from drycell.units import DIMENSIONS, parse, render, with_article
+from drycell.units import DIMENSIONS, parse, pattern, render, with_article
 
 if TYPE_CHECKING:
     from drycell.base.yamldoc import Node, Path, Plain
@@ -78,7 +78,7 @@ class InvalidThing(FieldError):
         super().__init__("\n".join(lines), hint=problems[0].hint)
 
 
-class Leafed(NamedTuple):
+class SingleValue(NamedTuple):
     """A single value inside a thing: its path from the thing, its type and itself; a key of a table if ``key``."""
 
     path: Path
@@ -86,9 +86,12 @@ class Leafed(NamedTuple):
     value: Any
     key: bool = False
 
-    def below(self, *path: str | int) -> "Leafed":
-        """The same, seen from further up."""
+    def below(self, *path: str | int) -> "SingleValue":
+        """Itself with its path from further up."""
         return self._replace(path=(*path, *self.path))
+
+
+Leafed = SingleValue  # its old name, which drycell.cell.model still imports
 
 
 class Use(NamedTuple):
@@ -359,7 +362,7 @@ def read_thing(cls: type[T], text: str, file: str, kinds: Kinds | None = None) -
 
 
 def read_with_places(cls: type[T], text: str, file: str, kinds: Kinds | None = None) -> tuple[T, Node]:
-    """The same, with the tree that knows where each field stands."""
+    """The thing that the text of a data file describes, and the tree that knows where each field stands."""
     from drycell.base import yamldoc
 
     root = yamldoc.parse(text, file)
@@ -426,9 +429,9 @@ class Type:
         """Its JSON Schema, with ``x-`` keys for forms."""
         return {"type": "string"}
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """All single values inside a value, with their paths and types; or only those that may name other things."""
-        yield Leafed((), self, value)
+        yield SingleValue((), self, value)
 
     @property
     def names_things(self) -> bool:
@@ -500,10 +503,18 @@ class Quantity(Type):
         return value if self.dimension == "ratio" else 0 if value == 0 else render(value, self.dimension)
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """A text with a unit, or 0."""
-        example = DIMENSIONS[self.dimension][1]
-        found = {"type": ["string", "number"], "examples": [example], "x-widget": "quantity"}
+        """A text with a unit, or 0 if that is within the limits."""
+        example, zero = DIMENSIONS[self.dimension][1], self.above < 0.0 < self.below and self.least <= 0.0 <= self.most
+        found = {**_number_with_unit((self.dimension,), zero=zero), "examples": [example], "x-widget": "quantity"}
         return {**found, "x-dimension": self.dimension, "x-unit": example.split(" ")[-1], "x-limit": self.limit}
+
+
+def _number_with_unit(dimensions: Sequence[str], *, zero: bool) -> dict[str, Any]:
+    """The JSON Schema of a quantity: a text with a unit, 0 if ``zero`` is set, any number if it may be a ratio."""
+    text = {"pattern": "|".join(map(pattern, dimensions))}
+    if "ratio" in dimensions:
+        return {"type": ["string", "number"], **text}
+    return {"type": ["string", "number"], **text, "minimum": 0, "maximum": 0} if zero else {"type": "string", **text}
 
 
 class Amount(float):
@@ -560,7 +571,11 @@ class Measure(Type):
         """A text with one of several units, or 0."""
         examples = [DIMENSIONS[each][1] for each in self.dimensions]
         units = [example.split(" ")[-1] for example in examples]
-        found = {"type": ["string", "number"], "examples": examples, "x-widget": "quantity"}
+        found = {
+            **_number_with_unit(self.dimensions, zero=self.above < 0.0 and self.least <= 0.0),
+            "examples": examples,
+        }
+        found["x-widget"] = "quantity"
         return {**found, "x-unit": units[0], "x-dimensions": list(self.dimensions)}
 
 
@@ -617,6 +632,11 @@ class Whole(Type):
 
 _NAME: Final = re.compile(r"[^\W\d][\w.-]*(/[^\W\d][\w.-]*)*\Z")
 _LONGEST_NAME: Final = 100
+# The same for editors, whose regular expressions know no letters beyond ASCII: all such characters count as letters.
+_FIRST: Final = r"\x00-@\[-^`{-\x7f"  # what a part of a name cannot start with
+_LATER: Final = r"\x00-,/:-@\[-^`{-\x7f"
+_NAME_SHOWN: Final = rf"^[^{_FIRST}][^{_LATER}]*(/[^{_FIRST}][^{_LATER}]*)*$"
+_PATTERN_SHOWN: Final = rf"^([*?]|[^{_FIRST}])([*?]|[^{_LATER}])*(/([*?]|[^{_FIRST}])([*?]|[^{_LATER}])*)*$"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -643,7 +663,12 @@ class Naming(Type):
 
     def schema(self, describer: Describer) -> dict[str, Any]:
         """A text."""
-        return {"type": "string", "x-widget": "name"}
+        return {**self.text_schema(), "x-widget": "name"}
+
+    def text_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the text alone, also as a key; override it together with ``check``."""
+        shown = _PATTERN_SHOWN if self.pattern else _NAME_SHOWN
+        return {"type": "string", "pattern": shown, "maxLength": _LONGEST_NAME}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -669,7 +694,7 @@ class Ref(Naming):
 
     def schema(self, describer: Describer) -> dict[str, Any]:
         """A text; forms offer the names of things with the role."""
-        return {"type": "string", "x-widget": "name", "x-names": self.role}
+        return {**super().schema(describer), "x-names": self.role}
 
     def names(self, value: Any) -> Iterator[tuple[str, "Ref"]]:
         """The name itself, unless it is a pattern that may match nothing."""
@@ -689,7 +714,7 @@ class Known(Naming):
 
     def schema(self, describer: Describer) -> dict[str, Any]:
         """A text."""
-        return {"type": "string", "x-widget": "name", "x-names": self.library}
+        return {**super().schema(describer), "x-names": self.library}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -772,7 +797,7 @@ class Many(Type):
         array = {"type": "array", "items": inner}
         return {"anyOf": [inner, array]} if self.single else array
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """Those of all items."""
         for index, item in enumerate(value):
             yield from (each.below(index) for each in self.inner.walk(item, naming=naming))
@@ -841,7 +866,7 @@ class Several(Type):
         found = {"type": "array", "minItems": least, "maxItems": len(items), "x-example": self.example}
         return {**found, "items": items[0]} if items.count(items[0]) == len(items) else {**found, "prefixItems": items}
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """Those of all items."""
         for index, (kind, item) in enumerate(zip(self.items, value, strict=True)):
             yield from (each.below(index) for each in kind.walk(item, naming=naming))
@@ -903,13 +928,14 @@ class Table(Type):
         return {str(self.key.write(key)): self.inner.write(item) for key, item in value.items()}
 
     def schema(self, describer: Describer) -> dict[str, Any]:
-        """An object with any keys."""
-        return {"type": "object", "additionalProperties": self.inner.schema(describer)}
+        """An object; if its keys are names, with any names as keys."""
+        names = {"propertyNames": self.key.text_schema()} if isinstance(self.key, Naming) else {}
+        return {"type": "object", **names, "additionalProperties": self.inner.schema(describer)}
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """The keys, and those of all entries."""
         for key, item in value.items():
-            yield Leafed((str(key),), self.key, key, key=True)
+            yield SingleValue((str(key),), self.key, key, key=True)
             yield from (each.below(str(key)) for each in self.inner.walk(item, naming=naming))
 
     @property
@@ -1080,7 +1106,10 @@ class OneOf(Type):
                 continue
             fields = [field for field in listed(each) if field.key not in beside["properties"]]
             describer.defs[each.__name__] = _compact_schema(each, fields_schema(each, fields, describer), describer)
-            properties = {kind: {"$ref": f"#/$defs/{each.__name__}"}, **beside["properties"]}
+            own: dict[str, Any] = {"$ref": f"#/$defs/{each.__name__}"}
+            if all(field.default is not MISSING for field in fields):
+                own = or_empty(own)  # nothing below a kind: all its defaults
+            properties = {kind: own, **beside["properties"]}
             required = [kind, *beside["required"]]
             options.append({**beside, "title": kind, "properties": properties, "required": required})
         words = [
@@ -1089,7 +1118,7 @@ class OneOf(Type):
         alone = [{"enum": words}] if words and not beside["properties"] else []
         return {"description": inspect.cleandoc(cls.__doc__ or ""), "oneOf": [*options, *alone], "x-widget": "kind"}
 
-    def walk(self, value: Thing, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Thing, *, naming: bool = False) -> Iterator[SingleValue]:
         """Those of all fields; of a thing that only Python can hold, none."""
         if self.base.meta.noun and not type(value).meta.kind:
             return
@@ -1186,9 +1215,24 @@ def within(*path: str | int) -> Iterator[None]:
         raise InvalidThing(Thing, found) from error
 
 
+EMPTY: Final[Mapping[str, Any]] = {"type": "null"}
+"""The JSON Schema of an empty value."""
+
+
+def or_empty(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a value that may be left empty."""
+    return {"anyOf": [schema, EMPTY]}
+
+
+def _field_schema(field: Field, describer: Describer) -> dict[str, Any]:
+    """The JSON Schema of a field. One with a default may be left empty, which is the same as not given."""
+    found = field.type.schema(describer)
+    return found if field.default is MISSING else or_empty(found)
+
+
 def fields_schema(cls: type[Thing], fields: Sequence[Field], describer: Describer) -> dict[str, Any]:
     """The JSON Schema of some fields of a thing."""
-    shown = {field.key: {**field.type.schema(describer), "description": field.doc} for field in fields}
+    shown = {field.key: {**_field_schema(field, describer), "description": field.doc} for field in fields}
     for field in fields:
         if not any(field.default is each for each in (MISSING, None)) and field.default not in ({}, ()):
             shown[field.key]["default"] = field.type.write(field.default)
@@ -1202,12 +1246,13 @@ def _compact_schema(cls: type[Thing], whole: dict[str, Any], describer: Describe
     if not cls.meta.compact:
         return whole
     if isinstance(cls.meta.compact, str):
-        return {"description": whole["description"], "anyOf": [whole, whole["properties"][cls.meta.compact]]}
-    items = [field.type.schema(describer) for field in fields_of(cls)]
+        only = _keys(cls)[cls.meta.compact].type.schema(describer)
+        return {"description": whole["description"], "anyOf": [whole, only]}
+    items = [_field_schema(field, describer) for field in fields_of(cls)]
     needed = sum(field.default is MISSING for field in fields_of(cls))
     short = [{"type": "array", "prefixItems": items, "minItems": max(needed, 1), "maxItems": len(items)}]
     if needed <= 1:
-        short.append(items[0])
+        short.append(fields_of(cls)[0].type.schema(describer))
     return {"description": whole["description"], "anyOf": [whole, *short]}
 
 

@@ -487,8 +487,9 @@ _DEFAULT: Final = Layout()
 def put(text: str, file: str, path: Path, value: Plain, layout: Layout = _DEFAULT) -> str:
     """The text with a value at a path: replaced, or added to its mapping. Missing mappings on the way are made.
 
-    A mapping in place of a mapping is edited field by field, so that the comments of what stays are kept; with an empty
-    path the whole file is edited in this way. Like all edits it raises FileError, with the field, if it is impossible.
+    A mapping in place of a mapping is edited field by field, and a list in place of one with comments or lines of its
+    own item by item, so that the comments of what stays are kept; with an empty path the whole file is edited in this
+    way. Like all edits it raises FileError, with the field, if it is impossible.
     """
     page = _Page(text, file)
     value, wanted = _writable(page, path, value), page.data()
@@ -578,8 +579,34 @@ def _put(page: "_Page", path: Path, value: Plain, layout: Layout) -> "_Page":
         for name, item in value.items():
             page = _put(page, (*path, name), item, layout)
         return page
+    lists = isinstance(value, list) and value and isinstance(before.value, list) and before.value
+    if lists and page.has_layout(before) and (edited := _put_items(page, path, value, layout)) is not None:
+        return edited
     page = page.loosened([(path, "value")])
     return page.edited(page.replacing(path, value, layout.levels(path)))
+
+
+def _put_items(page: "_Page", path: Path, items: list[Plain], layout: Layout) -> "_Page | None":
+    """A page with other items in a list: those that differ are replaced, and some appended or cut.
+
+    None if that does not give these items, as in a layout in which single items cannot be edited.
+    """
+    old = _get(page.data(), path)
+    try:
+        # What is no longer there goes from where it was, so that the items behind it keep their comments.
+        extra, end = max(len(old) - len(items), 0), len(old)
+        while extra and end > extra and _same(old[end - 1], items[end - 1 - extra]):
+            end -= 1
+        for index in reversed(range(end - extra, end)):
+            page = _cut(page, (*path, index))
+        for index, item in enumerate(items[: len(old)]):
+            page = _put(page, (*path, index), item, layout)
+        for item in items[len(old) :]:
+            page = page.loosened([(path, "inside")])
+            page = page.edited(page.appending(path, item))
+    except FileError:
+        return None
+    return page if _same(_get(page.data(), path), items) else None
 
 
 def _cut(page: "_Page", path: Path) -> "_Page":
@@ -722,6 +749,10 @@ class _Page:
     def is_alias(self, node: Node) -> bool:
         """Whether a node is written as ``*name``."""
         return (node.start, node.end) in self._aliases
+
+    def has_layout(self, node: Node) -> bool:
+        """Whether a list is written on lines of its own or with comments, which writing it anew would lose."""
+        return not self.is_alias(node) and (not node.flow or "#" in self.text[node.start : node.end])
 
     def loosened(self, touched: Sequence[tuple[Path, _Part]]) -> "_Page":
         """A page with the same data in which no alias shares what an edit touches."""

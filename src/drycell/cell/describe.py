@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 
 from drycell.base import yamldoc
 from drycell.base.schema import (
+    EMPTY,
     MISSING,
     Describer,
     Inline,
@@ -70,11 +71,18 @@ def _first_sentence(cls: type[Thing]) -> str:
 
 
 def _resolved(schema: Schema, whole: Schema) -> Schema:
-    """A schema with the definition it refers to; what stands beside the reference counts more."""
-    while "$ref" in schema:
-        definition: Schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
-        schema = {**definition, **{key: value for key, value in schema.items() if key != "$ref"}}
-    return schema
+    """A schema with the definition it refers to, and without the choice to leave it empty.
+
+    What stands beside the reference counts more.
+    """
+    while True:
+        if "$ref" in schema:
+            inner, step = whole["$defs"][schema["$ref"].rpartition("/")[2]], "$ref"
+        elif EMPTY in schema.get("anyOf", ()):
+            inner, step = schema["anyOf"][0], "anyOf"
+        else:
+            return schema
+        schema = {**inner, **{key: value for key, value in schema.items() if key != step}}
 
 
 def _options(schema: Schema, whole: Schema) -> list[Schema]:

@@ -264,11 +264,14 @@ class Draft:
     def rename(self, name: str, new: str, section: str | None = None) -> list[str]:
         """Gives an entry another name; everything in the file that refers to it follows.
 
-        Returns the places in program files that seem to name it, which are not changed.
+        Returns what is not changed but may have to be: the places in program files that seem to name it, as
+        ``place.py:3``, and the wildcard patterns that match only its old or only its new name, as
+        ``checks.crash.everything_but[0]: 'arm*'``.
         """
         key = self.entries.key_of(name, section)
-        path, found = self.entries.paths[key], self.mentions(name)
+        path = self.entries.paths[key]
         after = name[: len(name) - len(str(path[-1]))] + new
+        found = [*self.mentions(name), *self.entries.patterns(key, after)]
         values, keys = self.entries.renamed(key, after)
         with _as_cell_file():
             text = yamldoc.substitute(self._text, self._file, values.items())

@@ -5,12 +5,14 @@ All of it comes from the types of the fields, so it holds for any kind of thing.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
-from drycell.base.schema import MISSING, Many, OneOf, Roles, Table, Thing, Use, fields_of
-from drycell.base.yamldoc import Path
-from drycell.cell.model import Model
+from drycell.base.schema import MISSING, Many, OneOf, Reader, Ref, Roles, Table, Thing, Use, dotted, fields_of
+from drycell.base.yamldoc import Node, Path
+from drycell.cell.model import Head, Model, reference_problem, section_type
 from drycell.cell.written import in_text, type_at
 from drycell.errors import CellFileError, UnknownName
 
@@ -106,6 +108,16 @@ class Entries:
             values[place] = _WORD.sub(lambda word, names=names: names.get(word[0], word[0]), text)  # type: ignore[misc]
         return values, keys
 
+    def patterns(self, key: Key, new: str) -> list[str]:
+        """The wildcard patterns that match an entry only before or only after it gets a new name, with their places."""
+        before, after = (self.offers(key, name) for name in (key[1], new))
+        found = []
+        for leaf in self._model.leaves(naming=True):
+            if isinstance(leaf.type, Ref) and leaf.type.pattern and not [*leaf.type.names(leaf.value)]:
+                old, now = ([_matches(leaf.value, name) for name in names] for names in (before, after))
+                found += [f"{dotted(leaf.path)}: {leaf.value!r}"] if old != now else []
+        return found
+
     def _in_text(self, path: Path) -> Path:
         root = self._model.root
         return path if root is None else in_text(root, self._model.kinds, path) or path
@@ -115,16 +127,40 @@ class Entries:
     def goes_with(self, key: Key) -> list[Path]:
         """What must go when an entry goes, the entry itself first: what stands on it, and every place that names it.
 
-        A reference takes along what makes no sense without it: a pair of which it is one side, a fault, a rule.
+        A reference takes along what makes no sense without it: a pair of which it is one side, a fault, a rule. What
+        is cut may have offered a name, as a rule does with its output: places that use such a name go too.
         """
         uses, cuts = list(self._model.uses()), {self.paths[key]: None}
         while True:
             gone = {each for each, path in self.paths.items() if _within(path, cuts)}
             left = [use for use in uses if not _within(use.path, cuts) and gone & {*self.meant(use)[0]}]
-            more = [self._goes(use.path, use) for use in left] or [*self._emptied(cuts)]
+            more = [self._goes(use.path, use) for use in left] or [*self._emptied(cuts)] or [*self._dangling(cuts)]
             if not more:
                 return [path for path in cuts if not _within(path[:-1], cuts)]
             cuts |= dict.fromkeys(more)
+
+    def _dangling(self, cuts: Mapping[Path, None]) -> Iterator[Path]:
+        """What names something that nothing offers any more after some cuts."""
+        root, kinds = self._model.root, self._model.kinds
+        if root is None:
+            return
+        left = _without(root, (), {self._in_text(path) for path in cuts})
+        reader, own = Reader(left, kinds), {each.key for each in fields_of(Head)}
+        head = OneOf(Head).read(replace(left, value={k: v for k, v in left.value.items() if k in own}), (), reader)
+        things, about = dict[str, Thing](), dict[str, dict[str, Any]]()
+        for section, node in left.value.items():
+            if section in kinds.sections and node.value is not None:
+                found = section_type(kinds, section).read(node, (section,), reader)
+                if found is not MISSING and kinds.sections[section].meta.about:
+                    about[section] = found
+                elif found is not MISSING:
+                    things |= found
+        if reader.mistakes:
+            return  # more is wrong than names; whoever makes the cuts is told
+        after = Model(head, things, about, kinds, self._model.path)
+        for use in after.uses():
+            if reference_problem(use.name, use.ref, after.offered):
+                yield self._goes(_before(use.path, cuts), use)
 
     def _goes(self, path: Path, use: Use | None = None) -> Path:
         """What goes when the value at a path goes: itself, if whatever holds it can be without it."""
@@ -157,8 +193,37 @@ class Entries:
         return sum(path[:-1] == holder for path in cuts) == count
 
 
+def _matches(pattern: str, name: str) -> bool:
+    """Whether a pattern matches a name, or, of a name that ends in ``/``, whether it may match one below it."""
+    if not name.endswith("/"):
+        return fnmatchcase(name, pattern)
+    return any(fnmatchcase(name, pattern[:count]) for count in range(len(pattern) + 1))
+
+
 def _within(path: Path, others: Iterable[Path]) -> bool:
     return any(path[: len(each)] == each for each in others if each)
+
+
+def _without(node: Node, path: Path, cuts: set[Path]) -> Node:
+    """A tree without what is at some paths."""
+    if isinstance(node.value, dict):
+        fields = {key: item for key, item in node.value.items() if (*path, key) not in cuts}
+        return replace(node, value={key: _without(item, (*path, key), cuts) for key, item in fields.items()})
+    if isinstance(node.value, list):
+        items = [(index, item) for index, item in enumerate(node.value) if (*path, index) not in cuts]
+        return replace(node, value=[_without(item, (*path, index), cuts) for index, item in items])
+    return node
+
+
+def _before(path: Path, cuts: Iterable[Path]) -> Path:
+    """The path that something had before some cuts, which move the later items of lists forward."""
+    found: Path = ()
+    for step in path:
+        if isinstance(step, int):
+            for index in sorted(each[-1] for each in cuts if each[:-1] == found and isinstance(each[-1], int)):
+                step += index <= step
+        found = (*found, step)
+    return found
 
 
 def in_removal_order(paths: Iterable[Path]) -> list[Path]:

@@ -93,7 +93,7 @@ def run(
 
 
 def _reason(failure: BaseException) -> str:
-    """An error without its hint and without folders: how a file was come to may differ in a replay."""
+    """An error without its hint and without folders, because a replay may have its files in other folders."""
     if not isinstance(failure, DrycellError):
         return str(failure)
     what, span = failure.what, getattr(failure, "span", None)  # of a text in another language than Python

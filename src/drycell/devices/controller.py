@@ -42,6 +42,11 @@ class _Line(Naming):
             raise FieldError(f"there is no line {value}", hint="lines are numbered from 1 on")
         return value
 
+    def text_schema(self) -> dict[str, Any]:
+        """A name, or digits."""
+        found = super().text_schema()
+        return {**found, "pattern": f"{found['pattern']}|^0*[1-9][0-9]{{0,2}}$"}
+
 
 class _Wire(Ref):
     """The name of the signal that is wired to a line."""

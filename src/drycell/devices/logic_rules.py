@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from drycell.base.schema import Describer, Leafed, Ref, Table, Type
+from drycell.base.schema import Describer, Ref, SingleValue, Table, Type
 from drycell.devices.logic_syntax import Expression, parse_expression, references, wrong
 from drycell.errors import FieldError, did_you_mean
 
@@ -63,12 +63,12 @@ def unknown_signal(text: str, column: int, named: str, known: Iterable[str]) -> 
 class Rules(Table):
     """Expressions by the signals they set: signals of the cell, or outputs that the block declares by this."""
 
-    def walk(self, value: Any, *, naming: bool = False) -> Iterator[Leafed]:
+    def walk(self, value: Any, *, naming: bool = False) -> Iterator[SingleValue]:
         """A name without a dot may be an output of the block, both where it is set and where it is read."""
         own = frozenset(value)
         for output, text in value.items():
-            yield Leafed((output,), Ref("signal", needed=False, optional="." not in output), output, key=True)
-            yield Leafed((output,), Rule(own), text)
+            yield SingleValue((output,), Ref("signal", needed=False, optional="." not in output), output, key=True)
+            yield SingleValue((output,), Rule(own), text)
 
     @property
     def names_things(self) -> bool:

@@ -22,6 +22,10 @@ class _LibraryNaming(Naming):
         is_file = isinstance(value, str) and value.endswith(ENDING) and "\0" not in value
         return value if is_file else super().check(value)
 
+    def text_schema(self) -> dict[str, Any]:
+        """Any text: a path may have any characters."""
+        return {"type": "string"}
+
 
 LibraryName = Annotated[str, _LibraryNaming()]
 

@@ -280,3 +280,36 @@ def test_a_new_cell_must_be_told_where_to_be_saved(tmp_path: Path) -> None:
         draft.save()
     draft.save(tmp_path / "mine")
     assert Model.load(tmp_path / "mine").head.name == "new cell"
+
+
+def test_moving_keeps_the_comments_of_a_position_on_lines_of_its_own() -> None:
+    text = (
+        "bodies:\n  a:\n    shape: {sphere: 5 mm}\n    at:\n      # how far along\n      - 1 m\n      - 2 m   # out\n"
+    )
+    draft = Draft(text)
+    draft.move("a", Pose(1, 2.5, 0))
+    assert draft.text() == text.replace("2 m ", "2.5 m ")
+    draft.change("a", at=[1, 3, 0.5])
+    assert "# how far along\n      - 1000 mm\n      - 3000 mm   # out\n      - 500 mm\n" in draft.text()
+
+
+def test_rules_that_use_the_output_of_a_removed_rule_go_with_it() -> None:
+    draft = Draft(
+        "signals: {go: false, other: false, lamp: false, lamp2: false}\ndevices:\n"
+        "  plc: {logic: {rules: {out: go, also: out, lamp2: plc.out, lamp: other}}}\n"
+        "  far: {logic: {rules: {x: plc.also, y: other}}}\n"
+    )
+    gone = draft.remove("go", with_all=True)
+    rules = [f"devices.plc.logic.rules.{each}" for each in ("out", "also", "lamp2")]
+    assert sorted(gone) == sorted([*rules, "devices.far.logic.rules.x"])
+    assert "plc: {logic: {rules: {lamp: other}}}\n  far: {logic: {rules: {y: other}}}" in draft.text()
+
+
+def test_renaming_tells_of_patterns_that_match_only_one_of_the_names(draft: Draft) -> None:
+    draft.set(("checks", "crash", "everything_but"), ["ar*", "*", "arm/fore*", "mi?l"])
+    assert draft.rename("arm", "robot") == [
+        "checks.crash.everything_but[0]: 'ar*'",
+        "checks.crash.everything_but[2]: 'arm/fore*'",
+    ]
+    assert draft.rename("robot", "robot2") == []
+    assert draft.rename("block", "part1") == ["sensors.eye.ignore[1]: 'part*'"]

@@ -362,7 +362,7 @@ class BuildPanel:
                         return
                     self._choose(section, name[: len(name) - len(own)] + str(box.value))
                     if told:
-                        self._desk.notify(f"Programs still call it {name}: {', '.join(told[:8])}", "warning")
+                        self._desk.notify(f"Left as they are, check them: {', '.join(told[:8])}", "warning")
 
             box.on("blur", rename)
             box.on("keydown.enter", rename)
