@@ -203,5 +203,5 @@ def test_mistakes_name_file_line_and_field(entry: str, said: str) -> None:
 def test_a_name_is_given_once() -> None:
     with pytest.raises(CellFileError, match=r"sensors\.wall: there is also a body 'wall'"):
         cell_of(f"{ROOM}sensors:\n  wall: {{model: bumper}}\n")
-    with pytest.raises(CellFileError, match=r"signals\.eye: there is also a sensor 'eye'"):
+    with pytest.raises(CellFileError, match=r"signals\.eye: there is also a signal 'eye' of a sensor 'eye'"):
         cell_of("name: a\nsignals: {eye: false}\nsensors:\n  eye: {model: bumper}\n")

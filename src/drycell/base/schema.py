@@ -91,9 +91,6 @@ class SingleValue(NamedTuple):
         return self._replace(path=(*path, *self.path))
 
 
-Leafed = SingleValue  # its old name, which drycell.cell.model still imports
-
-
 class Use(NamedTuple):
     """A place that names another thing: the path to it, the name, and which role that thing must have.
 

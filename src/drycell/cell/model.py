@@ -21,7 +21,6 @@ from drycell.base.schema import (
     FileName,
     InvalidThing,
     Kinds,
-    Leafed,
     Many,
     Name,
     OneOf,
@@ -29,6 +28,7 @@ from drycell.base.schema import (
     Reader,
     Ref,
     Roles,
+    SingleValue,
     Table,
     Thing,
     Type,
@@ -231,7 +231,7 @@ class Model:
                 how: Any = "key" if leaf.key else "value" if leaf.value == name else "within"
                 yield Use(leaf.path, name, ref, how)
 
-    def leaves(self, *, naming: bool = False) -> Iterator[Leafed]:
+    def leaves(self, *, naming: bool = False) -> Iterator[SingleValue]:
         """All single values in it, with their paths in a file; or only those that may name other things."""
         yield from OneOf(Head).walk(self.head, naming=naming)
         for section in self.kinds.sections:
