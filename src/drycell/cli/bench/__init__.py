@@ -59,6 +59,7 @@ SUBJECTS = {
     "gym_vs_wall": Subject(
         "gym", "robot time over wall time, the slowest Gymnasium environment, random actions", "at least", 1000.0
     ),
+    "load_60_ms": Subject("load", "ms of CPU time to read a cell file with 60 things", "at most", 12.0),
     "device_status_ms": Subject(
         "effector", "ms of a status request to an end effector in its own process, the slower framing", "at most", 1.0
     ),
