@@ -27,7 +27,7 @@ def _sixty() -> Iterator[str]:
     yield "bodies:"
     for n in range(15):
         yield f"  table{n}: {{shape: {{box: [800 mm, 600 mm, 20 mm]}}, material: steel, at: [{n} m, 0, -10 mm]}}"
-        yield f"  part{n}:\n    shape: {{cylinder: {{radius: 9 mm, length: 40 mm}}}}\n    on: table{n}\n    at: [{n} mm, 0]"
+        yield f"  part{n}:\n    shape: {{cylinder: {{radius: 9 mm, length: 40 mm}}}}\n    on: table{n}"
     yield "devices:"
     for n in range(15):
         belt = f"length: 2 m, width: 200 mm, speed: {100 + n} mm/s, stops: {{pick: {{at: 900 mm}}}}"
