@@ -7,7 +7,7 @@ import pytest
 from drycell.cell import Cell
 from drycell.devices import Conveyor, Stop
 from drycell.geometry import Box, Shape
-from drycell.kernel import Outcome, Rank, Record, ticks
+from drycell.kernel import JournalLine, Outcome, Rank, ticks
 from drycell.spatial import Pose
 from drycell.units import mm
 from drycell.world import Body
@@ -44,7 +44,7 @@ class BeltBench:
         assert isinstance(shape, Box)
         return round((self.world.pose(part, t).x + shape.x / 2) / mm, 6)
 
-    def records(self, kind: str) -> list[Record]:
+    def records(self, kind: str) -> list[JournalLine]:
         return [record for record in self.kernel.journal.records if record.kind == kind]
 
 

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 from drycell.errors import KernelError
-from drycell.kernel import Journal, Kernel, Record, delay
+from drycell.kernel import Journal, JournalLine, Kernel, delay
 
 
 def test_text_for_people_is_laid_out_in_columns() -> None:
-    record = Record(41_250_000, "move", "robot", {"to": "mill/fixture", "duration": 1.25})
+    record = JournalLine(41_250_000, "move", "robot", {"to": "mill/fixture", "duration": 1.25})
     assert record.text() == "   41.250000  robot           move        to=mill/fixture  duration=1.250000"
-    assert Record(0, "start", "robot").text() == "    0.000000  robot           start"
+    assert JournalLine(0, "start", "robot").text() == "    0.000000  robot           start"
 
 
 def test_awkward_texts_are_quoted() -> None:
-    record = Record(0, "post", "outside", {"note": 'door "A" open', "empty": "", "where": (1.0, -2.5), "none": None})
+    record = JournalLine(
+        0, "post", "outside", {"note": 'door "A" open', "empty": "", "where": (1.0, -2.5), "none": None}
+    )
     journal = Journal()
     journal.write("post", "outside", **dict(record.fields))
     text = journal.text()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from drycell.errors import KernelError
-from drycell.kernel import Kernel, Pace, Record, delay, load_program, ticks, wait
+from drycell.kernel import JournalLine, Kernel, Pace, delay, load_program, ticks, wait
 from drycell.kernel.looks import serve_looks
 from drycell.kernel.strand import Event, Strand
 from drycell.kernel.ties import is_live
@@ -263,7 +263,7 @@ def test_a_post_between_two_events_of_a_paced_run_happens_at_the_instant_shown()
     kernel.stop("enough")
     pace.resume()
     thread.join(LIMIT)
-    records: list[Record] = [each for each in kernel.journal.records if each.kind == "post"]
+    records: list[JournalLine] = [each for each in kernel.journal.records if each.kind == "post"]
     assert [each.time for each in records] == [shown]
 
 

@@ -1,7 +1,8 @@
 """The log of waits: all of them, at any instant, and the run is the same with it as without."""
 
-from drycell.kernel import Kernel, delay, wait
 from drycell.kernel.wait_log import WaitLog
+
+from drycell.kernel import Kernel, delay, wait
 
 
 def _run(log: WaitLog | None) -> Kernel:

@@ -11,7 +11,7 @@ import pytest
 
 from drycell.errors import RecordingError
 from drycell.geometry import Box, Mesh
-from drycell.kernel import Kernel, Record
+from drycell.kernel import JournalLine, Kernel
 from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.container import ContainerReader
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
@@ -45,7 +45,7 @@ def write(path: Path) -> None:
     for name, value in (("on", True), ("count", 3), ("level", 0.5), ("state", "idle")):
         kernel.signal(name, value)
     with RecordingWriter(path, world, kernel.signals, Header("all")) as writer:
-        writer.record(Record(5, "done", "part", {"x": 1.5}))
+        writer.record(JournalLine(5, "done", "part", {"x": 1.5}))
         writer.close(10, {"ending": "finished"})
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from drycell.errors import RecordingError, UnknownName, WorldError
 from drycell.geometry import Box, Cylinder, Mesh, Sphere
-from drycell.kernel import Journal, Kernel, Record, delay, wait
+from drycell.kernel import Journal, JournalLine, Kernel, delay, wait
 from drycell.recording import Header, Recording, RecordingWriter, source_files
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
@@ -214,7 +214,7 @@ def test_a_workpoint_on_a_merged_part_is_still_found(tmp_path):
 def cell_run(path: Path, seed: int = 3, flushes: int = 0, sink: bool = False) -> tuple[Kernel, World]:
     """A program, a part on a belt, signals of all types; recorded."""
     kernel = Kernel(seed, journal=Journal(sink=lambda record: records.append(record)) if sink else Journal())
-    records: list[Record] = []
+    records: list[JournalLine] = []
     world = World(kernel)
     belt = world.add(Body("belt", Box(1, 0.2, 0.02)))
     eye = kernel.signal("eye", False)

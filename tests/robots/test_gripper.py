@@ -7,7 +7,7 @@ import pytest
 
 from drycell.errors import MotionError
 from drycell.geometry import Box
-from drycell.kernel import Kernel, Outcome, Record, delay, now
+from drycell.kernel import JournalLine, Kernel, Outcome, delay, now
 from drycell.robots import Gripper, load_robot
 from drycell.spatial import Pose
 from drycell.units import mm
@@ -54,7 +54,7 @@ class Bench:
             self.kernel.spawn(program)
         return self.kernel.run(until)
 
-    def records(self, *kinds: str) -> list[Record]:
+    def records(self, *kinds: str) -> list[JournalLine]:
         return [record for record in self.kernel.journal.records if record.kind in kinds]
 
 

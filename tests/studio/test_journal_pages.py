@@ -3,15 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drycell.kernel import Record
+from drycell.kernel import JournalLine
 from drycell.studio.review.pages import LARGEST, Filter, Pages, row
 
 KINDS = ("signal", "move", "crash", "grasps")
 
 
-def _journal(count: int) -> list[Record]:
+def _journal(count: int) -> list[JournalLine]:
     return [
-        Record(k * 1000, KINDS[k % len(KINDS)], f"thing{k % 7}", {"value": k % 2 == 0, "text": f"row {k}"})
+        JournalLine(k * 1000, KINDS[k % len(KINDS)], f"thing{k % 7}", {"value": k % 2 == 0, "text": f"row {k}"})
         for k in range(count)
     ]
 
@@ -50,7 +50,7 @@ def test_what_comes_later_is_found_as_well() -> None:
     journal = _journal(10)
     pages, wanted = Pages(journal), Filter(frozenset({"move"}), "thing")
     assert pages.page(wanted, 0, 99)["total"] == 3
-    journal += [Record(99_000, "move", "thing9", {})] * 4
+    journal += [JournalLine(99_000, "move", "thing9", {})] * 4
     page = pages.page(wanted, -2, 99)
     assert (page["total"], page["place"], len(page["rows"])) == (7, 5, 2)
 
@@ -78,17 +78,19 @@ def test_the_place_of_an_instant_is_known() -> None:
 
 
 def test_encounters_tell_who_where_and_how_near() -> None:
-    crash = Record(5, "crash", "crash", {"a": "arm/hand", "b": "post", "point_m": [0.1, 0.02, 0.3], "depth_m": 0.0})
+    crash = JournalLine(
+        5, "crash", "crash", {"a": "arm/hand", "b": "post", "point_m": [0.1, 0.02, 0.3], "depth_m": 0.0}
+    )
     told = row(7, crash)
     assert told["bodies"] == ["arm/hand", "post"]
     assert told["point"] == [0.1, 0.02, 0.3]
     assert told["text"] == "arm/hand – post at (100.0, 20.0, 300.0) mm"
-    miss = Record(9_000_000, "near miss", "crash", {"a": "x", "b": "y", "nearest_s": 8.5, "distance_m": 0.0021})
+    miss = JournalLine(9_000_000, "near miss", "crash", {"a": "x", "b": "y", "nearest_s": 8.5, "distance_m": 0.0021})
     told = row(8, miss)
     assert (told["t"], told["show"], told["distance"]) == (9_000_000, 8_500_000, 0.0021)
     assert told["text"] == "x – y within 2.100 mm at 8.500 s"
 
 
 def test_other_records_tell_their_fields() -> None:
-    assert row(0, Record(1, "signal", "eye", {"value": True, "writer": "eye"}))["text"] == "value=True  writer=eye"
-    assert "bodies" not in row(0, Record(1, "move", "arm", {"a": "crash"}))
+    assert row(0, JournalLine(1, "signal", "eye", {"value": True, "writer": "eye"}))["text"] == "value=True  writer=eye"
+    assert "bodies" not in row(0, JournalLine(1, "move", "arm", {"a": "crash"}))

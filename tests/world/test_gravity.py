@@ -7,7 +7,7 @@ import pytest
 
 from drycell.errors import WorldError
 from drycell.geometry import Box, Cone, Cylinder, Shape, Sphere
-from drycell.kernel import Kernel, Record, delay
+from drycell.kernel import JournalLine, Kernel, delay
 from drycell.spatial import Pose
 from drycell.units import deg
 from drycell.world import Body, Gravity, Rest, Scene, Travel, World
@@ -43,7 +43,7 @@ class Drop:
 
     def told(self) -> list[tuple[str, int, object]]:
         """What the journal says of parts: kind, time, on what."""
-        records: list[Record] = [r for r in self.kernel.journal.records if r.kind in ("falls", "rests", "lost")]
+        records: list[JournalLine] = [r for r in self.kernel.journal.records if r.kind in ("falls", "rests", "lost")]
         return [(record.kind, record.time, record.fields.get("on")) for record in records]
 
 

@@ -10,7 +10,7 @@ from drycell.spatial import Pose
 from drycell.world import Body, CrashMonitor, Fall, Sampled, Travel
 from drycell.world import monitor as monitors
 from drycell.world.episode import APART, Affixed, Observation
-from drycell.world.track import lineage
+from drycell.world.stretch import lineage
 
 
 class Ledger:

@@ -30,9 +30,9 @@ from drycell.cell.checks import Checks, CrashCheck
 from drycell.cell.live import BodyRef, Builds, Device, Live, Place, Placed, SignalRef, Stage, Standing
 from drycell.cell.model import Head, Model, Run
 from drycell.cell.program import LiveProgram, Program
-from drycell.cell.result import Result
 from drycell.cell.source import Source
 from drycell.cell.tolerance import Tolerance
+from drycell.record import Result
 
 __all__ = [
     "Angle",

@@ -63,6 +63,8 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         carrier, pose = cell.standing(self, made)
         made.part = self.on is not None if self.part is None else self.part
         cell.added.append(cell.world.add(made, carrier, pose))
+        if cell.ran:
+            cell.ledger.enter([made])
         return made
 
     def as_built(self, cell: "Cell", live: world.Body) -> "Body | None":

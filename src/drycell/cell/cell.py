@@ -13,12 +13,12 @@ from drycell.cell.checks import Checks, CrashCheck
 from drycell.cell.live import Builds, L, Stage, Standing, laid_on
 from drycell.cell.model import Entry, Head, Model, Run
 from drycell.cell.program import Function, Given, LiveProgram, Program
-from drycell.cell.result import Result
 from drycell.cell.tolerance import Tolerance
 from drycell.errors import CellFileError, DrycellError, FieldError, KernelError, UnknownName, WorldError
 from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds
 from drycell.kernel.signal import V
 from drycell.kernel.verbs import CLOCK
+from drycell.record import LiveRecord, Result
 from drycell.spatial import Pose
 from drycell.world import CrashMonitor, Drawn, Gravity, Law, Ledger, Scene, Spread, Who, World, watch_contact
 
@@ -55,6 +55,8 @@ class Cell:
         self.scene = Scene(self.world)
         self.gravity = Gravity(self.kernel, self.scene)
         self.ledger = Ledger(self.kernel, self.world, self.gravity)
+        self.record = LiveRecord(self.kernel, self.world)
+        """What has happened so far; :mod:`drycell.record.figures` says what it comes to."""
         self.things: dict[str, Any] = {}
         """All live things by name."""
         self.models: dict[str, Thing] = {}
@@ -346,7 +348,7 @@ class Cell:
             raise KernelError(
                 "this cell is checked for crashes already", hint="call check_crashes once, with everything"
             )
-        self.monitor = check.build(self)
+        self.monitor = self.record.monitor = check.build(self)
         self.checks = Checks(crash=check)
         return self.monitor
 

@@ -28,7 +28,6 @@ from drycell.world import Body
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
-    from drycell.cell.usage import Usage
     from drycell.geometry import Shape
 
 L = TypeVar("L", covariant=True)
@@ -158,11 +157,6 @@ class Live(Generic[M]):
     def __init__(self, cell: "Cell", name: str, model: M) -> None:
         self.cell, self.name, self.model = cell, name, model
 
-    @property
-    def usage(self) -> "Usage | None":
-        """How much it has been used so far, if that is counted."""
-        return None
-
     def complete(self) -> None:
         """Called once everything of the same stage exists: signals may be named in any order and in a ring."""
 
@@ -175,6 +169,21 @@ class Live(Generic[M]):
     def signal(self, name: str, initial: Any, *, unit: str = "") -> Signal[Any]:
         """Makes a signal of its own, called ``NAME.name``."""
         return self.cell.kernel.signal(f"{self.name}.{name}", initial, unit=unit)
+
+    def enter(self, state: str) -> None:
+        """Is in another state from now on: how much it was used is counted by its states, whatever its signals show.
+
+        Call it before setting signals that tell of the state. ``idle`` and ``broken`` are times of no use, and a cycle
+        is complete when ``working`` ends otherwise than by ``broken``; all other states are times of use, too.
+        """
+        if state != self.state:
+            self.cell.kernel.tracks.track("states", self.name).append(self.cell.kernel.now, state)
+
+    @property
+    def state(self) -> str:
+        """The state it entered last; empty if it never did."""
+        entered = self.cell.kernel.tracks.track("states", self.name)
+        return entered.values[-1] if entered else ""
 
     def later(self, seconds: float, action: Callable[[], object]) -> Timer:
         """Does something after some time; the timer can be cancelled."""

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drycell.base import provided
-from drycell.cell.result import Result
 from drycell.errors import DrycellError, KernelError
 from drycell.files import text_beside
-from drycell.kernel import Pace, Record, ticks
+from drycell.kernel import JournalLine, Pace, ticks
+from drycell.record import Result
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
     from drycell.cell.program import LiveProgram
     from drycell.cell.source import Source
 
-Sink = Callable[[Record], None]
+Sink = Callable[[JournalLine], None]
 
 
 def run(
@@ -57,6 +57,7 @@ def run(
         if sinks:
             kernel.journal.stream(_all(sinks))
         cell.ran = True
+        cell.ledger.enter(cell.added)
         for name, program, given in programs:
             kernel.spawn(program.function, *given, name=name, daemon=program.daemon, priority=program.priority)
         failure: BaseException | None = None
@@ -66,6 +67,7 @@ def run(
             failure = error
             kernel.settle()
             kernel.journal.release()
+        cell.gravity.close()
         if recording is not None:
             told = (
                 {"ending": "error", "reason": _reason(failure)}
@@ -75,21 +77,8 @@ def run(
             recording.close(kernel.now, told, choices=getattr(kernel.chooser, "choices", ()))
     if failure is not None:
         raise failure
-    monitor = cell.monitor
-    return Result(
-        name=cell.name,
-        seed=cell.seed,
-        outcome=outcome,
-        crashes=() if monitor is None else tuple(monitor.crashes),
-        near_misses=() if monitor is None else tuple(monitor.near_misses),
-        checked=monitor is not None,
-        moves={name: tuple(robot.moves) for name, robot in cell.robots.items()},
-        parts=cell.ledger.parts(cell.added),
-        devices={name: used for name, each in cell.devices.items() if (used := each.usage) is not None},
-        lost=tuple(body.name for body in cell.gravity.gone),
-        journal_hash=kernel.journal.sha256(),
-        wall=time.perf_counter() - started,
-    )
+    wall = time.perf_counter() - started
+    return Result(cell.name, cell.seed, outcome, cell.record, kernel.journal.sha256(), wall)
 
 
 def _reason(failure: BaseException) -> str:
@@ -111,7 +100,7 @@ def _arguments(cell: "Cell", program: "LiveProgram", offered: dict[str, object])
 
 
 def _all(sinks: list[Sink]) -> Sink:
-    def everywhere(record: Record) -> None:
+    def everywhere(record: JournalLine) -> None:
         for sink in sinks:
             sink(record)
 

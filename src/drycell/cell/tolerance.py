@@ -94,7 +94,7 @@ def _vary(cell: "Cell", body: Body, given: Tolerance) -> Drawn:
         raise WorldError(f"{body.name!r} has tolerances already", hint="give it all of them at once")
     if cell.ran:
         raise WorldError(f"{body.name!r} cannot get tolerances now: the cell has run", hint="declare them before")
-    if isinstance(body.history[-1].motion, LinkMotion):
+    if isinstance(body.history.values[-1].motion, LinkMotion):
         raise WorldError(f"{body.name!r} is a link of a robot, which has no tolerances", hint="give them to a body")
     shift = _spread(given.at, (1.0, 1.0, 0.0 if lies else 1.0))
     tolerance = world.Tolerance(given.size, shift, _turns(given.angle, lies), given.law)

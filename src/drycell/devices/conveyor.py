@@ -197,9 +197,9 @@ class LiveConveyor(Live[Conveyor]):
                 else:
                     self._measure(carrier)
                     if len(body.history) > 1:
-                        self._measure(body.history[-2].parent)
+                        self._measure(body.history.values[-2].parent)
             return
-        segment = body.history[-1]
+        segment = body.history.values[-1]
         if body.gone != FOREVER or segment.parent is not self.body:
             self._go(rider)
         elif segment.motion is not rider.motion:  # somebody else has put it elsewhere
@@ -207,7 +207,7 @@ class LiveConveyor(Live[Conveyor]):
             self._come(body)
 
     def _come(self, part: Body) -> None:
-        rider = Rider(part, measured(self._world, self.body, part), part.history[-1].motion)
+        rider = Rider(part, measured(self._world, self.body, part), part.history.values[-1].motion)
         self._riders[part] = rider
         self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
         self._settle_soon(self._belt.insert(rider, self._kernel.now))

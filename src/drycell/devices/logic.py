@@ -219,10 +219,7 @@ def _placed(rule: str) -> Iterator[None]:
 def _before(signal: Signal[Any], now: int) -> Any:
     """What a signal was right before an instant."""
     history = signal.history
-    for time, value, _ in reversed(history):
-        if time < now:
-            return value
-    return history[0][1]
+    return history.values[max(history.count(now - 1) - 1, 0)]
 
 
 def _read(value: Any) -> Value:

@@ -8,20 +8,18 @@ out, until the machine is started again. A start while it runs or is broken is i
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, cast
 
 from drycell.base.schema import Describer, Duration, Many, Naming, Problem, Quantity
 from drycell.cell import Cell, Device, Live
-from drycell.cell.usage import Usage
 from drycell.devices.door import Door
 from drycell.devices.machine_cycle import Cycle
 from drycell.errors import CellFileError, FieldError, did_you_mean
-from drycell.kernel import Condition, Output, Rank, Signal, seconds, ticks
+from drycell.kernel import Condition, Output, Rank, Signal, ticks
 from drycell.robots import Mechanism, load_robot, robot_names
 from drycell.spatial import Pose
 from drycell.world import FOREVER, Body, Linkage
 
-Phase = Literal["idle", "closing", "working", "broken", "opening"]
 Times = Annotated[float | Sequence[float], Many(Quantity("time", above=0.0), single=True)]
 
 
@@ -127,14 +125,11 @@ class LiveMachine(Live[Machine]):
             self.interlock = self.signal("interlock", False)
             self.interlock.subscribe(self._interlocked, self._may_write)
         self._cycle = Cycle(mechanism, ticks(self._duration[0]))
-        self._phase: Phase = "idle"
+        self.enter("idle")
         self._inside: tuple[Body, ...] = ()
         self._since = 0  # when the cycle began
         self._span = self._worked = self._began = 0  # of the work: its ticks, those done, and when it was last taken up
         self._sound: int | None = None  # ticks of work until the next failure
-        self._busy, self._busy_since = 0, 0
-        self.cycles = 0
-        """How many it has completed."""
         self.start.subscribe(self._started, self._may_write)
 
     @property
@@ -147,25 +142,13 @@ class LiveMachine(Live[Machine]):
         """That it does nothing, and could be started."""
         return (self.running.is_off & self.broken.is_off).named(f"{self.name}.idle")
 
-    @property
-    def busy(self) -> float:
-        """For how long it has been running, in seconds."""
-        now = self._kernel.now
-        return seconds(self._busy + (now - self._busy_since if self.running.peek() else 0))
-
-    @property
-    def usage(self) -> Usage:
-        """How much it has been used so far."""
-        now = seconds(self._kernel.now)
-        return Usage(self.busy, self.busy / now if now else 0.0, self.cycles)
-
     # ---------------------------------------------------------------- a cycle
 
     def _started(self, on: bool) -> None:
         if not on:
             return
-        if self._phase != "idle":
-            self.note("ignored", signal=self.start.name, because="broken" if self._phase == "broken" else "running")
+        if self.state != "idle":
+            self.note("ignored", signal=self.start.name, because="broken" if self.state == "broken" else "running")
             return
         self._inside, self._since = self.parts, self._kernel.now
         if not self._inside:
@@ -173,19 +156,19 @@ class LiveMachine(Live[Machine]):
                 self.note("ignored", signal=self.start.name, because="no part")
                 return
             self.note("idles")
+        self.enter("working" if self.door is None else "closing")
         self.ready.tell(False, self.name)
-        self._run(True)
+        self.running.tell(True, self.name)
         if self.door is None:
             self._work()
             return
-        self._phase = "closing"
         if self.interlock is not None and self.interlock.peek():
             self.note("waits", signal=self.interlock.name)
         else:
             self.door.close()
 
     def _work(self) -> None:
-        self._phase = "working"
+        self.enter("working")
         low, high = self._duration
         drawn = low if low == high else self._kernel.interval(f"{self.name} cycle", low, high)
         # A number that a search has drawn is only turned into ticks: then its length need not be searched by itself.
@@ -208,7 +191,6 @@ class LiveMachine(Live[Machine]):
     def _done(self) -> None:
         if self._sound is not None:
             self._sound -= self._kernel.now - self._began
-        self.cycles += 1
         for part in self._inside:
             if self._stayed(part):
                 self.note("machined", part=part.name)
@@ -216,14 +198,14 @@ class LiveMachine(Live[Machine]):
         if self.door is None:
             self._end()
         else:
-            self._phase = "opening"
+            self.enter("opening")
             self.door.open()
 
     def _stayed(self, part: Body) -> bool:
         """Whether a part has lain on the fixture ever since the cycle began."""
         if part.gone != FOREVER:
             return False
-        for segment in reversed(part.history):
+        for segment in reversed(part.history.values):
             if segment.parent is not self.fixture:
                 return False
             if segment.start <= self._since:
@@ -231,32 +213,34 @@ class LiveMachine(Live[Machine]):
         return True
 
     def _end(self) -> None:
-        self._phase, self._inside = "idle", ()
-        self._run(False)
+        self._inside = ()
+        self.enter("idle")
+        self.running.tell(False, self.name)
         self.ready.tell(True, self.name)
 
     # ---------------------------------------------------------------- failures
 
     def _break(self) -> None:
-        self._phase, self._sound = "broken", None
+        self._sound = None
+        self.enter("broken")
         self.linkage.cut(self._kernel.now)
         self._worked += self._kernel.now - self._began
-        self._run(False)
+        self.running.tell(False, self.name)
         self.broken.tell(True, self.name)
         low, high = self._repair
         drawn = low if low == high else self._kernel.interval(f"{self.name} repair", low, high)
         self._after(self._kernel.now + ticks(drawn), self._repaired)
 
     def _repaired(self) -> None:
-        self._phase = "working"
+        self.enter("working")
         self.broken.tell(False, self.name)
-        self._run(True)
+        self.running.tell(True, self.name)
         self._go_on()
 
     # ---------------------------------------------------------------- the door
 
     def _interlocked(self, on: bool) -> None:
-        if self._phase == "closing" and self.door is not None:
+        if self.state == "closing" and self.door is not None:
             if not on:
                 self.door.close()
             elif not self.door.is_open.peek():
@@ -265,20 +249,12 @@ class LiveMachine(Live[Machine]):
     def _door_arrived(self) -> None:
         if self.door is None:
             return
-        if self._phase == "closing" and self.door.is_closed.peek():
+        if self.state == "closing" and self.door.is_closed.peek():
             self._work()
-        elif self._phase == "opening" and self.door.is_open.peek():
+        elif self.state == "opening" and self.door.is_open.peek():
             self._end()
 
     # ---------------------------------------------------------------- inside
-
-    def _run(self, on: bool) -> None:
-        now = self._kernel.now
-        if on:
-            self._busy_since = now
-        else:
-            self._busy += now - self._busy_since
-        self.running.tell(on, self.name)
 
     def _after(self, when: int, action: Callable[[], None]) -> None:
         self._kernel.at(when, action, Rank.DEVICE, self.name, writes=self._may_write())

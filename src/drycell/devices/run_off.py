@@ -45,7 +45,7 @@ class RunOff:
         sliding = self._sliding.get(part)
         if sliding is None:
             return False
-        if part.history[-1].motion is sliding.motion:
+        if part.history.values[-1].motion is sliding.motion:
             return True
         del self._sliding[part]
         sliding.timer.cancel()

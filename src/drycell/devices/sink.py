@@ -51,7 +51,7 @@ class LiveSink(Live[Sink]):
         self.taken: list[Taken] = []
         self._kernel, self._world, self._ledger = kernel, world, ledger
         self.count = Output(kernel, name, f"{name}.count", 0)
-        ledger.kept = True
+        ledger.keep()
         ledger.concerns(self.count)
         world.subscribe(self._changed)
 

@@ -147,7 +147,7 @@ class LiveSource(Live[Source]):
         lower, upper = support.shape.bounds
         self._top = (lower[0], upper[0], upper[2])
         self._vacancy = Vacancy(kernel, cell.scene, ledger, name, support)
-        ledger.kept = True
+        ledger.keep()
         ledger.concerns(self.count, self.waiting)
         if model.limit != 0:
             self._due(kernel.now + ticks(model.first))
@@ -191,8 +191,8 @@ class LiveSource(Live[Source]):
         kind = self._supplies[name]
         part = Body(self._ledger.next_name(name), kind.shape, material=kind.material, part=True)
         self._kernel.journal.write("arrives", part.name, of=name, source=self.name)
-        self._world.add(part, self._support, local)
         self._ledger.arrives(part, name, self.name)
+        self._world.add(part, self._support, local)
         self.waiting.tell(False)
         self.count.tell(self.count.peek() + 1)
         if self.model.limit is None or self.count.peek() < self.model.limit:

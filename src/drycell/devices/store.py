@@ -101,7 +101,7 @@ class LiveStore(Live[Store]):
         self.points: tuple[str, ...] = tuple(slot.workpoint.name for slot in self.slots)
         self.count = Output(kernel, name, f"{name}.count", 0)
         self.full = Output(kernel, name, f"{name}.full", False)
-        ledger.kept = True
+        ledger.keep()
         ledger.concerns(self.count, self.full)
         world.subscribe(self._changed)
 

@@ -10,7 +10,7 @@ from drycell.world import Body, Rest, Scene, Segment
 from drycell.world.contact import Lookahead
 from drycell.world.ledger import Ledger
 from drycell.world.motion import ALWAYS
-from drycell.world.track import lineage, rests_from
+from drycell.world.stretch import lineage, rests_from
 
 _HORIZON: Final = 1_000_000  # ticks looked ahead at a time
 _PRESSED: Final = 1e-6  # metres: what reaches into the place by less only touches it
@@ -36,8 +36,7 @@ class Vacancy:
         """
         # A body that is in nobody's way: it has a place, but is not in the world.
         self._place = Body(f"{self._name}.place", shape)
-        self._place.history.append(Segment(ALWAYS, self._support, Rest(local)))
-        self._place.starts.append(ALWAYS)
+        self._place.history.append(ALWAYS, Segment(ALWAYS, self._support, Rest(local)))
         self._action = action
         self._look()
         return self._place is None

@@ -11,11 +11,11 @@ from typing import Final, Protocol
 
 from drycell.errors import KernelError
 from drycell.kernel.clock import FOREVER, clock_text
-from drycell.kernel.record import Record, quantised
+from drycell.kernel.journal_line import JournalLine, quantised
 
-Sink = Callable[[Record], None]
+Sink = Callable[[JournalLine], None]
 _PENDING_LIMIT: Final = 4096
-_Line = tuple[int, bool, str, str, Record]
+_Line = tuple[int, bool, str, str, JournalLine]
 
 
 class Clock(Protocol):
@@ -32,7 +32,7 @@ class Journal:
         """Called when many records wait to be released to the sink."""
         self._sink = sink
         self._clock: Clock | None = None
-        self._released: list[Record] = []
+        self._released: list[JournalLine] = []
         self._pending: list[_Line] = []
         self._released_to = -1
         self._hash = sha256()
@@ -55,7 +55,7 @@ class Journal:
         pending = self._pending
         time = self._clock.now if self._clock is not None else 0
         kept = {name: quantised(name, value) for name, value in fields.items()} if fields else {}
-        pending.append((time, False, "", "", Record(time, kind, subject, kept)))
+        pending.append((time, False, "", "", JournalLine(time, kind, subject, kept)))
         if self._sink is not None and self.on_full is not None and len(pending) % _PENDING_LIMIT == 0:
             self.on_full()
 
@@ -68,7 +68,7 @@ class Journal:
                 hint="an observer writes all it has to say about a time when it is settled past that time",
             )
         kept = {name: quantised(name, value) for name, value in fields.items()}
-        self._pending.append((time, True, kind, subject, Record(time, kind, subject, kept)))
+        self._pending.append((time, True, kind, subject, JournalLine(time, kind, subject, kept)))
 
     def release(self, before: int = FOREVER) -> None:
         """Let go, in order, of all records earlier than a time; no late record may come for them any more."""
@@ -84,7 +84,7 @@ class Journal:
         self._released_to = max(self._released_to, before - 1)
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[JournalLine]:
         """All records in order, those not yet released included. With a sink: only what it has not got yet."""
         return [*self._released, *_ordered(self._pending)]
 
@@ -104,6 +104,6 @@ class Journal:
         return whole.hexdigest()
 
 
-def _ordered(lines: list[_Line]) -> list[Record]:
+def _ordered(lines: list[_Line]) -> list[JournalLine]:
     # Sorting is stable: records written as things happened keep their order, late ones follow by kind and subject.
     return [line[4] for line in sorted(lines, key=lambda line: line[:4])]

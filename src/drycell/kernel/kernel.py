@@ -24,7 +24,6 @@ from drycell.kernel.strand import Entry, getcurrent
 from drycell.kernel.streams import Streams
 from drycell.kernel.ticker import Grid, Ticker, TickerGroup
 from drycell.kernel.timer import Timer
-from drycell.kernel.wait_log import WaitLog
 from drycell.kernel.watchdog import Stalled, watched
 
 T = TypeVar("T")
@@ -44,7 +43,7 @@ class Kernel(Population):
     """
 
     __slots__ = (
-        "_groups", "_observers", "_ran", "_streams", "history_limit", "patience", "seed", "signals", "wait_log",
+        "_groups", "_observers", "_ran", "_streams", "patience", "seed", "signals",
     )  # fmt: skip
 
     def __init__(self, seed: int = 0, chooser: Chooser | None = None, journal: Journal | None = None) -> None:
@@ -53,12 +52,8 @@ class Kernel(Population):
         self.journal.attach(self)
         self.journal.on_full = self._settle_soon
         self.signals: dict[str, Signal[Any]] = {}
-        self.history_limit: int | None = None
-        """How many changes each signal remembers at least; None: all."""
         self.patience: float | None = 30.0
         """Seconds outside after which a program that computes without using the clock is given up; None: never."""
-        self.wait_log: WaitLog | None = None
-        """Where all waits of programs are put down; None: the longest of each are known, and no others."""
         self._streams = Streams(seed)
         self._groups: dict[tuple[Grid, int], TickerGroup] = {}
         self._observers: list[Observer] = []
@@ -214,8 +209,10 @@ class Kernel(Population):
         except Stalled:
             raise self.stalled(f"'{self.actor_name()}'", f"{clock_text(self.now)} s") from None
         except RunEnd as ended:
-            outcome = Outcome(ended.ending, self.now, tuple(self.blocked()), ended.reason, tuple(self.waits()))
+            outcome = Outcome(ended.ending, self.now, tuple(self.blocked()), ended.reason)
         finally:
+            for process in self.living():
+                process.waits.close()
             self.close()
             self.thread = None
             if pace is not None:

@@ -5,7 +5,6 @@ from typing import Literal
 
 from drycell.kernel.clock import seconds
 from drycell.kernel.location import Location
-from drycell.kernel.patience import Wait
 
 Ending = Literal["finished", "until", "deadlock", "stopped", "interrupted"]
 
@@ -34,8 +33,6 @@ class Outcome:
     """in ticks"""
     blocked: tuple[Blocked, ...] = ()
     reason: str = ""
-    waits: tuple[Wait, ...] = ()
-    """The longest wait of each program that waited."""
 
     def __str__(self) -> str:
         head = f"{self.ending} at {seconds(self.time):.3f} s" + (f": {self.reason}" if self.reason else "")

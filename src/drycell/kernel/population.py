@@ -14,7 +14,6 @@ from drycell.kernel.events import Failure, Finish
 from drycell.kernel.journal import Journal
 from drycell.kernel.outcome import Blocked, RunEnd
 from drycell.kernel.pacing import Pace
-from drycell.kernel.patience import Wait
 from drycell.kernel.process import Cancelled, Process, Start
 from drycell.kernel.program import Program
 from drycell.kernel.rank import Rank, level
@@ -22,6 +21,7 @@ from drycell.kernel.scheduler import Scheduler
 from drycell.kernel.signal import Signal
 from drycell.kernel.strand import Entry, Strand, getcurrent
 from drycell.kernel.timer import Timer
+from drycell.kernel.track import Tracks
 from drycell.kernel.waiter import Waiter
 
 if TYPE_CHECKING:
@@ -36,11 +36,24 @@ _stubborn: Final[list[Strand]] = []
 class Population(Scheduler):
     """A scheduler that knows its programs."""
 
-    __slots__ = ("_closed", "_live", "_living", "_pace", "_refused", "_stuck", "journal", "processes", "programs")
+    __slots__ = (
+        "_closed",
+        "_live",
+        "_living",
+        "_pace",
+        "_refused",
+        "_stuck",
+        "journal",
+        "processes",
+        "programs",
+        "tracks",
+    )
 
     def __init__(self, chooser: Chooser | None, journal: Journal) -> None:
         super().__init__(chooser)
         self.journal = journal
+        self.tracks = Tracks()
+        """What happened, besides signals and motions: states, waits, moves, parts."""
         self.processes: list[Process] = []
         """Programs started before the run, and those started in it that have not ended."""
         self.programs: list[Program] = []
@@ -97,7 +110,9 @@ class Population(Scheduler):
         self.note_write(f"process:{unique}")
         self._living[unique] = process
         self.processes.append(process)
-        if not daemon:
+        if daemon:
+            self.tracks.daemons.add(unique)
+        else:
             self._live += 1
             self.watching = False
         self.journal.write("start", unique)
@@ -146,13 +161,6 @@ class Population(Scheduler):
                 at = process.where()
                 yield Blocked(process.name, at.file, at.line, waiter.text, process.daemon)
 
-    def waits(self) -> Iterator[Wait]:
-        """The longest wait of each program that ever waited, of those listed in ``processes``."""
-        for process in self.processes:
-            wait = process.patience.report(process)
-            if wait is not None:
-                yield wait
-
     # -- for the other parts of the kernel
 
     def check_thread(self) -> None:
@@ -190,6 +198,7 @@ class Population(Scheduler):
             return None
         self.journal.write("end", process.name, how=how)
         del self._living[process.name]
+        process.waits.ended()
         if not process.kept:
             self.processes = [other for other in self.processes if other is not process]
         done = process.finished_signal()

@@ -14,9 +14,9 @@ from drycell.kernel.condition import Condition
 from drycell.kernel.inspection import Call, python_calls
 from drycell.kernel.location import Location
 from drycell.kernel.misspelt import meant
-from drycell.kernel.patience import Patience
 from drycell.kernel.signal import Signal
 from drycell.kernel.strand import Entry, Event, GreenletExit, Strand, current_strand
+from drycell.kernel.waits import Waits
 from drycell.kernel.watchdog import Stalled
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Process:
 
     __slots__ = (
         "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "inspector", "kept", "kernel",
-        "level", "locator", "name", "patience", "polls", "result", "strand", "turns", "writes",
+        "level", "locator", "name", "polls", "result", "strand", "turns", "waits", "writes",
     )  # fmt: skip
 
     def __init__(
@@ -55,7 +55,7 @@ class Process:
         self.writes = None if writes is None else tuple(writes)
         self.alive = True
         self.polls = False  # whether it stands in a loop that asks again and again, and is charged for it
-        self.patience = Patience()
+        self.waits = Waits(self, kernel.tracks.track("waits", name))
         self.kept = not kernel.running
         """Whether the kernel lists it after its end."""
         self.cancelled = False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from drycell.errors import KernelError
 from drycell.kernel.condition import Change, Condition, Edge, Level
 from drycell.kernel.strand import Strand, current_strand
+from drycell.kernel.track import Changes
 
 if TYPE_CHECKING:
     from drycell.kernel.filter import Filter
@@ -45,7 +46,8 @@ class Signal(Generic[V]):
         self.quiet = quiet
         self.initial: V = initial
         self.filter: Filter | None = None
-        self.history: list[tuple[int, V, str]] = [(kernel.now, initial, "")]
+        self.history: Changes[V] = Changes(type(initial), unit, quiet)
+        self.history.write(kernel.now, initial, "")
         self.waiters: dict[Waiter, None] = {}
         self._value: V = initial
         self._type = type(initial)
@@ -99,10 +101,7 @@ class Signal(Generic[V]):
         self._value = value
         if writer is None:
             writer = kernel.actor_name()
-        history = self.history
-        history.append((kernel.now, value, writer))
-        if kernel.history_limit is not None and len(history) > 2 * kernel.history_limit:
-            del history[: len(history) - kernel.history_limit]
+        self.history.write(kernel.now, value, writer)
         if not self.quiet:
             kernel.journal.write("signal", self.name, value=value, writer=writer)
         if self.waiters:  # before the subscribers: one that sets the signal back must not rob them of the pulse

@@ -130,8 +130,7 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
     signals = conditions[0].signals
     if len(conditions) > 1:
         signals = tuple(dict.fromkeys(signal for condition in conditions for signal in condition.signals))
-    since = kernel.now
-    waiter = Waiter(me, conditions, signals, since if counted else None)
+    waiter = Waiter(me, conditions, signals)
     for signal in signals:
         signal.waiters[waiter] = None
     me.waiter = waiter
@@ -140,11 +139,13 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
     else:
         waiter.timed = True
         waiter.timer = kernel.time_out(waiter, span)
-    patience = me.process.patience
-    patience.acted()
+    waits = me.process.waits
+    waits.acted()
+    if counted:
+        waits.begins(waiter.text)
     kernel.block(me)
-    if counted and (kernel.now - since > patience.longest or kernel.wait_log is not None):
-        patience.waited(me.process, kernel.now - since, waiter.text)
+    if counted:
+        waits.over()
     return waiter.outcome
 
 

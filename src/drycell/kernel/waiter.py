@@ -15,20 +15,17 @@ if TYPE_CHECKING:
 class Waiter:
     """One wait of one program. ``outcome`` is the index of the condition that came true, None after a time-out."""
 
-    __slots__ = ("conditions", "outcome", "signals", "since", "strand", "timed", "timer")
+    __slots__ = ("conditions", "outcome", "signals", "strand", "timed", "timer")
 
     def __init__(
         self,
         strand: Strand,
         conditions: tuple[Condition, ...],
         signals: tuple[AnySignal, ...],
-        since: int | None,
     ) -> None:
         self.strand = strand
         self.conditions = conditions
         self.signals = signals
-        self.since = since
-        """When it began; None for a program that waits for its own work, which nobody calls waiting."""
         self.outcome: int | None = None
         self.timer: Timer | None = None
         self.timed = False

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Literal, TypeVar
 
 from drycell.kernel.clock import clock_text
-from drycell.kernel.record import Record
+from drycell.kernel.journal_line import JournalLine
 from drycell.recording.facts import Fact, body_facts, segment_facts, trajectory_facts
 from drycell.recording.mechanisms import mechanism_data
 from drycell.recording.recording import Recording
@@ -218,5 +218,5 @@ def _mechanism(linkage: Linkage) -> object:
     return mechanism_data(linkage.kinematics) if isinstance(linkage.kinematics, Mechanism) else linkage.kinematics
 
 
-def _line(record: Record | None) -> str:
+def _line(record: JournalLine | None) -> str:
     return "the journal has ended" if record is None else record.text().strip()

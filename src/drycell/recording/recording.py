@@ -10,7 +10,7 @@ from typing import Final
 
 from drycell.errors import RecordingError, UnknownName
 from drycell.kernel.clock import TICKS_PER_SECOND
-from drycell.kernel.record import Record
+from drycell.kernel.journal_line import JournalLine
 from drycell.recording.columns import FORMS, Table
 from drycell.recording.container import MOST_BYTES, ContainerReader, reading
 from drycell.recording.document import Node
@@ -112,7 +112,7 @@ class Recording:
             raise UnknownName("signal", name, self.signals)
         return self.signals[name]
 
-    def journal(self) -> Iterator[Record]:
+    def journal(self) -> Iterator[JournalLine]:
         """The records of the journal, in order."""
         lines = list(self.journal_lines())
         for first in range(0, len(lines), _AT_ONCE):
@@ -178,7 +178,7 @@ class Recording:
         return f"<Recording {self.path} of {self.header.cell!r}, {self.duration / TICKS_PER_SECOND:.3f} s>"
 
 
-def _records(lines: list[str]) -> list[Record]:
+def _records(lines: list[str]) -> list[JournalLine]:
     # As one list they are read more quickly than one by one. What is no record of its own changes their number.
     found = json.loads(f"[{','.join(lines)}]")
     if len(found) != len(lines):
@@ -186,11 +186,11 @@ def _records(lines: list[str]) -> list[Record]:
     return [_record(each) for each in found]
 
 
-def _record(found: object) -> Record:
+def _record(found: object) -> JournalLine:
     # Checked by hand: a day of a cell has a hundred thousand records, and a Node for every field would take seconds.
     if not isinstance(found, dict):
         raise RecordingError("a record of it is no object")
     t, kind, subject = found.pop("t", None), found.pop("kind", None), found.pop("subject", None)
     if type(t) not in (int, float) or not isinstance(kind, str) or not isinstance(subject, str):
         raise RecordingError("a record of it has no time, kind or subject")
-    return Record(round(t * TICKS_PER_SECOND), kind, subject, found)
+    return JournalLine(round(t * TICKS_PER_SECOND), kind, subject, found)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from drycell.errors import RecordingError
-from drycell.kernel.record import Record
+from drycell.kernel.journal_line import JournalLine
 from drycell.recording.columns import Columns, Spool
 from drycell.recording.container import ContainerWriter, writing
 from drycell.recording.document import Json
@@ -47,7 +47,7 @@ class RecordingWriter:
             self.discard()
             raise
 
-    def record(self, record: Record) -> None:
+    def record(self, record: JournalLine) -> None:
         """Puts down a journal record; they come in the order of time."""
         self._journal.write(record.json().encode() + b"\n")
 

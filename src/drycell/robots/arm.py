@@ -44,6 +44,16 @@ class Arm:
         """The tool centre point seen from the base."""
         return self.mechanism.forward(joints) @ self.tool
 
+    def tcp_positions(self, joints: Array) -> Array:
+        """The positions (n, 3) of the tool centre point seen from the base, for joints (n, dof); good to 1e-12 m."""
+        mark = self.mechanism.flange
+        positions, rotations = self.mechanism.link_positions(joints)
+        offset = (mark.pose @ self.tool).translation
+        if mark.link < 0:
+            return np.broadcast_to(offset, (len(joints), 3))
+        found: Array = positions[:, mark.link] + rotations[:, mark.link] @ offset
+        return found
+
     def flange(self, tcp: Pose) -> Pose:
         """Where the flange is when the tool centre point is somewhere, both seen from the base."""
         return tcp @ self._tool_inverse

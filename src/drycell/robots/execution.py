@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drycell.errors import MotionError
-from drycell.kernel import Cancelled, Condition, Kernel, Process, current_process, seconds, work
+from drycell.kernel import Cancelled, Condition, Kernel, Process, Track, current_process, seconds, work
 from drycell.robots.actuation import Actuation
 from drycell.robots.arm import Arm
 from drycell.robots.controller import MotionController
@@ -46,7 +46,7 @@ class Execution(Actuation):
 
     def __init__(self, kernel: Kernel, world: World, linkage: Linkage) -> None:
         super().__init__(kernel, linkage)
-        self.moves: list[Move] = []
+        self.moves: Track[Move] = kernel.tracks.track("moves", linkage.name)
         self._world = world
         self._owner: Process | None = None
 
@@ -66,7 +66,7 @@ class Execution(Actuation):
             world=self._world,
             linkage=self._linkage,
         )
-        self.moves.append(move)
+        self.moves.append(move.start, move)
         self._note(command, plan)
         if guard is not None and guard.holds():
             move.end = self._kernel.now

@@ -148,7 +148,7 @@ class Gripper:
         if not self._closing:
             return
         loose = [body for body in self._world.bodies.values() if body.part and body.shape is not None]
-        now, end = self._kernel.now, self._linkage.history[-1].end
+        now, end = self._kernel.now, self._linkage.history.values[-1].end
         first: Contact | None = None
         for finger in self.fingers:
             pushing = self._pushing(finger)

@@ -1,24 +1,26 @@
 """Moves: what became of a command, and the lines of the table by which cycle times are read."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from drycell.kernel.clock import seconds
 from drycell.robots.arm import Arm
 from drycell.robots.plan import MoveKind
-from drycell.spatial import Array, Pose
+from drycell.spatial import Pose
 
 if TYPE_CHECKING:
     from drycell.world import Linkage, World
 
 # Distance and top speed of the tool are measured on this many chords of its path.
-_CHORDS = 256
+_CHORDS: Final = 256
+_REMEMBERED: Final = 1024
+_measured: dict[object, tuple[float, float]] = {}
+"""What was measured, by arm and motion: a program that loops moves the same way every time."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Move:
     """One move of a robot. ``if move:`` asks whether its guard has fired.
 
@@ -39,6 +41,7 @@ class Move:
     blended: bool = False
     world: "World" = field(kw_only=True, repr=False)
     linkage: "Linkage" = field(kw_only=True, repr=False)
+    _tool: tuple[float, float] | None = field(default=None, init=False, repr=False)  # distance, top speed
 
     @property
     def fired(self) -> bool:
@@ -96,13 +99,21 @@ class Move:
     @property
     def distance(self) -> float:
         """Metres the tool travelled, seen from the robot's base."""
-        return float(self._chords[0].sum())
+        return self.measure()[0]
 
     @property
     def top_speed(self) -> float:
         """The greatest speed of the tool, in m/s, seen from the robot's base."""
-        lengths, spans = self._chords
-        return float((lengths / spans).max()) if len(lengths) else 0.0
+        return self.measure()[1]
+
+    def measure(self) -> tuple[float, float]:
+        """Distance and top speed. Of a move that is over they are known from then on, whatever the world forgets."""
+        if self._tool is not None:
+            return self._tool
+        found = self._measure()
+        if self.done:
+            self._tool = found
+        return found
 
     @property
     def _over(self) -> int:
@@ -115,16 +126,21 @@ class Move:
     def _tool_pose(self, t: int) -> Pose:
         return self.world.pose(self.linkage.base, t) @ self.arm.tcp(self.linkage.joints(t))
 
-    @property
-    def _chords(self) -> tuple[Array, Array]:
-        return self._measured if self.done else self._measure()
+    def _measure(self) -> tuple[float, float]:
+        over, followed = self._over, self.linkage.trajectories(self.start, self._over)
+        key = (self.arm, over - self.start, *((each.content, each.start - self.start) for each in followed))
+        found = _measured.get(key)
+        if found is None:
+            if len(_measured) >= _REMEMBERED:
+                _measured.clear()
+            found = _measured[key] = self._along(self.start, over)
+        return found
 
-    @cached_property
-    def _measured(self) -> tuple[Array, Array]:
-        return self._measure()
-
-    def _measure(self) -> tuple[Array, Array]:
-        """The lengths of many chords of the tool's path, and the seconds each took."""
-        times = np.unique(np.linspace(self.start, self._over, _CHORDS + 1).round().astype(int)).tolist()
-        points = np.array([self.arm.tcp(self.linkage.joints(t)).position for t in times])
-        return np.linalg.norm(np.diff(points, axis=0), axis=1), np.diff(times) * 1e-6
+    def _along(self, start: int, end: int) -> tuple[float, float]:
+        """The length of the tool's path, and the greatest speed on it, by its chords."""
+        times = start + np.unique(np.linspace(0, end - start, _CHORDS + 1).round().astype(np.int64))
+        points = self.arm.tcp_positions(self.linkage.joints_batch(times))
+        lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        if not len(lengths):
+            return 0.0, 0.0
+        return float(lengths.sum()), float((lengths / (np.diff(times) * 1e-6)).max())

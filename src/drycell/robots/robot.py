@@ -18,7 +18,7 @@ from drycell.base.schema import (
 )
 from drycell.cell.live import Placed, Stage, Standing, top_of
 from drycell.errors import CellFileError, MotionError, ProgramError, UnknownName, did_you_mean
-from drycell.kernel import Condition, Kernel, Signal, in_program, work
+from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.arm import Arm
 from drycell.robots.catalogue import load_robot, robot_from_file, robot_names
 from drycell.robots.controller import MotionController
@@ -292,7 +292,7 @@ class LiveRobot:
         return self._execution.motion
 
     @property
-    def moves(self) -> list[Move]:
+    def moves(self) -> Track[Move]:
         """All moves so far, in order: the table by which cycle times are read."""
         return self._execution.moves
 

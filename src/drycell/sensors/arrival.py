@@ -7,7 +7,7 @@ from drycell.sensors.cover import Reach
 from drycell.spatial import Array
 from drycell.world import Body
 from drycell.world.motion import SECOND, Ticks
-from drycell.world.track import Ride
+from drycell.world.stretch import Ride
 
 
 def arrivals(

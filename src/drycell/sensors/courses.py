@@ -35,18 +35,18 @@ def _way(body: Body, t: int) -> Hashable | None:
     way: list[Hashable] = []
     carrier: Body | None = body
     while carrier is not None:
-        segment = carrier.history[-1]
+        segment = carrier.history.values[-1]
         motion = segment.motion
         if carrier.part or segment.start > t:
             return None
         if isinstance(motion, LinkMotion):
-            trajectory = motion.linkage.history[-1]
+            trajectory = motion.linkage.history.values[-1]
             if trajectory.start > t:
                 return None
             # One that has ended rests in its end, however long ago that was.
             way.append((carrier, trajectory.content, min(t, trajectory.end) - trajectory.start))
         elif isinstance(motion, Rest):
-            way.append((carrier, len(carrier.history)))
+            way.append((carrier, carrier.history.rows))
         else:
             return None
         carrier = segment.parent

@@ -20,7 +20,7 @@ from drycell.spatial import Array
 from drycell.world import Body, Scene
 from drycell.world.columns import Columns
 from drycell.world.motion import ALWAYS, FOREVER, SECOND, Ticks
-from drycell.world.track import lineage, rests_from, steady
+from drycell.world.stretch import lineage, rests_from, steady
 
 _WINDOW: Final = 500_000  # ticks that a sensor which moves looks ahead
 _FELT: Final = 0.1  # metres about all that hangs on a force sensor

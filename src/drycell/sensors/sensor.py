@@ -39,7 +39,7 @@ from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond, sampled, switched
 from drycell.spatial import IDENTITY, Pose
 from drycell.world import FOREVER, Body, Scene
-from drycell.world.track import rests_from
+from drycell.world.stretch import rests_from
 
 if TYPE_CHECKING:
     from drycell.base import yamldoc

@@ -8,7 +8,7 @@ from drycell.world.contact import Contact, first_contact, first_within
 from drycell.world.contact_signal import ContactSignal, watch_contact
 from drycell.world.episode import Crash, NearMiss
 from drycell.world.gravity import Gravity
-from drycell.world.ledger import Ledger, Machining, PartRecord, Parts
+from drycell.world.ledger import Ledger, Step
 from drycell.world.linkage import Linkage, LinkKinematics
 from drycell.world.material import Material, Materials
 from drycell.world.monitor import CrashMonitor
@@ -39,19 +39,17 @@ __all__ = [
     "Ledger",
     "LinkKinematics",
     "Linkage",
-    "Machining",
     "Material",
     "Materials",
     "Motion",
     "NearMiss",
-    "PartRecord",
-    "Parts",
     "Rest",
     "Sampled",
     "Scene",
     "Segment",
     "Sight",
     "Spread",
+    "Step",
     "Tolerance",
     "Touch",
     "Travel",

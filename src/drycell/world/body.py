@@ -1,12 +1,13 @@
 """Bodies: the things of a cell, and what they were affixed to and how they moved, at every instant of the run."""
 
 import math
-from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from drycell.errors import WorldError
+from drycell.kernel import Track
 from drycell.spatial import Pose
 from drycell.world.motion import ALWAYS, FOREVER, Motion
 
@@ -57,8 +58,7 @@ class Body:
     conveys: bool = False
     """Whether it is a belt: what rides on it queues, and is kept apart by the belt itself."""
     # Written by the world alone.
-    history: list[Segment] = field(default_factory=list, repr=False)
-    starts: list[int] = field(default_factory=list, repr=False)
+    history: Track[Segment] = field(default_factory=Track, repr=False)
     children: list["Body"] = field(default_factory=list, repr=False)
     version: int = field(default=0, repr=False)
     born: int = field(default=ALWAYS, repr=False)
@@ -68,7 +68,7 @@ class Body:
     @property
     def parent(self) -> "Body | None":
         """What it is affixed to now; None is the world itself."""
-        return self.history[-1].parent
+        return self.history.values[-1].parent
 
     @property
     def pose(self) -> Pose:
@@ -92,21 +92,18 @@ class Body:
 
     def segment(self, t: int) -> Segment:
         """What held at an instant. Right-continuous: a change at t holds at t."""
-        if t >= self.starts[-1]:
-            return self.history[-1]
-        return self.history[max(bisect_right(self.starts, t) - 1, 0)]
+        history = self.history
+        if t >= history.times[-1]:
+            return history.values[-1]
+        return history.values[max(history.count(t) - 1, 0)]
 
-    def segments(self, t0: int, t1: int) -> list[Segment]:
+    def segments(self, t0: int, t1: int) -> Sequence[Segment]:
         """All that held during ``t0``…``t1``, in order."""
-        if t0 >= self.starts[-1]:
-            return [self.history[-1]]
-        first = max(bisect_right(self.starts, t0) - 1, 0)
-        return self.history[first : max(bisect_right(self.starts, t1), first + 1)]
-
-    def forget(self, before: int) -> None:
-        """Lets go of what held before an instant and no longer did at it."""
-        first = max(bisect_right(self.starts, before) - 1, 0)
-        del self.history[:first], self.starts[:first]
+        history = self.history
+        if t0 >= history.times[-1]:
+            return history.values[-1:]
+        first = max(history.count(t0) - 1, 0)
+        return history.values[first : max(history.count(t1), first + 1)]
 
     def exists(self, t: int) -> bool:
         """Whether it is in the cell at an instant."""

@@ -11,7 +11,7 @@ from drycell.world.body import Body
 from drycell.world.columns import Columns
 from drycell.world.linkage import LinkMotion
 from drycell.world.motion import FOREVER
-from drycell.world.track import steady
+from drycell.world.stretch import steady
 from drycell.world.world import World
 
 _NO_SPEED = (0.0, 0.0, 0.0)
@@ -144,7 +144,7 @@ def _on_mechanism(body: Body) -> bool:
     """Whether a body is a link, or hangs on one."""
     node: Body | None = body
     while node is not None:
-        segment = node.history[-1]
+        segment = node.history.values[-1]
         if isinstance(segment.motion, LinkMotion):
             return True
         node = segment.parent

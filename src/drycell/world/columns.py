@@ -7,7 +7,7 @@ from drycell.errors import WorldError
 from drycell.spatial import Array, Vector
 from drycell.world.body import Body
 from drycell.world.motion import ALWAYS, SECOND, Ticks
-from drycell.world.track import Ride
+from drycell.world.stretch import Ride
 
 
 class Columns:

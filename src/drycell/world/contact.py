@@ -16,7 +16,7 @@ from drycell.spatial import Pose
 from drycell.world.body import Body
 from drycell.world.motion import SECOND
 from drycell.world.scene import Scene
-from drycell.world.track import lineage
+from drycell.world.stretch import lineage
 from drycell.world.world import World
 
 PRESSED: Final = 1e-6  # metres: what touches already counts again once it is pressed this much deeper

@@ -11,7 +11,7 @@ from drycell.kernel import Kernel, Rank, Reserved, Timer
 from drycell.world.body import Body
 from drycell.world.contact import PRESSED, Lookahead
 from drycell.world.motion import Rest
-from drycell.world.track import lineage
+from drycell.world.stretch import lineage
 from drycell.world.world import World
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ class ContactSignal(Reserved[bool]):
         if not self._awake:
             now = self._value  # as read while asleep
             self._awake = True
-            if self.history[-1][1] != now:
-                self.history.append((self.kernel.now, now, "contact"))  # it changed while nobody looked
+            if self.history.values[-1] != now:
+                self.history.write(self.kernel.now, now, "contact")  # it changed while nobody looked
             self._predict()
 
     def _changed(self, body: Body) -> None:

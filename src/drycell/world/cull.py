@@ -12,9 +12,9 @@ from drycell.world.body import Body
 from drycell.world.columns import Columns
 from drycell.world.envelope import Envelope
 from drycell.world.motion import SECOND
-from drycell.world.track import Ride, Track
+from drycell.world.stretch import Ride, Stretch
 
-Meeting = tuple[int, int, list[int]]  # number of the track in the envelope, number of the other, cells in order
+Meeting = tuple[int, int, list[int]]  # number of the stretch in the envelope, number of the other, cells in order
 
 
 class Cover:
@@ -43,25 +43,25 @@ def ball_features(centres: Array, radii: Array) -> Array:
 
 
 def among_standing(envelope: Envelope, columns: Columns, cover: Cover, first: int = 0) -> list[tuple[int, int]]:
-    """Which tracks, from a number on, meet which rows of columns that stand.
+    """Which stretches, from a number on, meet which rows of columns that stand.
 
-    Bodies out of a track's reach are not looked at for it.
+    Bodies out of a stretch's reach are not looked at for it.
     """
     low, high = columns.standing_boxes()
     rows = within(low, high, *envelope.box)
     near = _reached(envelope, low[rows], high[rows])
     found: list[tuple[int, int]] = []
-    for track in np.flatnonzero(near.any(axis=1)).tolist():
-        if track < first:
+    for stretch in np.flatnonzero(near.any(axis=1)).tolist():
+        if stretch < first:
             continue
-        features, owner = cover.features(rows[near[track]].tolist())
-        met = (envelope.features(track) @ features >= 0.0).any(axis=0)
-        found += [(track, row) for row in dict.fromkeys(owner[met].tolist())]
+        features, owner = cover.features(rows[near[stretch]].tolist())
+        met = (envelope.features(stretch) @ features >= 0.0).any(axis=0)
+        found += [(stretch, row) for row in dict.fromkeys(owner[met].tolist())]
     return found
 
 
-def cells_at(envelope: Envelope, track: int, body: Body, pose: Pose) -> list[int]:
-    """The cells in which a track's balls meet those of a body at a pose, and the box about it, too.
+def cells_at(envelope: Envelope, stretch: int, body: Body, pose: Pose) -> list[int]:
+    """The cells in which a stretch's balls meet those of a body at a pose, and the box about it, too.
 
     The balls of a table reach far above it.
     """
@@ -69,10 +69,10 @@ def cells_at(envelope: Envelope, track: int, body: Body, pose: Pose) -> list[int
         return []
     centres = np.array([pose.point(centre) for centre, _ in body.balls])
     features = ball_features(centres, np.array([radius for _, radius in body.balls]))
-    met = (envelope.features(track) @ features >= 0.0).any(axis=1)
+    met = (envelope.features(stretch) @ features >= 0.0).any(axis=1)
     cells = np.flatnonzero(met.reshape(len(envelope), -1).any(axis=1))
     lower, upper = np.array(body.shape.bounds)
-    balls = envelope.balls(track)
+    balls = envelope.balls(stretch)
     seen = (envelope.centres[cells, balls] - pose.translation) @ pose.rotation - (lower + upper) / 2
     out = np.maximum(np.abs(seen) - (upper - lower) / 2, 0.0)
     meet = np.einsum("nbi,nbi->nb", out, out) <= envelope.grown[cells, balls] ** 2
@@ -86,7 +86,7 @@ def within(low: Array, high: Array, lower: Array, upper: Array) -> NDArray[np.in
 
 
 def _reached(envelope: Envelope, low: Array, high: Array) -> NDArray[np.bool_]:
-    """(tracks, boxes): which boxes meet the box of all a track does."""
+    """(stretches, boxes): which boxes meet the box of all a stretch does."""
     lower, upper = envelope.boxes
     apart = (low > upper[:, None]) | (high < lower[:, None])
     return np.logical_not(apart.any(axis=2))
@@ -112,7 +112,7 @@ def phases(ride: Ride, lo: int, hi: int) -> Iterator[Phase]:
         yield Phase(start, end, ride.velocity if going else (0.0, 0.0, 0.0), (u * ridden, v * ridden, w * ridden))
 
 
-def among_rides(envelope: Envelope, start: int, rides: Sequence[Track]) -> list[Meeting]:
+def among_rides(envelope: Envelope, start: int, rides: Sequence[Stretch]) -> list[Meeting]:
     """Meetings with bodies that ride, the envelope's times counting from ``start``."""
     rows: list[tuple[float, ...]] = []
     spans: list[tuple[int, int, int]] = []
@@ -139,13 +139,13 @@ def among_rides(envelope: Envelope, start: int, rides: Sequence[Track]) -> list[
     reach = table[:, 6:]
     near = _reached(envelope, np.minimum(table[:, :3], last) - reach, np.maximum(table[:, :3], last) + reach)
     found: list[Meeting] = []
-    for track in np.flatnonzero(near.any(axis=1)).tolist():
-        balls = np.flatnonzero(near[track])
-        hits, at = np.nonzero(envelope.riding_features(track) @ features[:, balls] >= 0.0)
+    for stretch in np.flatnonzero(near.any(axis=1)).tolist():
+        balls = np.flatnonzero(near[stretch])
+        hits, at = np.nonzero(envelope.riding_features(stretch) @ features[:, balls] >= 0.0)
         others = balls[at]
-        cells = hits // envelope.count(track)
+        cells = hits // envelope.count(stretch)
         then = (envelope.lo[cells] < owners[others, 2]) & (envelope.hi[cells] > owners[others, 1])
-        found += _meetings(envelope, track, hits[then], owners[others[then], 0])
+        found += _meetings(envelope, stretch, hits[then], owners[others[then], 0])
     return found
 
 
@@ -158,7 +158,7 @@ def _riding_features(table: Array) -> Array:
 
 
 def among_themselves(envelope: Envelope, first: int = 0) -> list[tuple[int, int]]:
-    """Which tracks of one envelope may meet which others, one of the two from a number on."""
+    """Which stretches of one envelope may meet which others, one of the two from a number on."""
     lower, upper = envelope.boxes
     apart = (lower[:, None] > upper).any(axis=2)
     one, two = np.nonzero(np.logical_not(apart | apart.T))
@@ -175,19 +175,19 @@ def cells_of(envelope: Envelope, i: int, j: int) -> list[int]:
     return cells
 
 
-def _meetings(envelope: Envelope, track: int, hits: NDArray[np.intp], others: NDArray[np.intp]) -> list[Meeting]:
-    """Gathers hits of a track (cell and ball in one number, number of the other) into cells of pairs."""
+def _meetings(envelope: Envelope, stretch: int, hits: NDArray[np.intp], others: NDArray[np.intp]) -> list[Meeting]:
+    """Gathers hits of a stretch (cell and ball in one number, number of the other) into cells of pairs."""
     if not len(hits):
         return []
     n = len(envelope)
-    codes = np.unique(others * n + hits // envelope.count(track))
+    codes = np.unique(others * n + hits // envelope.count(stretch))
     numbers, cells = np.divmod(codes, n)
     starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
-    return [(track, int(numbers[a]), cells[a:b].tolist()) for a, b in pairwise([*starts, len(codes)])]
+    return [(stretch, int(numbers[a]), cells[a:b].tolist()) for a, b in pairwise([*starts, len(codes)])]
 
 
 def across(one: Envelope, start: int, two: Envelope, begin: int) -> list[tuple[int, int, int, int]]:
-    """Meetings of two envelopes with cells of their own: (cell, track) of the first, (cell, track) of the second."""
+    """Meetings of two envelopes with cells of their own: (cell, stretch) of the one and of the other."""
     (lower, upper), (low, high) = one.box, two.box
     if (lower > high).any() or (low > upper).any():
         return []
@@ -207,15 +207,15 @@ def across(one: Envelope, start: int, two: Envelope, begin: int) -> list[tuple[i
     return sorted(found)
 
 
-def boxes(rides: Sequence[Track]) -> tuple[Array, Array]:
+def boxes(rides: Sequence[Stretch]) -> tuple[Array, Array]:
     """The boxes (n, 3), (n, 3) that hold bodies on straight rides all the way."""
     lower, upper = [], []
-    for track in rides:
-        ride, shape = track.way, track.body.shape
+    for stretch in rides:
+        ride, shape = stretch.way, stretch.body.shape
         if isinstance(ride, Ride) and shape is not None:
             centre, radius = shape.sphere
             at = ride.pose.point(centre)
-            ends = [ridden(ride, at, t) for t in (track.lo, track.hi)]
+            ends = [ridden(ride, at, t) for t in (stretch.lo, stretch.hi)]
             lower.append([min(p, q) - radius for p, q in zip(*ends, strict=True)])
             upper.append([max(p, q) + radius for p, q in zip(*ends, strict=True)])
     return np.array(lower).reshape(-1, 3), np.array(upper).reshape(-1, 3)

@@ -16,7 +16,7 @@ import numpy as np
 from drycell.spatial import Array, Pose
 from drycell.world.linkage import Linkage
 from drycell.world.motion import SECOND, Ticks
-from drycell.world.track import Perch, Track
+from drycell.world.stretch import Perch, Stretch
 from drycell.world.trajectory import JointTrajectory
 from drycell.world.world import World
 
@@ -51,19 +51,19 @@ class Envelope:
         self,
         lo: Ticks,
         hi: Ticks,
-        tracks: Sequence[Track],
-        rotations: Array,  # (n, tracks, 3, 3) in the middle of each cell
-        positions: Array,  # (n, tracks, 3)
-        speeds: Array,  # (n, tracks) of the body's origin, at most
-        turns: Array,  # (n, tracks)
+        stretches: Sequence[Stretch],
+        rotations: Array,  # (n, stretches, 3, 3) in the middle of each cell
+        positions: Array,  # (n, stretches, 3)
+        speeds: Array,  # (n, stretches) of the body's origin, at most
+        turns: Array,  # (n, stretches)
         margin: float,
         joint_speeds: Array | None = None,  # (n, dof) of the mechanism they are on, at most
     ) -> None:
         self._joint_speeds = joint_speeds
         self._riding: dict[int, Array] = {}
-        self.lo, self.hi, self.tracks = lo, hi, tuple(tracks)
+        self.lo, self.hi, self.stretches = lo, hi, tuple(stretches)
         self._rotations, self._positions = rotations, positions
-        balls = [track.body.balls for track in tracks]
+        balls = [stretch.body.balls for stretch in stretches]
         self.owner = np.repeat(np.arange(len(balls)), [len(each) for each in balls])
         self._ends = [0, *accumulate(len(each) for each in balls)]
         local = np.array([centre for each in balls for centre, _ in each])
@@ -73,7 +73,7 @@ class Envelope:
         swing = np.sqrt((local * local).sum(axis=1))
         moved = (speeds[:, self.owner] + turns[:, self.owner] * swing) * self.half[:, None]
         self.grown: Array = moved + (radii + (margin + 2 * ELSEWHERE + _SLACK))
-        extents = np.array([track.body.extent + 2 * ELSEWHERE for track in tracks])
+        extents = np.array([stretch.body.extent + 2 * ELSEWHERE for stretch in stretches])
         self.speeds: Array = speeds + turns * extents  # of any point of the body
 
     def __len__(self) -> int:
@@ -81,7 +81,7 @@ class Envelope:
 
     def closing(self, one: int, other: int) -> Array:
         """(n,): at most how fast two of its bodies come nearer; what carries both on one mechanism does not count."""
-        a, b = self.tracks[one], self.tracks[other]
+        a, b = self.stretches[one], self.stretches[other]
         if self._joint_speeds is None or not (isinstance(a.way, Perch) and isinstance(b.way, Perch)):
             total: Array = self.speeds[:, one] + self.speeds[:, other]
             return total
@@ -93,17 +93,17 @@ class Envelope:
         apart: Array = self._joint_speeds @ (levers.sum(axis=1) + turns @ np.array(reaches))
         return apart
 
-    def count(self, track: int) -> int:
+    def count(self, stretch: int) -> int:
         """How many balls a body has."""
-        return self._ends[track + 1] - self._ends[track]
+        return self._ends[stretch + 1] - self._ends[stretch]
 
-    def balls(self, track: int) -> slice:
+    def balls(self, stretch: int) -> slice:
         """The balls of a body."""
-        return slice(self._ends[track], self._ends[track + 1])
+        return slice(self._ends[stretch], self._ends[stretch + 1])
 
     @cached_property
     def boxes(self) -> tuple[Array, Array]:
-        """The lower and upper corners (tracks, 3) of all there is of each body at any time."""
+        """The lower and upper corners (stretches, 3) of all there is of each body at any time."""
         reach = self.grown[..., None]
         lower, upper = (self.centres - reach).min(axis=0), (self.centres + reach).max(axis=0)
         return np.minimum.reduceat(lower, self._ends[:-1]), np.maximum.reduceat(upper, self._ends[:-1])
@@ -114,9 +114,9 @@ class Envelope:
         lower, upper = self.boxes
         return lower.min(axis=0), upper.max(axis=0)
 
-    def pose(self, cell: int, track: int) -> Pose:
+    def pose(self, cell: int, stretch: int) -> Pose:
         """Where a body is in the middle of a cell: good to 1e-9 m, for culling."""
-        return Pose.of(self._rotations[cell, track], self._positions[cell, track])
+        return Pose.of(self._rotations[cell, stretch], self._positions[cell, stretch])
 
     @cached_property
     def all_features(self) -> Array:
@@ -132,9 +132,9 @@ class Envelope:
         found[..., 5] = -1.0
         return found
 
-    def features(self, track: int) -> Array:
+    def features(self, stretch: int) -> Array:
         """(cells × balls, 6): those of one body."""
-        return self.all_features[:, self.balls(track)].reshape(-1, 6)
+        return self.all_features[:, self.balls(stretch)].reshape(-1, 6)
 
     @cached_property
     def other_features(self) -> Array:
@@ -143,15 +143,15 @@ class Envelope:
         own = (c * c).sum(axis=2) - g * g
         return np.stack((c[..., 0], c[..., 1], c[..., 2], g, np.ones_like(g), own), axis=1)
 
-    def riding_features(self, track: int) -> Array:
+    def riding_features(self, stretch: int) -> Array:
         """(cells × balls, 14): the same against balls that ride at constant velocity, grown by how far they go.
 
         With q + t v for q and r + h |v| for r, t being the middle of the cell since the first and h half a cell.
         """
-        known = self._riding.get(track)
+        known = self._riding.get(stretch)
         if known is not None:
             return known
-        balls = self.balls(track)
+        balls = self.balls(stretch)
         c, g = self.centres[:, balls], self.grown[:, balls]
         t = (((self.lo + self.hi) * 0.5 - float(self.lo[0])) * SECOND)[:, None]
         h = self.half[:, None]
@@ -163,7 +163,7 @@ class Envelope:
         found[..., 11] = h * h
         found[..., 12] = 2 * g * h
         found[..., 13] = 2 * h
-        self._riding[track] = features = found.reshape(-1, 14)
+        self._riding[stretch] = features = found.reshape(-1, 14)
         return features
 
 
@@ -211,9 +211,9 @@ def pause(linkage: Linkage, t: int, lo: int, hi: int) -> Course:
     )
 
 
-def perched(course: Course, tracks: Sequence[Track], margin: float) -> Envelope:
+def perched(course: Course, stretches: Sequence[Stretch], margin: float) -> Envelope:
     """The envelope of bodies that sit on the links of one mechanism. Its times are the course's."""
-    ways = [track.way for track in tracks if isinstance(track.way, Perch)]
+    ways = [stretch.way for stretch in stretches if isinstance(stretch.way, Perch)]
     links = np.array([way.link for way in ways])
     base, offsets = ways[0].base, [way.offset for way in ways]
     turn, shift = base.rotation, base.translation
@@ -225,24 +225,24 @@ def perched(course: Course, tracks: Sequence[Track], margin: float) -> Envelope:
     turns = course.turns[:, links]
     speeds = course.speeds[:, links] + turns * swing
     return Envelope(
-        course.lo, course.hi, tracks, turn @ R @ local_turns, positions, speeds, turns, margin, course.joint_speeds
+        course.lo, course.hi, stretches, turn @ R @ local_turns, positions, speeds, turns, margin, course.joint_speeds
     )
 
 
-def other(world: World, track: Track, margin: float) -> list[Envelope]:
+def other(world: World, stretch: Stretch, margin: float) -> list[Envelope]:
     """Envelopes of a body that moves in any way at all: the world is asked for its poses and bounds."""
-    times = [track.lo, *sorted(t for t in world.changes(track.body, track.lo, track.hi - 1)), track.hi]
+    times = [stretch.lo, *sorted(t for t in world.changes(stretch.body, stretch.lo, stretch.hi - 1)), stretch.hi]
     envelopes = []
     for start, end in pairwise(times):
         for first in range(start, end, SECTION):
             last = min(first + SECTION, end)
             lo = np.arange(first, last, CELL, dtype=np.int64)
             hi = np.minimum(lo + CELL, last)
-            rotations, positions = world.batch(track.body, (lo + hi) // 2)
+            rotations, positions = world.batch(stretch.body, (lo + hi) // 2)
             # Held until just before the end: at the end itself the body may be elsewhere.
-            speed, turn = world.bound(track.body, first, last - 1)
+            speed, turn = world.bound(stretch.body, first, last - 1)
             speeds, turns = np.full((len(lo), 1), speed), np.full((len(lo), 1), turn)
-            envelopes.append(Envelope(lo, hi, [track], rotations[:, None], positions[:, None], speeds, turns, margin))
+            envelopes.append(Envelope(lo, hi, [stretch], rotations[:, None], positions[:, None], speeds, turns, margin))
     return envelopes
 
 

@@ -10,7 +10,7 @@ from drycell.world.looks import Looks, Stay
 from drycell.world.rules import Watch, root
 from drycell.world.scene import Scene
 from drycell.world.span import Window
-from drycell.world.track import Perch, teleported
+from drycell.world.stretch import Perch, teleported
 
 
 class Marks:
@@ -86,7 +86,7 @@ def _stays(scene: Scene, watch: Watch, windows: Iterable[Window]) -> Iterator[tu
     for pair, found in together.items():
         found.sort(key=lambda window: window.lo)
         for run in _runs(found):
-            near = watch.near(run[0].a.lineage, run[0].b.lineage, run[0].lo)  # the same as long as the tracks are
+            near = watch.near(run[0].a.lineage, run[0].b.lineage, run[0].lo)  # the same as long as the stretches are
             if near is None:
                 continue
             # Where one of them moves otherwise it may be elsewhere at once.
@@ -106,7 +106,7 @@ def _stays(scene: Scene, watch: Watch, windows: Iterable[Window]) -> Iterator[tu
 
 
 def _runs(windows: list[Window]) -> Iterator[list[Window]]:
-    """Windows of the same two tracks without a hole between them."""
+    """Windows of the same two stretches without a hole between them."""
     run: list[Window] = []
     for window in windows:
         if run and (window.lo != run[-1].hi or window.a is not run[-1].a or window.b is not run[-1].b):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drycell.errors import WorldError
-from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
+from drycell.kernel import Kernel, Rank, Signal, Timer, Track, ticks
 from drycell.spatial import Vector
 from drycell.world.body import Body
 from drycell.world.contact import Contact, first_contact
-from drycell.world.motion import SECOND, Fall
+from drycell.world.motion import FOREVER, SECOND, Fall
 from drycell.world.presence import Touch
 from drycell.world.scene import Scene
 
@@ -31,7 +31,6 @@ class _Falling:
     down: Vector
     pull: float  # m/s²
     timer: Timer | None = None
-    meets: bool = True  # whether there is anything on its way
 
 
 class Gravity:
@@ -40,7 +39,11 @@ class Gravity:
     def __init__(self, kernel: Kernel, scene: Scene, gravity: Vector = STANDARD) -> None:
         self._kernel, self._scene, self._world, self._gravity = kernel, scene, scene.world, gravity
         self._falling: dict[Body, _Falling] = {}
-        self.lost: list[Body] = []
+        self.lost: dict[Body, None] = {}
+        """What has left the cell, or falls with nothing below it."""
+        self.on_lost: Callable[[Body, bool], None] = lambda body, lost: None
+        """Told when a body falls with nothing below it, and when something came below it after all."""
+        self._track: Track[tuple[str, bool]] = kernel.tracks.track("lost")
         self._looking = False
         self.may_write: Callable[[], Sequence[Signal[Any]]] = tuple
         """Tells which signals change by themselves when something comes to lie elsewhere; none: nobody knows."""
@@ -71,15 +74,11 @@ class Gravity:
         """Whether a body is on its way down."""
         return body in self._falling
 
-    @property
-    def gone(self) -> list[Body]:
-        """What has left the cell, and what falls with nothing below it when the run ends."""
-        # A run may end at the very instant of letting go, before it was looked where that leads.
-        meets = {
-            body: falling.meets if falling.timer is not None else self._meeting(body) is not None
-            for body, falling in self._falling.items()
-        }
-        return [*self.lost, *(body for body in self._falling if not meets[body])]
+    def close(self) -> None:
+        """A run may end at the very instant of letting go, before it was looked where that leads."""
+        for body, falling in self._falling.items():
+            if falling.timer is None:
+                self._tell(body, self._meeting(body) is None)
 
     def _support(self, body: Body, down: Vector) -> Body | None:
         """What is right below the body, or below what it carries, the most level face first."""
@@ -116,7 +115,7 @@ class Gravity:
         if falling.timer is not None:
             falling.timer.cancel()
         met = self._meeting(body)
-        falling.meets = met is not None
+        self._tell(body, met is None)
         when = falling.end if met is None else met.time
         falling.timer = self._kernel.at(
             when, lambda: self._land(body), Rank.MOTION, body.name, writes=self.may_write() or None
@@ -159,8 +158,17 @@ class Gravity:
             return
         del self._falling[body]
         self._kernel.journal.write("lost", body.name)
-        self.lost.append(body)
+        self._tell(body, True)
         self._world.remove(body)
+
+    def _tell(self, body: Body, lost: bool) -> None:
+        if lost != (body in self.lost):
+            if lost:
+                self.lost[body] = None
+            else:
+                del self.lost[body]
+            self._track.append(self._kernel.now, (body.name, lost))
+            self.on_lost(body, lost)
 
     def _changed(self, changed: Body) -> None:
         """Something moves otherwise than it did: what is falling may meet it sooner, or not at all."""
@@ -184,5 +192,8 @@ class Gravity:
 
     def _forget(self, body: Body) -> None:
         falling = self._falling.pop(body, None)
-        if falling is not None and falling.timer is not None:
-            falling.timer.cancel()
+        if falling is not None:
+            if falling.timer is not None:
+                falling.timer.cancel()
+            if body.gone == FOREVER:
+                self._tell(body, False)  # caught

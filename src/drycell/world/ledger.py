@@ -1,124 +1,61 @@
-"""The ledger of a cell: every part from its arrival to its end, with nothing unaccounted for."""
+"""The ledger of a cell: every part from its arrival to its end, and what carries it, with nothing unaccounted for."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from drycell.errors import UnknownName
-from drycell.kernel import Kernel, Signal, seconds
+from drycell.kernel import Kernel, Signal, Track
 from drycell.world.body import Body
 from drycell.world.contact_signal import ContactSignal
 from drycell.world.gravity import Gravity
+from drycell.world.motion import FOREVER
 from drycell.world.world import World
 
-End = Literal["stored", "sunk", "inside", "lost"]
+Happening = Literal["arrives", "carried", "machined", "stored", "unstored", "sunk", "lost", "found", "gone"]
 
 
-@dataclass(frozen=True, slots=True)
-class Machining:
-    """Work done on a part: by which machine, and when it was done, in seconds."""
+class Step(NamedTuple):
+    """What happens to a part. Parts are numbered in the order of arrival; a name may be used again.
 
-    by: str
-    time: float
-
-
-@dataclass(frozen=True, slots=True)
-class PartRecord:
-    """One part: where it came from and when, what was done to it, and what has become of it, when and where.
-
-    ``end`` is ``stored``, ``sunk`` (taken out by a sink), ``lost`` or ``inside``. In the last case ``time`` is that of
-    the question, and ``where`` what carries it.
+    ``place`` is where it came from, what carries it from now on, who machined it, or where it was stored or sunk.
+    ``lost`` is a part that falls with nothing below it, ``found`` one that something came below after all, ``gone`` one
+    that was taken out of the cell by nobody who keeps records.
     """
 
-    name: str
-    kind: str
-    source: str
-    arrived: float
-    machined: tuple[Machining, ...]
-    end: End
-    where: str
-    time: float
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """All parts of a run: how many came, and what has become of them. arrived = stored + sunk + inside + lost."""
-
-    records: tuple[PartRecord, ...] = ()
-    kept: bool = False
-    """Whether the cell has devices that parts come from or go to."""
-
-    @property
-    def arrived(self) -> int:
-        """How many there ever were."""
-        return len(self.records)
-
-    @property
-    def machined(self) -> int:
-        """How many were worked on, wherever they are now."""
-        return sum(bool(each.machined) for each in self.records)
-
-    @property
-    def stored(self) -> int:
-        """How many lie in a store."""
-        return self._count("stored")
-
-    @property
-    def sunk(self) -> int:
-        """How many a sink has taken out."""
-        return self._count("sunk")
-
-    @property
-    def inside(self) -> int:
-        """How many are elsewhere in the cell."""
-        return self._count("inside")
-
-    @property
-    def lost(self) -> int:
-        """How many fell out of the cell, or were taken out of it by nobody who keeps records."""
-        return self._count("lost")
-
-    def __getitem__(self, name: str) -> PartRecord:
-        for each in self.records:
-            if each.name == name:
-                return each
-        raise UnknownName("part", name, [each.name for each in self.records])
-
-    def _count(self, end: End) -> int:
-        return sum(each.end == end for each in self.records)
-
-
-@dataclass(slots=True)
-class _Entry:
-    """What is known of a part while the run goes on."""
-
-    part: Body
-    kind: str
-    source: str
-    arrived: int
-    machined: list[Machining] = field(default_factory=list)
-    end: End = "inside"
-    where: str = ""
-    time: int = 0
+    part: int
+    step: Happening
+    place: str = ""
+    name: str = ""
+    kind: str = ""
 
 
 class Ledger:
     """Where sources, machines, stores and sinks write down what happens to parts."""
 
     def __init__(self, kernel: Kernel, world: World, gravity: Gravity) -> None:
-        self._kernel, self._world, self._gravity = kernel, world, gravity
-        self._entries: dict[Body, _Entry] = {}
+        self._kernel, self._world = kernel, world
+        self._track: Track[Step] = kernel.tracks.track("parts")
+        self._here: dict[Body, _Here] = {}
+        self._arrived = 0
         self._numbers: dict[str, int] = {}
         self._signals: list[Signal[Any]] = []
         self._contacts: list[Signal[Any]] = []
         self._known = 0  # how many signals the cell had when the contacts among them were looked up
-        self.kept = False
-        """Whether somebody keeps it."""
         self.ended = 0
         """How often a part has come to a store or a sink."""
         gravity.may_write = self.may_change
+        gravity.on_lost = self._lost
+        world.subscribe(self._changed)
 
     # ---------------------------------------------------------------- writing
+
+    @property
+    def kept(self) -> bool:
+        """Whether parts come from or go to something in the cell."""
+        return self._kernel.tracks.flow
+
+    def keep(self) -> None:
+        """Somebody in the cell brings parts, or takes them."""
+        self._kernel.tracks.flow = True
 
     def next_name(self, kind: str) -> str:
         """A name for the next part of a kind, that no part has ever had: ``plate1``, ``plate2``…"""
@@ -127,46 +64,82 @@ class Ledger:
             if f"{kind}{number}" not in self._world.bodies:
                 return f"{kind}{number}"
 
+    def enter(self, bodies: Iterable[Body]) -> None:
+        """Parts among these that nobody brought: they are there."""
+        for body in bodies:
+            if body.part and body.gone == FOREVER:
+                self._entry(body)
+
     def arrives(self, part: Body, kind: str, source: str) -> None:
-        """A part has come into the cell."""
-        self._entries[part] = _Entry(part, kind, source, self._kernel.now)
+        """A part comes into the cell; told before it is in the world, so that what carries it comes next."""
+        here = self._here[part] = _Here(self._arrived, kind)
+        self._arrived += 1
+        self._write(here, "arrives", source, part.name, kind)
 
     def machined(self, part: Body, by: str) -> None:
         """A machine has done its work on a part."""
-        self._entry(part).machined.append(Machining(by, seconds(self._kernel.now)))
+        here = self._entry(part)
+        here.machined = (*here.machined, by)
+        self._write(here, "machined", by)
 
     def machined_by(self, part: Body) -> tuple[str, ...]:
         """Who has worked on a part, in order."""
-        entry = self._entries.get(part)
-        return () if entry is None else tuple(each.by for each in entry.machined)
+        here = self._here.get(part)
+        return () if here is None else here.machined
 
     def stored(self, part: Body, store: str) -> None:
         """A part lies in a store."""
-        self._ends(part, "stored", store)
+        self._write(self._entry(part), "stored", store)
+        self.ended += 1
 
     def unstored(self, part: Body) -> None:
         """A part was taken out of a store again."""
-        self._entry(part).end = "inside"
+        self._write(self._entry(part), "unstored")
 
     def sunk(self, part: Body, sink: str) -> None:
-        """A sink has taken a part out of the cell."""
-        self._ends(part, "sunk", sink)
+        """A sink takes a part out of the cell."""
+        self._write(self._entry(part), "sunk", sink)
+        del self._here[part]
+        self.ended += 1
 
     def kind_of(self, part: Body) -> str:
         """The kind of a part."""
         return self._entry(part).kind
 
-    def _ends(self, part: Body, end: End, where: str) -> None:
-        entry = self._entry(part)
-        entry.end, entry.where, entry.time = end, where, self._kernel.now
-        self.ended += 1
+    def _entry(self, part: Body) -> "_Here":
+        here = self._here.get(part)
+        if here is None:
+            self.arrives(part, part.name.rstrip("0123456789"), "")
+            here = self._here[part]
+            self._carried(part, here)
+        return here
 
-    def _entry(self, part: Body) -> _Entry:
-        """What is known of a part; one that no source brought was there when it was born."""
-        entry = self._entries.get(part)
-        if entry is None:
-            entry = self._entries[part] = _Entry(part, part.name.rstrip("0123456789"), "", max(part.born, 0))
-        return entry
+    def _changed(self, body: Body) -> None:
+        if body.gone != FOREVER:
+            for each in self._world.subtree(body):
+                here = self._here.pop(each, None)
+                if here is not None and not here.lost:
+                    self._write(here, "gone")
+            return
+        here = self._here.get(body)
+        if here is not None:
+            self._carried(body, here)
+
+    def _carried(self, part: Body, here: "_Here") -> None:
+        parent = part.parent if part.history else None
+        by = "" if parent is None else parent.name
+        if by != here.by:
+            here.by = by
+            self._write(here, "carried", by)
+
+    def _lost(self, body: Body, lost: bool) -> None:
+        here = self._here.get(body)
+        if here is not None:
+            here.lost = lost
+            self._write(here, "lost" if lost else "found")
+
+    def _write(self, here: "_Here", step: Happening, place: str = "", name: str = "", kind: str = "") -> None:
+        self._track.append(self._kernel.now, Step(here.number, step, place, name, kind))
 
     # ---------------------------------------------------------------- who depends on where parts go
 
@@ -182,32 +155,14 @@ class Ledger:
             self._contacts = [signal for signal in known.values() if isinstance(signal, ContactSignal)]
         return [*own, *self._signals, *self._contacts]
 
-    # ---------------------------------------------------------------- reading
 
-    def parts(self, loose: Iterable[Body] = ()) -> Parts:
-        """All parts as they are now; ``loose`` are bodies that may not have been entered, such as those there first."""
-        for body in loose:
-            if body.part:
-                self._entry(body)
-        lost = set(self._gravity.gone)
-        records = [self._record(entry, entry.part in lost) for entry in self._entries.values()]
-        return Parts(tuple(sorted(records, key=lambda each: each.arrived)), self.kept)
+class _Here:
+    """What must be known of a part while it is in the cell."""
 
-    def _record(self, entry: _Entry, lost: bool) -> PartRecord:
-        part, end, where, time = entry.part, entry.end, entry.where, entry.time
-        if end in ("inside", "stored"):
-            here = self._world.bodies.get(part.name) is part
-            if lost or not here:
-                end, where, time = "lost", "", self._kernel.now if here else part.gone
-            elif end == "inside":
-                where, time = "" if part.parent is None else part.parent.name, self._kernel.now
-        return PartRecord(
-            part.name,
-            entry.kind,
-            entry.source,
-            seconds(entry.arrived),
-            tuple(entry.machined),
-            end,
-            where,
-            seconds(time),
-        )
+    __slots__ = ("by", "kind", "lost", "machined", "number")
+
+    def __init__(self, number: int, kind: str) -> None:
+        self.number, self.kind = number, kind
+        self.by = ""
+        self.machined: tuple[str, ...] = ()
+        self.lost = False

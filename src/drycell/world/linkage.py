@@ -1,6 +1,5 @@
 """Linkages: a mechanism standing in the world, its joint history and the link bodies that follow it."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from drycell.errors import WorldError
+from drycell.kernel import Track
 from drycell.spatial import Array, Pose
 from drycell.world.body import Body
 from drycell.world.motion import ALWAYS, FOREVER, Motion, Ticks
@@ -69,8 +69,8 @@ class Linkage:
         self._world = world
         self._levers = kinematics.levers()
         self._turns = kinematics.turns()
-        self.history = [hold(world.now, list(joints))]
-        self._starts = [ALWAYS]
+        self.history: Track[JointTrajectory] = Track()
+        self.history.append(ALWAYS, hold(world.now, list(joints)))
         self._placed: tuple[int, list[Pose]] | None = None
         for index, link in enumerate(links):
             world.add(link, base, motion=LinkMotion(self, index))
@@ -92,19 +92,21 @@ class Linkage:
 
     def trajectory(self, t: int) -> JointTrajectory:
         """The trajectory that holds at an instant (rested in, once it has ended)."""
-        if t >= self._starts[-1]:
-            return self.history[-1]
-        return self.history[bisect_right(self._starts, t) - 1]
+        history = self.history
+        if t >= history.times[-1]:
+            return history.values[-1]
+        return history.values[max(history.count(t) - 1, 0)]
 
-    def trajectories(self, t0: int, t1: int) -> list[JointTrajectory]:
+    def trajectories(self, t0: int, t1: int) -> Sequence[JointTrajectory]:
         """All that held during ``t0``…``t1``, in order."""
-        first = bisect_right(self._starts, t0) - 1
-        return self.history[first : max(bisect_right(self._starts, t1), first + 1)]
+        history = self.history
+        first = max(history.count(t0) - 1, 0)
+        return history.values[first : max(history.count(t1), first + 1)]
 
     def next_start(self, t: int) -> int:
         """When the trajectory begins that follows the one that holds at an instant; FOREVER if there is none yet."""
-        place = bisect_right(self._starts, t)
-        return self._starts[place] if place < len(self._starts) else FOREVER
+        place = self.history.count(t)
+        return self.history.times[place] if place < len(self.history) else FOREVER
 
     def joints(self, t: int | None = None) -> list[float]:
         """The joint values, now or at any instant of the run."""
@@ -118,11 +120,11 @@ class Linkage:
 
     def follow(self, trajectory: JointTrajectory) -> None:
         """Moves as told from the trajectory's start on; what was to come after that instant is dropped."""
-        start, last = trajectory.start, self.history[-1]
+        start, last = trajectory.start, self.history.values[-1]
         if start < self._world.now:
             raise WorldError(f"{self.name} cannot be moved in the past: {start} µs, now {self._world.now} µs")
-        if start < self._starts[-1]:
-            raise WorldError(f"{self.name} has a motion from {self._starts[-1]} µs on; {start} µs is before it")
+        if start < self.history.times[-1]:
+            raise WorldError(f"{self.name} has a motion from {self.history.times[-1]} µs on; {start} µs is before it")
         gap = max(abs(a - b) for a, b in zip(last.joints(start), trajectory.joints(start), strict=True))
         if gap > _SAME_JOINTS:
             raise WorldError(
@@ -134,25 +136,18 @@ class Linkage:
         """Drops what was to come after an instant; the joints stay where they are then."""
         if t < self._world.now:
             raise WorldError(f"{self.name} cannot be stopped in the past: {t} µs, now {self._world.now} µs")
-        if t < self.history[-1].end:
-            self.history[-1] = self.history[-1].cut(t)
+        last = self.history.values[-1]
+        if t < last.end:
+            self.history.values[-1] = last.cut(t)  # the one row that is rewritten: its future has not happened yet
             self._changed()
-
-    def forget(self, before: int) -> None:
-        """Lets go of the trajectories that held before an instant and no longer did at it."""
-        first = bisect_right(self._starts, before) - 1
-        if first > 0:
-            del self.history[:first], self._starts[:first]
-            self._starts[0] = ALWAYS
 
     def jump(self, joints: Sequence[float]) -> None:
         """Sets the joints at once, now."""
         self._append(hold(self._world.now, list(joints)))
 
     def _append(self, trajectory: JointTrajectory) -> None:
-        self.history[-1] = self.history[-1].cut(trajectory.start)
-        self.history.append(trajectory)
-        self._starts.append(trajectory.start)
+        self.history.values[-1] = self.history.values[-1].cut(trajectory.start)
+        self.history.append(trajectory.start, trajectory)
         self._changed()
 
     def _changed(self) -> None:
@@ -167,6 +162,11 @@ class Linkage:
 
     def link_batch(self, times: Ticks) -> tuple[Array, Array]:
         """Link rotations (n, links, 3, 3) and positions (n, links, 3) at many instants, for culling."""
+        positions, rotations = self.kinematics.link_positions(self.joints_batch(times))
+        return rotations, positions
+
+    def joints_batch(self, times: Ticks) -> Array:
+        """The joint values (n, joints) at many rising instants, for culling."""
         joints = np.empty((len(times), self.kinematics.dof))
         pieces = self.trajectories(int(times[0]), int(times[-1]))
         first = 0
@@ -175,8 +175,7 @@ class Linkage:
             if last > first:
                 joints[first:last] = this.joints_batch(times[first:last])
                 first = last
-        positions, rotations = self.kinematics.link_positions(joints)
-        return rotations, positions
+        return joints
 
     def link_bounds(self, t0: int, t1: int) -> tuple[Array, Array]:
         """Rigorous bounds over an interval, in the base frame: origin speeds and angular speeds, one a link."""

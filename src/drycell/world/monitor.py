@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable
 
 from drycell.errors import WorldError
-from drycell.kernel import Kernel, Rank, Timer
+from drycell.kernel import Kernel, Rank, Timer, Track
 from drycell.world.body import Body
 from drycell.world.episode import APART, Crash, Ledger, NearMiss, Observation, Pair
 from drycell.world.exact import Marks, observe
 from drycell.world.motion import SECOND
 from drycell.world.rules import CrashRules, Watch, Who
 from drycell.world.scene import Scene
+from drycell.world.stretch import changed, lineage
 from drycell.world.sweep import Sweep
-from drycell.world.track import changed, lineage
 from drycell.world.world import World
 
 GRID = 1_000  # ticks: how finely contact is located in time
@@ -54,8 +54,9 @@ class CrashMonitor:
         self.rules = CrashRules(named, tuple(but), tuple(allow), near_miss, tuple(near_misses))
         self.rules.check(world)
         self.name, self.world, self.cycle, self.stops = name, world, cycle, stop
-        self.crashes: list[Crash] = []
-        self.near_misses: list[NearMiss] = []
+        self.crashes: Track[Crash] = kernel.tracks.track("crashes")
+        self.near_misses: Track[NearMiss] = kernel.tracks.track("near misses")
+        self._fresh: tuple[list[Crash], list[NearMiss]] = [], []
         self.checked = world.now
         """Everything before this instant has been looked at."""
         self._kernel = kernel
@@ -147,7 +148,7 @@ class CrashMonitor:
 
     def began(self, crash: Crash) -> None:
         """Two bodies touch."""
-        self.crashes.append(crash)
+        self._fresh[0].append(crash)
         self._late(crash.time, "crash", crash, point_m=crash.point, depth_m=crash.depth)
 
     def ended(self, crash: Crash) -> None:
@@ -158,7 +159,7 @@ class CrashMonitor:
 
     def missed(self, miss: NearMiss) -> None:
         """Two bodies have passed each other too near."""
-        self.near_misses.append(miss)
+        self._fresh[1].append(miss)
         one, two = miss.points
         when = miss.time * SECOND
         self._late(miss.end, "near miss", miss, nearest_s=when, distance_m=miss.distance, point_m=one, to_m=two)
@@ -168,8 +169,13 @@ class CrashMonitor:
 
     def _publish(self) -> None:
         """Puts findings in an order that does not depend on how the stretch of time was cut up."""
-        self.crashes.sort(key=lambda crash: (crash.time, crash.a, crash.b))
-        self.near_misses.sort(key=lambda miss: (miss.time, miss.a, miss.b))
+        touched, missed = self._fresh
+        for crash in sorted(touched, key=lambda crash: (crash.time, crash.a, crash.b)):
+            self.crashes.append(crash.time, crash)
+        for miss in sorted(missed, key=lambda miss: (miss.end, miss.a, miss.b)):
+            self.near_misses.append(miss.end, miss)  # when it is over, it is known for one
+        touched.clear()
+        missed.clear()
         for time, kind, a, b, fields in sorted(self._findings, key=lambda finding: finding[:4]):
             self._kernel.journal.late(time, kind, self.name, a=a, b=b, **fields)
         self._findings.clear()

@@ -18,7 +18,7 @@ from drycell.world.body import Body
 from drycell.world.envelope import ELSEWHERE
 from drycell.world.linkage import Linkage
 from drycell.world.motion import SECOND
-from drycell.world.track import Perch
+from drycell.world.stretch import Perch
 from drycell.world.trajectory import JointTrajectory
 
 SURE: Final = 1e-7  # metres: more than batches and the distance engine err together

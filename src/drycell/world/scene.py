@@ -14,7 +14,7 @@ from drycell.world.census import Census
 from drycell.world.motion import FOREVER
 from drycell.world.presence import Presence, Touch
 from drycell.world.sight import Hit, Sight
-from drycell.world.track import steady
+from drycell.world.stretch import steady
 from drycell.world.vicinity import Vicinity
 from drycell.world.world import World
 

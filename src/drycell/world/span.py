@@ -7,7 +7,7 @@ from drycell.world.body import Body
 from drycell.world.envelope import Envelope
 from drycell.world.linkage import Linkage
 from drycell.world.narrowing import Flight
-from drycell.world.track import Track
+from drycell.world.stretch import Stretch
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +16,8 @@ class Window:
 
     lo: int
     hi: int
-    a: Track
-    b: Track
+    a: Stretch
+    b: Stretch
     closing: float
 
 
@@ -32,7 +32,7 @@ class Span:
     start: int
     lo: int
     hi: int
-    tracks: tuple[Track, ...]
+    stretches: tuple[Stretch, ...]
     linkage: Linkage | None = None
     flight: Flight | None = None
 
@@ -48,9 +48,10 @@ class Company:
 
     offsets: tuple[Pose, ...]
     envelope: Envelope
-    met: list[tuple[int, int]]  # track, row of what stands
+    met: list[tuple[int, int]]  # stretch, row of what stands
     pairs: list[tuple[int, int]]
 
 
-# What was found for a section of a trajectory: relative times, a track's number, another's or a fixture, closing speed.
+# What was found for a section of a trajectory: relative times, a stretch's number, another's or a fixture, closing
+# speed.
 Found = tuple[int, int, int, int | Body, float]

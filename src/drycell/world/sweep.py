@@ -26,7 +26,7 @@ from drycell.world.motion import SECOND
 from drycell.world.narrowing import SURE, Doubt, Flight, Narrowing, moved
 from drycell.world.rules import Watch
 from drycell.world.span import Company, Found, Span, Window
-from drycell.world.track import Perch, Ride, Track, lineage, tracks
+from drycell.world.stretch import Perch, Ride, Stretch, lineage, stretches
 from drycell.world.world import World
 
 _REMEMBERED = 2048  # sections of trajectories
@@ -49,18 +49,18 @@ class Sweep:
     def windows(self, t0: int, t1: int, changed: Iterable[Body]) -> list[Window]:
         """All windows in ``t0`` ≤ t < ``t1``, given the bodies that changed then."""
         singly = {body: None for body in (*self.census.others, *changed) if body.shape is not None and not body.hole}
-        perches: dict[tuple[Linkage, Pose], list[Track]] = {}
-        rides: list[Track] = []
+        perches: dict[tuple[Linkage, Pose], list[Stretch]] = {}
+        rides: list[Stretch] = []
         spans: list[Span] = []
         for body in singly:
-            for track in tracks(body, t0, t1):
-                if isinstance(track.way, Perch):
-                    perches.setdefault((track.way.linkage, track.way.base), []).append(track)
-                elif isinstance(track.way, Ride):
-                    rides.append(track)
+            for stretch in stretches(body, t0, t1):
+                if isinstance(stretch.way, Perch):
+                    perches.setdefault((stretch.way.linkage, stretch.way.base), []).append(stretch)
+                elif isinstance(stretch.way, Ride):
+                    rides.append(stretch)
                 else:
-                    for envelope in other(self.world, track, self.margin):
-                        spans.append(Span(envelope, 0, track.lo, track.hi, (track,)))
+                    for envelope in other(self.world, stretch, self.margin):
+                        spans.append(Span(envelope, 0, stretch.lo, stretch.hi, (stretch,)))
         found: list[Window] = []
         for span in spans:
             found += self._set(span, self._fixed(span, self._met(span.envelope), []), singly, t0, t1)
@@ -80,13 +80,13 @@ class Sweep:
         """Lets go of what is kept for bodies that have left the cell."""
         self._narrowing.forget(gone)
         self._known = {
-            key: known for key, known in self._known.items() if not any(t.body in gone for t in known[0].tracks)
+            key: known for key, known in self._known.items() if not any(t.body in gone for t in known[0].stretches)
         }
 
     # ---------------------------------------------------------------- mechanisms, section by section
 
     def _mechanism(
-        self, linkage: Linkage, sitting: list[Track], t0: int, t1: int
+        self, linkage: Linkage, sitting: list[Stretch], t0: int, t1: int
     ) -> Iterator[tuple[Span, list[Found]]]:
         parts = list(pieces(linkage, t0, t1))
         missing = {
@@ -99,11 +99,11 @@ class Sweep:
                 self._courses.clear()
                 self._known.clear()
             self._courses.update(zip(missing, courses(linkage, list(missing.values())), strict=True))
-        guests = [track for track in sitting if _guest(track)]
-        owned = [track for track in sitting if track not in guests]
+        guests = [stretch for stretch in sitting if _guest(stretch)]
+        owned = [stretch for stretch in sitting if stretch not in guests]
         for trajectory, section, lo, hi in parts:
-            own = [track for track in owned if track.lo < hi and lo < track.hi]
-            here = [*own, *(track for track in guests if track.lo < hi and lo < track.hi)]
+            own = [stretch for stretch in owned if stretch.lo < hi and lo < stretch.hi]
+            here = [*own, *(stretch for stretch in guests if stretch.lo < hi and lo < stretch.hi)]
             if not here:
                 continue
             if section is None:
@@ -121,14 +121,15 @@ class Sweep:
                 windows = windows + self._fixed(span, company.met, company.pairs)
             yield span, windows
 
-    def _company(self, flight: Flight | None, course: Course, here: list[Track], first: int) -> Company:
+    def _company(self, flight: Flight | None, course: Course, here: list[Stretch], first: int) -> Company:
         """What sits on a mechanism, and what those from a number on meet: as it was found for others nearly there."""
-        ways = [track.way for track in here if isinstance(track.way, Perch)]
+        ways = [stretch.way for stretch in here if isinstance(stretch.way, Perch)]
         offsets = tuple(way.offset for way in ways)
         alike: list[Company] = []
         if flight is not None:
             shapes = tuple(
-                (way.link, track.body.shape and track.body.shape.key) for way, track in zip(ways, here, strict=True)
+                (way.link, stretch.body.shape and stretch.body.shape.key)
+                for way, stretch in zip(ways, here, strict=True)
             )
             where = flight.linkage, flight.trajectory.content, flight.section, ways[0].base
             key = (*where, self.census.standing.version, first, shapes)
@@ -137,8 +138,8 @@ class Sweep:
             alike = self._companies.setdefault(key, [])
             for known in alike:
                 if all(
-                    moved(was, now, track.body.extent) <= ELSEWHERE
-                    for was, now, track in zip(known.offsets, offsets, here, strict=True)
+                    moved(was, now, stretch.body.extent) <= ELSEWHERE
+                    for was, now, stretch in zip(known.offsets, offsets, here, strict=True)
                 ):
                     return known
         envelope = perched(course, here, self.margin)
@@ -156,14 +157,14 @@ class Sweep:
         return cull.among_standing(envelope, standing, self._cover, first)
 
     def _remembered(
-        self, linkage: Linkage, flight: Flight | None, start: int, course: Course, own: list[Track], lo: int, hi: int
+        self, linkage: Linkage, flight: Flight | None, start: int, course: Course, own: list[Stretch], lo: int, hi: int
     ) -> tuple[Span, list[Found]]:
         """What the mechanism itself does and meets in a section of a trajectory, or while it rests."""
         # When each is there belongs to what is remembered, if not all of the time: bodies never there together
         # were not compared.
-        times = tuple((max(track.lo - lo, 0), min(track.hi, hi) - lo) for track in own)
+        times = tuple((max(stretch.lo - lo, 0), min(stretch.hi, hi) - lo) for stretch in own)
         whole = all(time == (0, hi - lo) for time in times)
-        ways = tuple((track.lineage, track.way) for track in own)
+        ways = tuple((stretch.lineage, stretch.way) for stretch in own)
         held = None if whole else (lo - start, times)
         what = (hi - lo, *linkage.joints(lo)) if flight is None else (flight.trajectory.content, flight.section)
         key = (what, self.census.standing.version, ways, held)
@@ -180,14 +181,14 @@ class Sweep:
         """Among fixtures, and among the bodies of the envelope itself: what depends on the motion's content alone."""
         standing, found = self.census.standing, list[Found]()
         for number, row in met:
-            track, body = span.tracks[number], standing.bodies[row]
-            t = max(span.lo, track.lo)
-            near = self.watch.near(track.lineage, lineage(body, t), t)
+            stretch, body = span.stretches[number], standing.bodies[row]
+            t = max(span.lo, stretch.lo)
+            near = self.watch.near(stretch.lineage, lineage(body, t), t)
             if near is not None:
                 doubts = self._past(span, number, body, standing.rides[row].pose, near)
                 found += [(lo, hi, number, body, closing) for lo, hi, closing in doubts]
         for i, j in pairs:
-            a, b = span.tracks[i], span.tracks[j]
+            a, b = span.stretches[i], span.stretches[j]
             t = max(a.lo, b.lo)
             if a.body is not b.body and t < min(a.hi, b.hi):
                 near = self.watch.near(a.lineage, b.lineage, t)
@@ -197,30 +198,30 @@ class Sweep:
 
     def _pose(self, span: Span, number: int, t: int) -> Pose:
         """Where a body of a span is, ``t`` after its start."""
-        track = span.tracks[number]
-        if span.flight is not None and isinstance(track.way, Perch):
-            return span.flight.pose(track.way, t)
-        return span.envelope.pose(0, number) if span.rests else self.world.pose(track.body, span.start + t)
+        stretch = span.stretches[number]
+        if span.flight is not None and isinstance(stretch.way, Perch):
+            return span.flight.pose(stretch.way, t)
+        return span.envelope.pose(0, number) if span.rests else self.world.pose(stretch.body, span.start + t)
 
     def _past(self, span: Span, number: int, body: Body, pose: Pose, near: float) -> list[Doubt]:
         """When a body of an envelope may be within the margin of one that stands."""
-        envelope, track, margin = span.envelope, span.tracks[number], max(near, APART)
+        envelope, stretch, margin = span.envelope, span.stretches[number], max(near, APART)
 
         def cells() -> list[Doubt]:
             return _cells(envelope, cull.cells_at(envelope, number, body, pose), envelope.speeds[:, number])
 
-        if span.flight is not None and isinstance(track.way, Perch):
-            return self._narrowing.recall(span.flight, track.body, track.way, body, pose, margin, cells)
+        if span.flight is not None and isinstance(stretch.way, Perch):
+            return self._narrowing.recall(span.flight, stretch.body, stretch.way, body, pose, margin, cells)
         if span.linkage is None:
             return self._narrowing.clear(
-                track.body, body, cells(), margin, lambda t: (self._pose(span, number, t), pose)
+                stretch.body, body, cells(), margin, lambda t: (self._pose(span, number, t), pose)
             )
-        apart = self._narrowing.at_rest(track.body, self._pose(span, number, 0), body, pose)
+        apart = self._narrowing.at_rest(stretch.body, self._pose(span, number, 0), body, pose)
         return _throughout(envelope) if apart <= margin + SURE else []
 
     def _beside(self, span: Span, i: int, j: int, near: float) -> list[Doubt]:
         """When two bodies of an envelope may be within the margin of each other: both sit on its mechanism."""
-        envelope, margin, a, b = span.envelope, max(near, APART), span.tracks[i], span.tracks[j]
+        envelope, margin, a, b = span.envelope, max(near, APART), span.stretches[i], span.stretches[j]
         one, other = a.way, b.way
         if not isinstance(one, Perch) or not isinstance(other, Perch):
             raise WorldError(f"{a.body.name!r} and {b.body.name!r} do not sit on one mechanism")
@@ -239,13 +240,13 @@ class Sweep:
     def _set(self, span: Span, windows: list[Found], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
         """What was found for a motion's content, set into the time it takes place in."""
         for lo, hi, number, partner, closing in windows:
-            a = span.tracks[number]
+            a = span.stretches[number]
             if isinstance(partner, int):
-                b = span.tracks[partner]
+                b = span.stretches[partner]
             elif partner in singly:
                 continue  # changed: looked at by itself
             else:
-                b = Track(partner, t0, t1, lineage(partner, t0), None)
+                b = Stretch(partner, t0, t1, lineage(partner, t0), None)
             begin, end = max(lo + span.start, span.lo, a.lo, b.lo), min(hi + span.start, span.hi, a.hi, b.hi)
             if begin < end:
                 yield Window(begin, end, a, b, closing)
@@ -253,14 +254,14 @@ class Sweep:
     # ---------------------------------------------------------------- envelopes and rides, two envelopes, two rides
 
     def _among_rides(
-        self, span: Span, rides: list[Track], singly: dict[Body, None], t0: int, t1: int
+        self, span: Span, rides: list[Stretch], singly: dict[Body, None], t0: int, t1: int
     ) -> Iterator[Window]:
         envelope = span.envelope
         lower, upper = envelope.box
         riding = self.census.riding
         near_by = [*rides, *self._tracks(riding, riding.meeting(lower, upper, span.lo, span.hi), singly, t0, t1)]
         for number, index, cells in cull.among_rides(envelope, span.start, near_by):
-            a, b = span.tracks[number], near_by[index]
+            a, b = span.stretches[number], near_by[index]
             ride, first, last = b.way, max(a.lo, b.lo, span.lo), min(a.hi, b.hi, span.hi)
             if not isinstance(ride, Ride) or first >= last:
                 continue
@@ -283,7 +284,7 @@ class Sweep:
         for cell, i, another, j in cull.across(one.envelope, one.start, two.envelope, two.start):
             meetings.setdefault((i, j), []).append((cell, another))
         for (i, j), cells in meetings.items():
-            a, b = one.tracks[i], two.tracks[j]
+            a, b = one.stretches[i], two.stretches[j]
             first, last = max(one.lo, two.lo, a.lo, b.lo), min(one.hi, two.hi, a.hi, b.hi)
             near = self.watch.near(a.lineage, b.lineage, first) if first < last and a.body is not b.body else None
             if near is None:
@@ -306,7 +307,10 @@ class Sweep:
             hi = min(int(a.hi[cell]) + one.start, int(b.hi[another]) + two.start)
             middles = [(int(each.lo[at]) + int(each.hi[at])) // 2 for each, at in ((a, cell), (b, another))]
             apart = self._narrowing.distance(
-                one.tracks[i].body, self._pose(one, i, middles[0]), two.tracks[j].body, self._pose(two, j, middles[1])
+                one.stretches[i].body,
+                self._pose(one, i, middles[0]),
+                two.stretches[j].body,
+                self._pose(two, j, middles[1]),
             )
             # Each where it is in the middle of its own cell: at different instants.
             speeds = float(a.speeds[cell, i]), float(b.speeds[another, j])
@@ -315,7 +319,7 @@ class Sweep:
             if apart <= margin + SURE:
                 yield lo, hi, sum(speeds)
 
-    def _straight(self, rides: list[Track], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
+    def _straight(self, rides: list[Stretch], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
         """What rides, or changed in this time, against what rides or stands: no cells are needed."""
         riding, standing = self.census.riding, self.census.standing
         all_rows = np.arange(len(riding))
@@ -325,7 +329,7 @@ class Sweep:
             return
         lower, upper = cull.boxes(movers)
         lower, upper = lower - self.margin, upper + self.margin
-        pairs: list[tuple[Track, Track]] = []
+        pairs: list[tuple[Stretch, Stretch]] = []
         around = lower.min(axis=0), upper.max(axis=0)
         for columns, (low, high) in ((standing, standing.standing_boxes()), (riding, riding.boxes(t0, t1))):
             rows = cull.within(low, high, *around)
@@ -353,11 +357,11 @@ class Sweep:
 
     def _tracks(
         self, columns: Columns, rows: NDArray[np.intp], singly: dict[Body, None], t0: int, t1: int
-    ) -> Iterator[Track]:
+    ) -> Iterator[Stretch]:
         for row in rows.tolist():
             body = columns.bodies[row]
             if body not in singly:
-                yield Track(body, t0, t1, lineage(body, t0), columns.rides[row])
+                yield Stretch(body, t0, t1, lineage(body, t0), columns.rides[row])
 
 
 def _farthest(envelope: Envelope, cell: int, start: int, lo: int, hi: int) -> float:
@@ -366,11 +370,11 @@ def _farthest(envelope: Envelope, cell: int, start: int, lo: int, hi: int) -> fl
     return max(abs(lo - middle), abs(hi - middle)) * SECOND
 
 
-def _guest(track: Track) -> bool:
+def _guest(stretch: Stretch) -> bool:
     """Whether a body may sit elsewhere on a mechanism each time: a part that is held, and the jaws that hold it."""
-    motions = (each.segment(track.lo).motion for each in track.lineage)
+    motions = (each.segment(stretch.lo).motion for each in stretch.lineage)
     nearest = next((motion.linkage for motion in motions if isinstance(motion, LinkMotion)), None)
-    return track.body.part or not isinstance(track.way, Perch) or nearest is not track.way.linkage
+    return stretch.body.part or not isinstance(stretch.way, Perch) or nearest is not stretch.way.linkage
 
 
 def _cells(envelope: Envelope, cells: list[int], speeds: Array) -> list[Doubt]:
@@ -383,7 +387,7 @@ def _throughout(envelope: Envelope) -> list[Doubt]:
     return [(int(envelope.lo[0]), int(envelope.hi[-1]), 0.0)]
 
 
-def _windows(doubts: Iterable[Doubt], start: int, first: int, last: int, a: Track, b: Track) -> Iterator[Window]:
+def _windows(doubts: Iterable[Doubt], start: int, first: int, last: int, a: Stretch, b: Stretch) -> Iterator[Window]:
     """Doubts that count from ``start``, as far as they are between two instants."""
     for lo, hi, closing in doubts:
         begin, end = max(lo + start, first), min(hi + start, last)

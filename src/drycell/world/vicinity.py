@@ -14,7 +14,7 @@ from drycell.spatial import Array, Pose, Vector
 from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.motion import ALWAYS, SECOND
-from drycell.world.track import rests_from
+from drycell.world.stretch import rests_from
 from drycell.world.world import World
 
 _SLACK: Final = 1e-6  # metres: far more than columns differ from poses

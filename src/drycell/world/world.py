@@ -179,8 +179,7 @@ class World:
         if body.history and body.parent is not None:
             body.parent.children.remove(body)
         start = self.now if body.history else body.born
-        body.history.append(Segment(start, parent, motion))
-        body.starts.append(start)
+        body.history.append(start, Segment(start, parent, motion))
         if parent is not None:
             parent.children.append(body)
         self._announce(body)
@@ -212,10 +211,10 @@ class World:
         Asked about an earlier one, they are where the first motion that is still known begins.
         """
         for linkage in self.linkages.values():
-            linkage.forget(before)
+            linkage.history.forget(before)
         for body in self.bodies.values():
             if body.part:  # nothing else is put elsewhere again and again
-                body.forget(before)
+                body.history.forget(before)
 
     def subscribe(self, listener: Callable[[Body], None]) -> None:
         """Calls back with every body whose motion or affixment changes, once for the top of what moves."""
@@ -257,7 +256,8 @@ class World:
                     ]  # where it was is a place on the whole: workpoints may be there
                     return self.pose(whole, t) @ local
                 raise WorldError(f"{what.name!r} is not in the cell at {t * SECOND:.6f} s")
-            segment = what.history[-1] if t >= what.starts[-1] else what.segment(t)
+            history = what.history
+            segment = history.values[-1] if t >= history.times[-1] else what.segment(t)
             found = segment.motion.pose(t)
             parent = segment.parent
             if parent is not None:

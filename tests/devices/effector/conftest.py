@@ -9,7 +9,7 @@ import pytest
 from drycell.cell import Cell
 from drycell.devices.effector import Effector
 from drycell.geometry import Box
-from drycell.kernel import Outcome, Record
+from drycell.kernel import JournalLine, Outcome
 from drycell.messages import VOCABULARY, Message, Refusal
 from drycell.messages.mailboxes import Desk
 from drycell.spatial import Pose
@@ -78,7 +78,7 @@ class Bench:
             self.kernel.spawn(program)
         return self.kernel.run(until)
 
-    def records(self, *kinds: str) -> list[Record]:
+    def records(self, *kinds: str) -> list[JournalLine]:
         return [record for record in self.kernel.journal.records if record.kind in kinds]
 
 

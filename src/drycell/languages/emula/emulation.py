@@ -174,7 +174,7 @@ class Emulation:
         moved = sum(wanted[name] != here[name] for name in here)
         begun = self._kernel.now
         self.robot.move_joints(list(wanted.values()), wait=False)  # refuses what is past a limit
-        end = self.robot.linkage.history[-1].end if self.robot.moving else begun
+        end = self.robot.linkage.history.values[-1].end if self.robot.moving else begun
         stride = Stride(self._stage, moved, guard, self._cycle(), end)
         if wait:
             return self._carry_out(stride, tuple(wanted.values()))

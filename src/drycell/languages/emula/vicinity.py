@@ -17,7 +17,7 @@ from drycell.spatial import IDENTITY
 from drycell.world import Body, Linkage, Rest, World
 from drycell.world.linkage import LinkMotion
 from drycell.world.motion import SECOND
-from drycell.world.track import lineage
+from drycell.world.stretch import lineage
 
 _SURE: Final = 1e-7  # metres: more than the distance engine errs
 
@@ -132,10 +132,10 @@ class Vicinity:
     def _perch(self, body: Body) -> tuple[Linkage, int, float] | None:
         """The node of a robot that a body is or is fixed to, and how far from the node's origin it reaches at most."""
         reach = self._extent(body)
-        segment = body.history[-1]
+        segment = body.history.values[-1]
         while isinstance(segment.motion, Rest) and segment.parent is not None:
             reach += math.hypot(*segment.motion.pose(segment.start).position)
-            segment = segment.parent.history[-1]
+            segment = segment.parent.history.values[-1]
         motion = segment.motion
         return (motion.linkage, motion.index, reach) if isinstance(motion, LinkMotion) else None
 

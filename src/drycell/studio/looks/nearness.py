@@ -8,7 +8,7 @@ from drycell.spatial import Vector
 from drycell.world import Body, CrashRules, Scene
 from drycell.world.episode import AT_REST, contact
 from drycell.world.rules import Watch
-from drycell.world.track import lineage
+from drycell.world.stretch import lineage
 
 Kind = Literal["crash", "touch", "near", "clear"]
 

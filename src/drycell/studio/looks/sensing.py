@@ -17,7 +17,7 @@ from drycell.sensors.sensor import LiveSensor
 from drycell.spatial import Array, Pose, Vector
 from drycell.studio.review.trace import Change, change_at
 from drycell.world import Body, Scene
-from drycell.world.track import lineage
+from drycell.world.stretch import lineage
 
 _MOST_VERTICES: Final = 20_000  # of one volume: a finer mesh is drawn as the box about it
 

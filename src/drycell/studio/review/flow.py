@@ -11,7 +11,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Literal
 
-from drycell.kernel import Record, seconds
+from drycell.kernel import JournalLine, seconds
 from drycell.world import Body
 from drycell.world.ledger import Machining, PartRecord, Parts
 
@@ -66,13 +66,13 @@ class Flow:
     """
 
     def __init__(
-        self, journal: Sequence[Record], bodies: Sequence[Body], tail: Callable[[], Sequence[Record]] = tuple
+        self, journal: Sequence[JournalLine], bodies: Sequence[Body], tail: Callable[[], Sequence[JournalLine]] = tuple
     ) -> None:
         self._journal, self._bodies, self._tail = journal, bodies, tail
         self._parts: dict[str, _Part] = {}
         self._body: dict[str, list[Body]] = {}
         self._read = self._seen = 0
-        self._early: dict[int, Record] = {}  # what was read before it was final, by identity
+        self._early: dict[int, JournalLine] = {}  # what was read before it was final, by identity
         self._moves: dict[str, list[int]] = {}
         self._strikes: list[Strike] = []
         self.kept = False
@@ -155,7 +155,7 @@ class Flow:
                 self._early[id(record)] = record
                 self._enter(record)
 
-    def _enter(self, record: Record) -> None:
+    def _enter(self, record: JournalLine) -> None:
         kind, fields = record.kind, record.fields
         if kind == "arrives":
             self.kept = True

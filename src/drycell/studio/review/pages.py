@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from drycell.kernel import Record
+from drycell.kernel import JournalLine
 from drycell.units import format_length, format_time
 
 LARGEST: Final = 1000  # rows of a page
@@ -23,7 +23,7 @@ class Filter:
     t0: int | None = None
     t1: int | None = None
 
-    def wants(self, record: Record) -> bool:
+    def wants(self, record: JournalLine) -> bool:
         """Whether a record passes, but for its time."""
         if self.kinds and record.kind not in self.kinds:
             return False
@@ -41,13 +41,13 @@ class _Found:
 class Pages:
     """A journal that grows, read in pages. What was looked through once is not looked through again."""
 
-    def __init__(self, journal: Sequence[Record]) -> None:
+    def __init__(self, journal: Sequence[JournalLine]) -> None:
         self.journal = journal
         self._kinds: Counter[str] = Counter()
         self._counted = 0
         self._filters: OrderedDict[tuple[frozenset[str], str], _Found] = OrderedDict()
 
-    def page(self, wanted: Filter, after: int, count: int, tail: Sequence[Record] = ()) -> dict[str, Any]:
+    def page(self, wanted: Filter, after: int, count: int, tail: Sequence[JournalLine] = ()) -> dict[str, Any]:
         """So many rows of those that pass, from a place among them on; a negative place counts from the end.
 
         ``tail`` are further records that may still get company of earlier ones. ``total`` is how many pass, of the
@@ -69,14 +69,14 @@ class Pages:
             "kinds": dict(sorted(kinds.items())),
         }
 
-    def place(self, wanted: Filter, t: int, tail: Sequence[Record] = ()) -> int:
+    def place(self, wanted: Filter, t: int, tail: Sequence[JournalLine] = ()) -> int:
         """How many of the rows that pass come up to an instant: where it is among them."""
         rows, _ = self._passing(wanted, tail)
         low, high = self._bounds(wanted, rows, tail)
         found = bisect_right(rows, t, key=lambda number: self.record(number, tail).time)
         return min(max(found, low), high) - low
 
-    def numbers(self, wanted: Filter, tail: Sequence[Record] = ()) -> Sequence[int]:
+    def numbers(self, wanted: Filter, tail: Sequence[JournalLine] = ()) -> Sequence[int]:
         """The numbers of all records that pass, however long it takes to look them through."""
         while self._passing(wanted, tail)[1] < len(self.journal) + len(tail):
             pass
@@ -84,12 +84,12 @@ class Pages:
         low, high = self._bounds(wanted, rows, tail)
         return rows[low:high]
 
-    def record(self, number: int, tail: Sequence[Record] = ()) -> Record:
+    def record(self, number: int, tail: Sequence[JournalLine] = ()) -> JournalLine:
         """The record of a number."""
         known = len(self.journal)
         return self.journal[number] if number < known else tail[number - known]
 
-    def _passing(self, wanted: Filter, tail: Sequence[Record]) -> tuple[Sequence[int], int]:
+    def _passing(self, wanted: Filter, tail: Sequence[JournalLine]) -> tuple[Sequence[int], int]:
         """The numbers of what passes, whenever it was, and how many were looked through."""
         known = len(self.journal)
         self._count(known)
@@ -102,7 +102,7 @@ class Pages:
         late = [known + index for index, record in enumerate(tail) if plain.wants(record)]
         return [*found.rows, *late] if late else found.rows, known + len(tail)
 
-    def _bounds(self, wanted: Filter, rows: Sequence[int], tail: Sequence[Record]) -> tuple[int, int]:
+    def _bounds(self, wanted: Filter, rows: Sequence[int], tail: Sequence[JournalLine]) -> tuple[int, int]:
         def time(number: int) -> int:
             return self.record(number, tail).time
 
@@ -137,7 +137,7 @@ class Pages:
         return found
 
 
-def row(number: int, record: Record) -> dict[str, Any]:
+def row(number: int, record: JournalLine) -> dict[str, Any]:
     """A record as a row: its number, time, kind, subject and the rest as text; of a crash or a near miss its two
     bodies, its place and its depth or distance as well, and in ``show`` the instant that is worth looking at."""
     told: dict[str, Any] = {
@@ -159,7 +159,7 @@ def row(number: int, record: Record) -> dict[str, Any]:
     return told
 
 
-def _said(record: Record) -> str:
+def _said(record: JournalLine) -> str:
     """The fields for people, those of encounters in a sentence."""
     fields = record.fields
     a, b = fields.get("a"), fields.get("b")
@@ -172,7 +172,7 @@ def _said(record: Record) -> str:
         near, when = fields.get("distance_m"), fields.get("nearest_s")
         return f"{a} – {b}" + _amount(" within ", near, "length") + _amount(" at ", when, "time")
     # The line for people begins with time, subject and kind, which have columns of their own.
-    return Record(0, "", "", fields).text()[12:].strip()
+    return JournalLine(0, "", "", fields).text()[12:].strip()
 
 
 def _amount(before: str, value: object, dimension: str, after: str = "") -> str:

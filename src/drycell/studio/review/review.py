@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from drycell.errors import UnknownName
-from drycell.kernel import Record
+from drycell.kernel import JournalLine
 from drycell.studio.review.flow import Flow
 from drycell.studio.review.pages import Pages
 from drycell.studio.review.trace import Trace, Value
@@ -21,7 +21,7 @@ class Review:
 
     def __init__(self, theatre: "Theatre") -> None:
         self.of = (theatre.cell, theatre.recording, theatre.world)
-        self.records: Sequence[Record] = theatre.released if theatre.cell is not None else theatre.journal
+        self.records: Sequence[JournalLine] = theatre.released if theatre.cell is not None else theatre.journal
         """What is final of the journal; grows while a run goes on."""
         self.pages = Pages(self.records)
         cell = theatre.cell
@@ -47,7 +47,7 @@ class Review:
         """The signals that the journal of a recording tells of."""
         return frozenset(record.subject for record in self.records if record.kind == "signal")
 
-    def tail(self, theatre: "Theatre") -> Sequence[Record]:
+    def tail(self, theatre: "Theatre") -> Sequence[JournalLine]:
         """What is written of the journal, but not yet final."""
         return () if theatre.cell is None else theatre.cell.kernel.journal.records
 

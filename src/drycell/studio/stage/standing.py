@@ -25,10 +25,11 @@ def _standing(body: Body, t: int, known: dict[Body, Span]) -> Span:
         return (ALWAYS, body.born)
     if t >= body.gone:
         return (body.gone, FOREVER)
-    place = max(bisect_right(body.starts, t) - 1, 0)
+    starts = body.history.times
+    place = max(bisect_right(starts, t) - 1, 0)
     segment = body.history[place]
     since = max(segment.start if place else ALWAYS, body.born)
-    until = min(body.starts[place + 1] if place + 1 < len(body.starts) else FOREVER, body.gone)
+    until = min(starts[place + 1] if place + 1 < len(starts) else FOREVER, body.gone)
     first, last = _still(segment.motion, t)
     since, until = max(since, first), min(until, last)
     if since < until and segment.parent is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from drycell.cell.trust import check_trusted
 from drycell.errors import DrycellError
-from drycell.kernel import Pace, Record
+from drycell.kernel import JournalLine, Pace
 from drycell.kernel.wait_log import WaitLog
 from drycell.studio.stage.cast import Cast
 from drycell.studio.stage.frames import Frames
@@ -68,7 +68,7 @@ class Theatre:
         """Programs that were not loaded, because the user does not trust the folder."""
         self.before_run: list[Callable[[], None]] = []
         """Done when the run is asked for: what was only tried on the bench is put back."""
-        self.released: list[Record] = []
+        self.released: list[JournalLine] = []
         self.printed = ""
         """The last of what programs have printed, for pages that come later."""
         self._show(World(_Standstill()))
@@ -175,14 +175,14 @@ class Theatre:
         return self.signals[name].changes if name in self.signals else ()
 
     @property
-    def journal(self) -> Sequence[Record]:
+    def journal(self) -> Sequence[JournalLine]:
         """The journal so far. The last of its records may still get company of earlier ones."""
         if self.cell is not None:
             return LiveJournal(self.released, self.cell.kernel.journal.records)
         return self._recorded_journal
 
     @cached_property
-    def _recorded_journal(self) -> Sequence[Record]:
+    def _recorded_journal(self) -> Sequence[JournalLine]:
         return () if self.recording is None else tuple(self.recording.journal())
 
     def needs_cell(self) -> "Cell":

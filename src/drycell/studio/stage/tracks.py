@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol, overload
 
-from drycell.kernel import Record, Signal
+from drycell.kernel import JournalLine, Signal
 
 Change = tuple[int, bool | int | float | str, str]  # time in ticks, value, writer
 
@@ -63,21 +63,21 @@ class LiveTracks(Mapping[str, SignalTrack]):
         return len(self._signals)
 
 
-class LiveJournal(Sequence[Record]):
+class LiveJournal(Sequence[JournalLine]):
     """The journal so far: what was released, and then what still may get company of earlier records."""
 
-    def __init__(self, released: list[Record], pending: Sequence[Record]) -> None:
+    def __init__(self, released: list[JournalLine], pending: Sequence[JournalLine]) -> None:
         self._released, self._pending = released, pending
 
     def __len__(self) -> int:
         return len(self._released) + len(self._pending)
 
     @overload
-    def __getitem__(self, place: int) -> Record: ...
+    def __getitem__(self, place: int) -> JournalLine: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Record]: ...
+    def __getitem__(self, place: slice) -> list[JournalLine]: ...
 
-    def __getitem__(self, place: int | slice) -> Record | list[Record]:
+    def __getitem__(self, place: int | slice) -> JournalLine | list[JournalLine]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         place = range(len(self))[place]

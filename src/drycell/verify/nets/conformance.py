@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.kernel import Record
+from drycell.kernel import JournalLine
 from drycell.kernel.clock import clock_text
 from drycell.verify.nets.errors import NetError
 from drycell.verify.nets.events import Event, events_of
@@ -52,7 +52,7 @@ class Conformance:
 
 def conform(
     net: Game[M, F],
-    run: Iterable[Record],
+    run: Iterable[JournalLine],
     names: Naming = None,
     *,
     silent: Iterable[str] = (),

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from drycell.kernel import Record
+from drycell.kernel import JournalLine
 from drycell.verify.nets.events import Event, events_of
 from drycell.verify.nets.net import Net
 
 
-def derive(run: Iterable[Record], name: str = "run", *, memory: int = 1, who: Iterable[str] | None = None) -> Net:
+def derive(run: Iterable[JournalLine], name: str = "run", *, memory: int = 1, who: Iterable[str] | None = None) -> Net:
     """The net of what a run's journal tells, of all that did something or only of those in ``who``.
 
     A state of a program or device is its last events, ``memory`` of them: one folds its loops, more tell apart more.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from drycell.kernel import Record
+from drycell.kernel import JournalLine
 
 _ABOUT_THE_RUN = {"start", "end", "choose", "interval", "polls", "blocked", "post", "tolerance", "near miss", "cancel"}
 
@@ -24,7 +24,7 @@ class Event:
         return f"{self.who}: {self.what}"
 
 
-def events_of(run: Iterable[Record]) -> Iterator[Event]:
+def events_of(run: Iterable[JournalLine]) -> Iterator[Event]:
     """The events of a journal: changes of signals by who wrote them, and what robots, grippers and others did.
 
     What the journal tells of the run itself (starts, ends, choices) is left out.

@@ -13,7 +13,7 @@ from drycell.studio.stage.table import Reply, Within, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
 from drycell.world import Body, CrashRules
-from drycell.world.track import lineage
+from drycell.world.stretch import lineage
 
 Overlay = Literal["sensors", "workpoints", "tools", "detections", "contacts"]
 Vector = Annotated[list[float], Within(3, 3)]

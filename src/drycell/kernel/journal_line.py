@@ -13,7 +13,7 @@ Field = Union[None, bool, int, float, str, list["Field"]]  # noqa: UP007  # a re
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JournalLine:
     """What happened to whom and when. Fields carry their unit in their name (``duration_s``) or text."""
 
     time: int

@@ -1,4 +1,4 @@
-"""Tracks: what a body does over a stretch of time, in the plainest words that are exact.
+"""Stretches: what a body does over a stretch of time, in the plainest words that are exact.
 
 It stands or rides at constant velocity, or it sits rigidly on a link of a mechanism that stands, or it does neither.
 """
@@ -48,7 +48,7 @@ class Perch:
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class Stretch:
     """What a body does during ``lo`` ≤ t < ``hi``, and what carries it then. ``way`` None is any other motion."""
 
     body: Body
@@ -70,7 +70,7 @@ def lineage(body: Body, t: int) -> tuple[Body, ...]:
 
 def changed(body: Body) -> int:
     """When the body, or what carries it, last got another segment."""
-    segment = body.history[-1]
+    segment = body.history.values[-1]
     return segment.start if segment.parent is None else max(segment.start, changed(segment.parent))
 
 
@@ -85,13 +85,13 @@ def affixments(body: Body, t0: int, t1: int) -> set[int]:
     return found
 
 
-def tracks(body: Body, t0: int, t1: int) -> list[Track]:
+def stretches(body: Body, t0: int, t1: int) -> list[Stretch]:
     """All that a body does during ``t0`` ≤ t < ``t1``, as far as it exists then."""
     t0, t1 = max(t0, body.born), min(t1, body.gone)
     if t1 <= t0:
         return []
     times = [t0, *sorted(affixments(body, t0, t1) | _gestures(body, t0, t1)), t1]
-    return [_track(body, lo, hi) for lo, hi in pairwise(times)]
+    return [_stretch(body, lo, hi) for lo, hi in pairwise(times)]
 
 
 def _gestures(body: Body, t0: int, t1: int) -> set[int]:
@@ -110,12 +110,12 @@ def _gestures(body: Body, t0: int, t1: int) -> set[int]:
     }
 
 
-def _track(body: Body, lo: int, hi: int) -> Track:
+def _stretch(body: Body, lo: int, hi: int) -> Stretch:
     chain: list[Segment] = [body.segment(lo)]
     while chain[-1].parent is not None:
         chain.append(chain[-1].parent.segment(lo))
     carriers = tuple(segment.parent for segment in chain[:-1] if segment.parent is not None)
-    return Track(body, lo, hi, (body, *carriers), _way(chain, lo, hi))
+    return Stretch(body, lo, hi, (body, *carriers), _way(chain, lo, hi))
 
 
 def _way(chain: list[Segment], lo: int, hi: int) -> Ride | Perch | None:
@@ -153,9 +153,9 @@ def _still(motion: Motion, lo: int, hi: int) -> bool:
 
 def steady(body: Body) -> Ride | None:
     """How a body goes on from its last change, if it stands or rides in the world for as long as nothing changes."""
-    chain = [body.history[-1]]
+    chain = [body.history.values[-1]]
     while chain[-1].parent is not None:
-        chain.append(chain[-1].parent.history[-1])
+        chain.append(chain[-1].parent.history.values[-1])
     if any(not isinstance(segment.motion, (Rest, Travel)) for segment in chain):
         return None
     since = max(segment.start for segment in chain)
@@ -168,9 +168,9 @@ def rests_from(body: Body) -> int:
     latest = ALWAYS
     carrier: Body | None = body
     while carrier is not None:
-        segment = carrier.history[-1]
+        segment = carrier.history.values[-1]
         motion = segment.motion
-        end = motion.linkage.history[-1].end if isinstance(motion, LinkMotion) else motion.end
+        end = motion.linkage.history.values[-1].end if isinstance(motion, LinkMotion) else motion.end
         latest = max(latest, segment.start, ALWAYS if isinstance(motion, Rest) else end)
         carrier = segment.parent
     return latest
@@ -178,15 +178,13 @@ def rests_from(body: Body) -> int:
 
 def teleported(world: "World", body: Body, t: int) -> bool:
     """Whether a change of segment at an instant put the body elsewhere at once, rather than took it where it was."""
-    index = next(i for i in range(len(body.starts) - 1, -1, -1) if body.starts[i] <= t)
-    if body.starts[index] != t:
+    history = body.history
+    if t not in history.times[max(history.count(t) - 1, 0) : history.count(t)]:
         return False
-    before = index - 1
-    while before >= 0 and body.starts[before] == t:
-        before -= 1
+    before = history.count(t - 1) - 1
     if before < 0:
         return True
-    segment = body.history[before]
+    segment = history.values[before]
     left = segment.motion.pose(t)
     if segment.parent is not None:
         # What carried it may have left the cell at that very instant.

@@ -1,4 +1,4 @@
-"""Reports: a result as a table of moves and as plain data for programs."""
+"""A result as a table of moves, as plain data for programs, and as a row of a table of runs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ from drycell.kernel import seconds
 from drycell.units import mm
 
 if TYPE_CHECKING:
-    from drycell.cell.result import Result
+    from drycell.record.result import Result
 
 
 def move_table(result: "Result") -> str:
@@ -20,8 +20,7 @@ def move_table(result: "Result") -> str:
                 f"  {move.kind:<8}  {move.start_time:9.3f}  {move.duration:8.3f}"
                 f"  {move.distance / mm:8.1f}  {move.top_speed / mm:7.1f}  {move.target}{guard}"
             )
-        total = sum(move.duration for move in moves)
-        lines.append(f"  {'in all':<8}  {'':>9}  {total:8.3f}")
+        lines.append(f"  {'in all':<8}  {'':>9}  {result.robots[robot].time:8.3f}")
     return "\n".join(lines)
 
 
@@ -89,6 +88,39 @@ def as_json(result: "Result") -> dict[str, Any]:
         "journal_sha256": result.journal_hash,
     }
     rounded: dict[str, Any] = _rounded(plain)
+    return rounded
+
+
+def row(result: "Result") -> dict[str, bool | int | float | str | None]:
+    """The figures of a result as flat scalars."""
+    parts, cycle = result.parts, result.cycle
+    nearest = min((miss.distance for miss in result.near_misses), default=None)
+    found: dict[str, bool | int | float | str | None] = {
+        "cell": result.name,
+        "seed": result.seed,
+        "ending": result.ending,
+        "clean": result.clean,
+        "duration_s": result.duration,
+        "crashes": len(result.crashes) if result.checked else None,
+        "near_misses": len(result.near_misses) if result.checked else None,
+        "closest_m": nearest,
+        "arrived": parts.arrived,
+        "machined": parts.machined,
+        "stored": parts.stored,
+        "sunk": parts.sunk,
+        "inside": parts.inside,
+        "lost": len(result.lost),
+        "cycle_mean_s": None if cycle is None else cycle.mean,
+        "cycle_shortest_s": None if cycle is None else cycle.shortest,
+        "cycle_longest_s": None if cycle is None else cycle.longest,
+    }
+    for name, used in result.devices.items():
+        found |= {f"{name}.busy": used.busy, f"{name}.cycles": used.cycles}
+    for name, moved in result.robots.items():
+        found |= {f"{name}.moving": moved.busy, f"{name}.moves": moved.cycles}
+    for name, wait in result.waits.items():
+        found[f"{name}.longest_wait_s"] = wait.seconds
+    rounded: dict[str, bool | int | float | str | None] = _rounded(found | {"journal_sha256": result.journal_hash})
     return rounded
 
 

@@ -7,10 +7,10 @@ from drycell.kernel.location import is_users
 from drycell.units import format_time, mm
 
 if TYPE_CHECKING:
-    from drycell.cell.cycle import Cycle
-    from drycell.cell.result import Result
-    from drycell.kernel import Wait
-    from drycell.world import Crash, NearMiss, Parts
+    from drycell.record.figures import Wait
+    from drycell.record.parts import Cycle, Parts
+    from drycell.record.result import Result
+    from drycell.world import Crash, NearMiss
 
 _ENDINGS = {
     "finished": "finished: every program came to its end",
@@ -35,7 +35,7 @@ def _flow(result: "Result") -> list[str]:
     lines.append(_line("parts", _parts(result.parts)))
     shares = [f"{name} busy {used.busy:.0%}" for name, used in result.devices.items()]
     if result.duration:
-        shares += [f"{robot} {_moving(result, robot) / result.duration:.0%}" for robot in result.moves]
+        shares += [f"{robot} {moved.busy:.0%}" for robot, moved in result.robots.items()]
     told = [each for each in (_cycle(result.cycle), ", ".join(shares)) if each]
     if told:
         lines.append(_line("cycle", _GAP.join(told)))
@@ -52,10 +52,9 @@ def _flow(result: "Result") -> list[str]:
 def _steps(result: "Result") -> list[str]:
     """Of any other cell: how much each robot did, and every incident."""
     lines = _ended(result)
-    for robot, moves in result.moves.items():
-        moving = _moving(result, robot)
-        share = f", {moving / result.duration:.0%} of the time" if result.duration else ""
-        lines.append(_line("cycle", f"{robot}: {len(moves)} moves, {moving:.3f} s in motion{share}"))
+    for robot, moved in result.robots.items():
+        share = f", {moved.busy:.0%} of the time" if result.duration else ""
+        lines.append(_line("cycle", f"{robot}: {moved.cycles} moves, {moved.time:.3f} s in motion{share}"))
     if result.devices:
         lines.append(_line("busy", ", ".join(f"{name} {used.busy:.0%}" for name, used in result.devices.items())))
     lines += _incidents("crashes", result.checked, [_crash(crash) for crash in result.crashes])
@@ -92,10 +91,6 @@ def _incidents(label: str, checked: bool, found: list[str]) -> list[str]:
     if len(found) > _SHOWN:
         lines.append(_line("", f"and {len(found) - _SHOWN} more: see the journal"))
     return lines
-
-
-def _moving(result: "Result", robot: str) -> float:
-    return sum(move.duration for move in result.moves[robot])
 
 
 def _parts(parts: "Parts") -> str:

@@ -1,0 +1,234 @@
+"""Figures: what a run came to up to a time. Each is a function of (record, t): the one way in which it is derived.
+
+The command line, JSON, tests, the studio and reports all ask here, of a run that goes on, of one that is over and of a
+file alike. Asking again costs what is new since, and a few binary searches.
+"""
+
+import os
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol, cast
+
+from drycell.kernel import Track, seconds
+from drycell.kernel.waits import Awaited
+from drycell.record.parts import Cycle, Parts
+from drycell.record.record import Record
+from drycell.world import Crash, NearMiss
+
+_NO_USE: Final = ("idle", "broken")
+
+
+class MoveRow(Protocol):
+    """A move of a robot, as far as a record knows it. Times are ticks; distance and speed are of the tool."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def guard(self) -> str | None: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int | None: ...
+    @property
+    def start_time(self) -> float: ...
+    @property
+    def duration(self) -> float: ...
+    @property
+    def distance(self) -> float: ...
+    @property
+    def top_speed(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How much a device or a robot was used: seconds, as a share of the time, and cycles completed or moves begun."""
+
+    time: float
+    busy: float
+    cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """How long a program waited, for what, and where in its source; ``over`` unless it still did."""
+
+    process: str
+    seconds: float
+    condition: str
+    file: str
+    line: int
+    over: bool = True
+    daemon: bool = False
+
+    @property
+    def at(self) -> str:
+        """The place, as reports name it: ``robot.pas:61``."""
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitLine:
+    """All waits of a program in one line for one thing: how many, how long in all, and the longest, in seconds."""
+
+    process: str
+    condition: str
+    file: str
+    line: int
+    count: int
+    total: float
+    longest: float
+
+
+# ---------------------------------------------------------------- parts
+
+
+def parts(record: Record, t: int) -> Parts:
+    """How many parts came, and what has become of them."""
+    return record.flow.parts(t, record.tracks.flow)
+
+
+def cycle(record: Record, t: int) -> Cycle | None:
+    """The time between finished parts; None before the second of them."""
+    return record.flow.cycle(t)
+
+
+def lost(record: Record, t: int) -> tuple[str, ...]:
+    """What fell out of the cell, or falls with nothing below it."""
+    track = record.tracks.track("lost")
+    found: dict[str, None] = {}
+    for name, gone in track.values[: track.count(t)]:
+        if gone:
+            found[name] = None
+        else:
+            found.pop(name, None)
+    return tuple(found)
+
+
+# ---------------------------------------------------------------- use
+
+
+def devices(record: Record, t: int) -> dict[str, Usage]:
+    """How much each device was used whose states are known, by name."""
+    return {name: device(record, name, t) for name in record.tracks.named("states")}
+
+
+def device(record: Record, name: str, t: int) -> Usage:
+    """How much a device was used: by its true states, whatever its signals showed."""
+    by_state = record.tracks.track("states", name).by_value()
+    spent = sum(spans.total(t) for state, spans in by_state.items() if state not in _NO_USE)
+    working, broken = by_state.get("working"), by_state.get("broken")
+    done = 0 if working is None else working.over(t)
+    # Working ends by breaking, too, and is taken up again: each time, one cycle was not completed.
+    failed = 0 if broken is None else bisect_right(broken.starts, t)
+    return Usage(seconds(spent), spent / t if t else 0.0, done - failed)
+
+
+def failures(record: Record, name: str, t: int) -> tuple[int, float]:
+    """How often a device broke, and for how many seconds it was broken in all."""
+    broken = record.tracks.track("states", name).spans("broken")
+    return bisect_right(broken.starts, t), seconds(broken.total(t))
+
+
+def robots(record: Record, t: int) -> dict[str, Usage]:
+    """How long each robot moved, and how many moves it began, by name."""
+    return {name: robot(record, name, t) for name in record.tracks.named("moves")}
+
+
+def robot(record: Record, name: str, t: int) -> Usage:
+    """How long a robot moved, and how many moves it began."""
+    spent = record.moving(name).total(t)
+    return Usage(seconds(spent), spent / t if t else 0.0, record.tracks.track("moves", name).count(t))
+
+
+def moves(record: Record, t: int) -> Mapping[str, tuple[MoveRow, ...]]:
+    """All moves that each robot began, in order."""
+    return {name: tuple(track.values[: track.count(t)]) for name, track in record.tracks.named("moves").items()}
+
+
+def shares(record: Record, name: str, t: int, pieces: int = 60) -> tuple[float, list[float]]:
+    """How busy a device or a robot was over time: the length of each of so many equal stretches, in seconds, and what
+    share of each it was used."""
+    if name in record.tracks.named("moves"):
+        uses = [record.moving(name)]
+    else:
+        by_state = record.tracks.track("states", name).by_value()
+        uses = [spans for state, spans in by_state.items() if state not in _NO_USE]
+    step = max(-(-t // pieces), 1)
+    edges = [*range(0, t, step), t]
+    totals = [sum(spans.total(edge) for spans in uses) for edge in edges]
+    return seconds(step), [
+        (totals[place + 1] - totals[place]) / (edges[place + 1] - edges[place]) for place in range(len(edges) - 1)
+    ]
+
+
+# ---------------------------------------------------------------- waits
+
+
+def waits(record: Record, t: int) -> dict[str, Wait]:
+    """The longest wait of each program that ever waited, by name: how long, for what, and where."""
+    found: dict[str, Wait] = {}
+    for name, track in record.tracks.named("waits").items():
+        wait = _longest(name, track, t, name in record.tracks.daemons)
+        if wait is not None:
+            found[name] = wait
+    return found
+
+
+def wait_lines(record: Record, t: int) -> list[WaitLine]:
+    """Where programs waited, the longest in all first; a wait that goes on counts with what it has taken so far."""
+    found = []
+    for name, track in record.tracks.named("waits").items():
+        for place, spans in track.by_value().items():
+            count = spans.begun(t)
+            if place is not None and count:
+                at = cast(Awaited, place)
+                over, since = spans.over(t), spans.going_on(t)
+                longest = spans.length(spans.longest[over]) if over else 0
+                longest = max(longest, 0 if since is None else t - since)
+                total = seconds(spans.total(t))
+                found.append(WaitLine(name, at.condition, at.file, at.line, count, total, seconds(longest)))
+    return sorted(found, key=lambda row: (-row.total, row.process, row.line))
+
+
+def _longest(name: str, track: "Track[Awaited | None]", t: int, daemon: bool) -> Wait | None:
+    best: tuple[int, int, Awaited, bool] | None = None  # less its length, its start, what for, whether it is over
+    for place, spans in track.by_value().items():
+        if place is None:
+            continue
+        at, over, since = cast(Awaited, place), spans.over(t), spans.going_on(t)
+        candidates = []
+        if over:
+            number = spans.longest[over]
+            candidates.append((-spans.length(number), spans.starts[number], at, True))
+        if since is not None and since < t:
+            candidates.append((since - t, since, at, False))
+        for each in candidates:
+            if best is None or each[:2] < best[:2]:
+                best = each
+    if best is None:
+        return None
+    span, _, at, over = -best[0], *best[1:]
+    return Wait(name, seconds(span), at.condition, at.file, at.line, over, daemon)
+
+
+# ---------------------------------------------------------------- encounters
+
+
+def crashes(record: Record, t: int) -> tuple[Crash, ...]:
+    """Who touched whom, in the order of time."""
+    track = record.tracks.track("crashes")
+    return tuple(track.values[: track.count(t)])
+
+
+def near_misses(record: Record, t: int) -> tuple[NearMiss, ...]:
+    """Who passed whom too near, in the order of time; one counts when it is over."""
+    track = record.tracks.track("near misses")
+    return tuple(sorted(track.values[: track.count(t)], key=lambda miss: (miss.time, miss.a, miss.b)))
+
+
+def clearance(record: Record, t: int) -> NearMiss | None:
+    """The closest of the near misses; None if there was none."""
+    return min(near_misses(record, t), key=lambda miss: miss.distance, default=None)

@@ -1,0 +1,272 @@
+"""The flow of parts: how many came, what became of them, and when one was finished after another, at any time."""
+
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+from drycell.errors import UnknownName
+from drycell.kernel import Track, seconds
+from drycell.world import Step
+
+End = Literal["stored", "sunk", "inside", "lost"]
+_ENDS: dict[str, End] = {
+    "arrives": "inside",
+    "stored": "stored",
+    "unstored": "inside",
+    "sunk": "sunk",
+    "lost": "lost",
+    "gone": "lost",
+    "found": "inside",
+}
+_FINISHED = ("stored", "sunk")
+
+
+@dataclass(frozen=True, slots=True)
+class Machining:
+    """Work done on a part: by which machine, and when it was done, in seconds."""
+
+    by: str
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartRecord:
+    """One part: where it came from and when, what was done to it, and what has become of it, when and where.
+
+    ``end`` is ``stored``, ``sunk`` (taken out by a sink), ``lost`` or ``inside``. In the last case ``time`` is that of
+    the question, and ``where`` what carries it.
+    """
+
+    name: str
+    kind: str
+    source: str
+    arrived: float
+    machined: tuple[Machining, ...]
+    end: End
+    where: str
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A finished part: when, which, where it went, and how long after the one before (None: the first)."""
+
+    time: float
+    part: str
+    where: str
+    span: float | None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """All parts at a time of a run. arrived = stored + sunk + inside + lost."""
+
+    arrived: int
+    machined: int
+    stored: int
+    sunk: int
+    lost: int
+    kept: bool
+    """Whether the cell has devices that parts come from or go to."""
+    _flow: "Flow"
+    _t: int
+
+    @property
+    def inside(self) -> int:
+        """How many are in the cell, and in no store."""
+        return self.arrived - self.stored - self.sunk - self.lost
+
+    @cached_property
+    def records(self) -> tuple[PartRecord, ...]:
+        """What became of each, in the order of their arrival."""
+        return self.last(self.arrived)
+
+    def last(self, count: int) -> tuple[PartRecord, ...]:
+        """What became of the last so many that arrived."""
+        return tuple(self._flow.part(n, self._t) for n in range(max(self.arrived - count, 0), self.arrived))
+
+    def finished(self, count: int | None = None) -> list[Finish]:
+        """The finished parts in the order of their end, or the last so many of them."""
+        return self._flow.finished(self._t, count)
+
+    def __getitem__(self, name: str) -> PartRecord:
+        found = [number for number in self._flow.numbers(name) if number < self.arrived]
+        if not found:
+            raise UnknownName("part", name, [each.name for each in self.records])
+        return self._flow.part(found[-1], self._t)
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """The time between parts that reach a store or a sink, in seconds: on the average, at least and at most."""
+
+    mean: float
+    shortest: float
+    longest: float
+    count: int
+    """How many times were taken: one less than parts."""
+
+
+class _Finishes:
+    """When parts were finished, with the shortest and longest time between them so far."""
+
+    def __init__(self) -> None:
+        self.times, self.parts = array("q"), array("q")
+        self.shortest, self.longest = array("q"), array("q")
+
+    def add(self, t: int, part: int) -> None:
+        if self.times:
+            span = t - self.times[-1]
+            self.shortest.append(min(self.shortest[-1], span) if self.shortest else span)
+            self.longest.append(max(self.longest[-1], span) if self.longest else span)
+        self.times.append(t)
+        self.parts.append(part)
+
+    def cycle(self, count: int) -> Cycle | None:
+        spans = count - 1
+        if spans < 1:
+            return None
+        mean = (self.times[spans] - self.times[0]) / spans / 1e6
+        return Cycle(mean, seconds(self.shortest[spans - 1]), seconds(self.longest[spans - 1]), spans)
+
+
+class Flow:
+    """Reads the track of parts as it grows: what was counted once is not counted again."""
+
+    def __init__(self, track: Track[Step]) -> None:
+        self._track = track
+        self._read = 0
+        # After each row: how many had arrived, were machined, stored, sunk and lost.
+        self._counts = [array("q", [0]) for _ in range(5)]
+        self._rows: list[array[int]] = []  # of each part, the numbers of its rows
+        self._named: dict[str, list[int]] = {}
+        self._state: list[End] = []
+        self._machined: set[int] = set()
+        self._finishes = _Finishes()
+        self._revoked: int | None = None  # when a finished part was first taken out of a store again, or lost
+        self._redone: tuple[int, _Finishes] = (-1, self._finishes)
+
+    def read(self) -> None:
+        """Counts what is new."""
+        for row in range(self._read, len(self._track)):
+            self._count(row, self._track.times[row], self._track.values[row])
+        self._read = len(self._track)
+
+    def numbers(self, name: str) -> list[int]:
+        """The numbers of the parts that had a name, one after the other."""
+        return self._named.get(name, [])
+
+    def parts(self, t: int, kept: bool) -> Parts:
+        """All parts at a time."""
+        row = self._track.count(t)
+        arrived, machined, stored, sunk, lost = (column[row] for column in self._counts)
+        return Parts(arrived, machined, stored, sunk, lost, kept, self, t)
+
+    def cycle(self, t: int) -> Cycle | None:
+        """The time between finished parts up to a time; None before the second of them."""
+        finishes = self._finished(t)
+        return finishes.cycle(bisect_right(finishes.times, t))
+
+    def finished(self, t: int, last: int | None = None) -> list[Finish]:
+        """The parts that are finished at a time, in the order of their end, or the last so many."""
+        finishes = self._finished(t)
+        count = bisect_right(finishes.times, t)
+        found = []
+        for place in range(0 if last is None else max(count - last, 0), count):
+            part = self.part(finishes.parts[place], t)
+            span = None if place == 0 else seconds(finishes.times[place] - finishes.times[place - 1])
+            found.append(Finish(seconds(finishes.times[place]), part.name, part.where, span))
+        return found
+
+    def spans(self, t: int) -> list[float]:
+        """All times between finished parts, in seconds."""
+        finishes = self._finished(t)
+        count = bisect_right(finishes.times, t)
+        return [seconds(later - earlier) for earlier, later in pairwise(finishes.times[:count])]
+
+    def part(self, number: int, t: int) -> PartRecord:
+        """What became of a part up to a time."""
+        times, steps = self._track.times, self._track.values
+        rows = self._rows[number]
+        first = steps[rows[0]]
+        end: End = "inside"
+        carried, where, time = "", "", t
+        machined: list[Machining] = []
+        for row in rows:
+            if times[row] > t:
+                break
+            step = steps[row]
+            if step.step == "machined":
+                machined.append(Machining(step.place, seconds(times[row])))
+            elif step.step == "carried":
+                carried = step.place
+            elif end != "sunk" or step.step == "arrives":
+                end, where, time = _ENDS[step.step], step.place, times[row]
+        if end == "inside":
+            where, time = carried, t
+        return PartRecord(
+            first.name, first.kind, first.place, seconds(times[rows[0]]), tuple(machined), end, where, seconds(time)
+        )
+
+    def _count(self, row: int, t: int, step: Step) -> None:
+        counts = [column[-1] for column in self._counts]
+        if step.step == "arrives":
+            counts[0] += 1
+            self._rows.append(array("q"))
+            self._state.append("inside")
+            self._named.setdefault(step.name, []).append(step.part)
+        elif step.step == "machined":
+            if step.part not in self._machined:
+                self._machined.add(step.part)
+                counts[1] += 1
+        elif step.step != "carried":
+            self._become(t, step, counts)
+        self._rows[step.part].append(row)
+        for column, count in zip(self._counts, counts, strict=True):
+            column.append(count)
+
+    def _become(self, t: int, step: Step, counts: list[int]) -> None:
+        before, after = self._state[step.part], _ENDS[step.step]
+        places = {"stored": 2, "sunk": 3, "lost": 4}
+        if before == "sunk" or (before == after and before not in _FINISHED):
+            return
+        if before in places:
+            counts[places[before]] -= 1
+        if after in places:
+            counts[places[after]] += 1
+        if before in _FINISHED and self._revoked is None:
+            self._revoked = t
+        if after in _FINISHED:
+            self._finishes.add(t, step.part)
+        self._state[step.part] = after
+
+    def _finished(self, t: int) -> _Finishes:
+        """The finishes that count at a time: a part that was taken out of a store again is no longer finished."""
+        if self._revoked is None or t < self._revoked:
+            return self._finishes
+        row = self._track.count(t)
+        if self._redone[0] != row:
+            found = _Finishes()
+            ends = sorted(
+                (last, number)
+                for number in range(self._counts[0][row])
+                if (last := self._finished_at(number, row)) is not None
+            )
+            for last, number in ends:
+                found.add(last, number)
+            self._redone = (row, found)
+        return self._redone[1]
+
+    def _finished_at(self, number: int, before: int) -> int | None:
+        """When a part was finished, as far as the rows before a number say."""
+        time: int | None = None
+        for row in self._rows[number]:
+            if row >= before:
+                break
+            step = self._track.values[row].step
+            if step in _ENDS:
+                time = self._track.times[row] if step in _FINISHED else None
+        return time

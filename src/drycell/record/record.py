@@ -1,0 +1,124 @@
+"""The record of a run: all its tracks. That of a run at work grows; that of a file is whole."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from drycell.kernel import Changes, Kernel, Spans, Tracks
+from drycell.record.parts import Flow
+from drycell.world import CrashMonitor, World
+
+
+class Record(ABC):
+    """What happened: ``tracks`` of states, waits, moves, parts and encounters, ``signals`` as they were published, and
+    the motions of the bodies of ``world``. Times are ticks.
+
+    What is read of a track is kept here, so that a question costs what is new since the last one.
+    """
+
+    def __init__(self) -> None:
+        self._flow: Flow | None = None
+        self._moving: dict[str, tuple[Spans, int]] = {}
+
+    @property
+    @abstractmethod
+    def tracks(self) -> Tracks:
+        """States of devices, waits of programs, moves of robots, what became of parts, crashes and near misses."""
+
+    @property
+    @abstractmethod
+    def signals(self) -> Mapping[str, Changes[Any]]:
+        """The changes of every signal, by name."""
+
+    @property
+    @abstractmethod
+    def world(self) -> World:
+        """The bodies, each with its motions."""
+
+    @property
+    @abstractmethod
+    def end(self) -> int:
+        """Up to when it goes."""
+
+    @property
+    @abstractmethod
+    def settled(self) -> int:
+        """Up to when crashes and near misses have been looked for; what happened before does not change any more."""
+
+    @property
+    @abstractmethod
+    def checked(self) -> bool:
+        """Whether crashes are looked for at all."""
+
+    @property
+    def flow(self) -> Flow:
+        """What became of parts, read up to its last row."""
+        if self._flow is None:
+            self._flow = Flow(self.tracks.track("parts"))
+        self._flow.read()
+        return self._flow
+
+    def moving(self, robot: str) -> Spans:
+        """When a robot moved, one that still does included as begun."""
+        track = self.tracks.track("moves", robot)
+        spans, read = self._moving.get(robot) or (Spans(), 0)
+        while read < len(track) and track.values[read].end is not None:
+            move = track.values[read]
+            if len(spans.starts) == len(spans.ends):
+                spans.open(move.start)
+            spans.close(move.end)
+            read += 1
+        if read < len(track) and len(spans.starts) == len(spans.ends):
+            spans.open(track.values[read].start)
+        self._moving[robot] = (spans, read)
+        return spans
+
+
+class LiveRecord(Record):
+    """The record of a run at work."""
+
+    def __init__(self, kernel: Kernel, world: World) -> None:
+        super().__init__()
+        self._kernel, self._world = kernel, world
+        self._signals = _Signals(kernel)
+        self.monitor: CrashMonitor | None = None
+
+    @property
+    def tracks(self) -> Tracks:
+        return self._kernel.tracks
+
+    @property
+    def signals(self) -> Mapping[str, Changes[Any]]:
+        return self._signals
+
+    @property
+    def world(self) -> World:
+        return self._world
+
+    @property
+    def end(self) -> int:
+        return self._kernel.now
+
+    @property
+    def settled(self) -> int:
+        return self._kernel.now if self.monitor is None else self.monitor.checked
+
+    @property
+    def checked(self) -> bool:
+        return self.monitor is not None
+
+
+class _Signals(Mapping[str, Changes[Any]]):
+    """The changes of all signals of a kernel, those that are made in the run included."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    def __getitem__(self, name: str) -> Changes[Any]:
+        return self._kernel.signals[name].history
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kernel.signals)
+
+    def __len__(self) -> int:
+        return len(self._kernel.signals)
