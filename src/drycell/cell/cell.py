@@ -348,7 +348,7 @@ class Cell:
             raise KernelError(
                 "this cell is checked for crashes already", hint="call check_crashes once, with everything"
             )
-        self.monitor = self.record.monitor = check.build(self)
+        self.monitor = check.build(self)
         self.checks = Checks(crash=check)
         return self.monitor
 

@@ -206,6 +206,8 @@ class Tracks:
         """Programs that serve others: they live by waiting."""
         self.flow = False
         """Whether parts come from or go to something in the cell."""
+        self.checked: int | None = None
+        """Up to when crashes have been looked for; None: nobody does."""
 
     def track(self, table: str, name: str = "") -> Track[Any]:
         """The track of a name in a table; there is one from the first question on."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from drycell.kernel import Changes, Kernel, Spans, Tracks
 from drycell.record.parts import Flow
-from drycell.world import CrashMonitor, World
+from drycell.world import World
 
 
 class Record(ABC):
@@ -41,14 +41,15 @@ class Record(ABC):
         """Up to when it goes."""
 
     @property
-    @abstractmethod
     def settled(self) -> int:
-        """Up to when crashes and near misses have been looked for; what happened before does not change any more."""
+        """Up to when everything is known: crashes and near misses are found by looking back. What was before does not
+        change any more."""
+        return self.end if self.tracks.checked is None else min(self.tracks.checked, self.end)
 
     @property
-    @abstractmethod
     def checked(self) -> bool:
         """Whether crashes are looked for at all."""
+        return self.tracks.checked is not None
 
     @property
     def flow(self) -> Flow:
@@ -81,7 +82,6 @@ class LiveRecord(Record):
         super().__init__()
         self._kernel, self._world = kernel, world
         self._signals = _Signals(kernel)
-        self.monitor: CrashMonitor | None = None
 
     @property
     def tracks(self) -> Tracks:
@@ -98,14 +98,6 @@ class LiveRecord(Record):
     @property
     def end(self) -> int:
         return self._kernel.now
-
-    @property
-    def settled(self) -> int:
-        return self._kernel.now if self.monitor is None else self.monitor.checked
-
-    @property
-    def checked(self) -> bool:
-        return self.monitor is not None
 
 
 class _Signals(Mapping[str, Changes[Any]]):

@@ -10,7 +10,6 @@ from drycell.recording.recorder import recorder
 from drycell.recording.recording import Recording
 from drycell.recording.sensors import RecordedSensor
 from drycell.recording.shapes import shape_data, shape_from
-from drycell.recording.signals import SignalHistory
 from drycell.recording.writer import RecordingWriter
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "RecordedSensor",
     "Recording",
     "RecordingWriter",
-    "SignalHistory",
     "SourceFile",
     "compare",
     "copy_recording",

@@ -52,6 +52,9 @@ FORMS: Final[dict[str, Form]] = {
     "curves/pieces": _INT,
     "curves/breaks": _FLOAT,
     "curves/coefficients": _FLOAT,
+    "tracks/track": _INT,
+    "tracks/time": _TIME,
+    "tracks/value": _INT,
     **{
         f"signals_{kind}/{column}": form
         for kind, value in (("bool", _KIND), ("int", _TIME), ("float", _FLOAT), ("str", _INT))

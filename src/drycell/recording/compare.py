@@ -7,13 +7,13 @@ from typing import Literal, TypeVar
 
 from drycell.kernel.clock import clock_text
 from drycell.kernel.journal_line import JournalLine
-from drycell.recording.facts import Fact, body_facts, segment_facts, trajectory_facts
+from drycell.recording.facts import Fact, body_facts, row_facts, segment_facts, trajectory_facts
 from drycell.recording.mechanisms import mechanism_data
 from drycell.recording.recording import Recording
 from drycell.robots import Mechanism
 from drycell.world import Body, Linkage, Segment
 
-Kind = Literal["run", "body", "workpoint", "linkage", "motion", "joints", "signal", "journal", "ending"]
+Kind = Literal["run", "body", "workpoint", "linkage", "motion", "joints", "signal", "record", "journal", "ending"]
 T = TypeVar("T")
 
 
@@ -68,7 +68,9 @@ def _bodies(recorded: Recording, replayed: Recording, tolerance: float) -> Itera
             found = _first(body_facts(one), body_facts(other), 0.0)
             if found is not None:
                 yield Difference(_time(min(one.born, other.born)), "body", name, *found)
-            yield from _pairs("motion", name, one.history, other.history, _segment_time, segment_facts, tolerance)
+            yield from _pairs(
+                "motion", name, one.history.values, other.history.values, _segment_time, segment_facts, tolerance
+            )
             if one.gone != other.gone:
                 yield Difference(
                     min(one.gone, other.gone),
@@ -92,8 +94,8 @@ def _linkages(recorded: Recording, replayed: Recording, tolerance: float) -> Ite
         yield from _pairs(
             "joints",
             name,
-            one.moves,
-            other.moves,
+            one.history.values,
+            other.history.values,
             lambda each: each.start,
             trajectory_facts,
             tolerance,
@@ -119,18 +121,40 @@ def _signals(recorded: Recording, replayed: Recording, tolerance: float) -> Iter
         one, other = ones.get(name), others.get(name)
         if one is None or other is None:
             there = one or other
-            time = there.changes[0][0] if there is not None and there.changes else None
+            time = there.times[0] if there else None
             yield Difference(time, "signal", name, "is in one of the runs only", *_sides(one, other, "there"))
             continue
         yield from _pairs(
             "signal",
             name,
-            one.changes,
-            other.changes,
+            one,
+            other,
             lambda change: change[0],
             lambda change: (("time in µs", change[0]), ("value", change[1]), ("writer", change[2])),
             tolerance,
         )
+
+
+def _tracks(recorded: Recording, replayed: Recording, tolerance: float) -> Iterator[Difference]:
+    for table in dict.fromkeys([*recorded.tracks.tables, *replayed.tracks.tables]):
+        ones, others = recorded.tracks.named(table), replayed.tracks.named(table)
+        for name in dict.fromkeys([*ones, *others]):
+            one, other = ones.get(name), others.get(name)
+            if one is None or other is None:
+                yield Difference(
+                    None, "record", name or table, f"has {table} in one of the runs only", *_sides(one, other, "yes")
+                )
+                continue
+            yield from _pairs(
+                "record",
+                name or table,
+                list(zip(one.times, one.values, strict=True)),
+                list(zip(other.times, other.values, strict=True)),
+                lambda row: row[0],
+                row_facts,
+                tolerance,
+                lambda one, other: one == other,
+            )
 
 
 def _journal(recorded: Recording, replayed: Recording, tolerance: float) -> Iterator[Difference]:
@@ -154,7 +178,7 @@ def _ending(recorded: Recording, replayed: Recording, tolerance: float) -> Itera
             return
 
 
-_PARTS = (_bodies, _linkages, _workpoints, _signals, _journal, _ending)
+_PARTS = (_bodies, _linkages, _workpoints, _signals, _tracks, _journal, _ending)
 
 
 def _pairs(

@@ -1,6 +1,7 @@
 """What there is to say of a body, a segment or a trajectory, fact by fact: what two runs are compared by."""
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 
 from drycell.spatial import Pose
 from drycell.world import Body, Fall, JointTrajectory, Sampled, Segment, Travel
@@ -58,6 +59,20 @@ def trajectory_facts(trajectory: JointTrajectory) -> Iterator[Fact]:
             for joint, value in enumerate(joints):
                 yield f"coefficient {power} of joint {joint} in piece {piece}", value
     yield "end in µs", trajectory.end
+
+
+def row_facts(row: tuple[int, object]) -> Iterator[Fact]:
+    """What a row of a track says: its time and its value, field by field."""
+    yield "time in µs", row[0]
+    value = row[1]
+    if is_dataclass(value) and not isinstance(value, type):
+        for each in fields(value):
+            yield each.name.replace("_", " "), getattr(value, each.name)
+    elif isinstance(value, tuple):
+        for name, each in zip(getattr(value, "_fields", ("value",) * len(value)), value, strict=True):
+            yield str(name), each
+    else:
+        yield "value", value
 
 
 def _pose_facts(pose: Pose, of: str) -> Iterator[Fact]:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import platform
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -13,7 +14,7 @@ from drycell.errors import RecordingError
 from drycell.recording.document import Json, Node
 
 FORMAT: Final = "drycell recording"
-VERSION: Final = 1
+VERSION: Final = 2
 
 # What takes part in the numbers of a run: another version of one of these may change last bits.
 LIBRARIES: Final = (
@@ -95,8 +96,14 @@ class Header:
         version = node["version"].integer(1, 1 << 31)
         if version > VERSION:
             raise RecordingError(
-                f"it is of format version {version}, this drycell reads up to {VERSION}",
+                f"it is of format version {version}, this drycell reads {VERSION}",
                 hint=f"install the drycell that wrote it: {node['drycell'].text}",
+            )
+        if version < VERSION:
+            raise RecordingError(
+                f"it is of format version {version}, written by drycell {node['drycell'].text}; this drycell reads "
+                f"{VERSION}",
+                hint=f"record the run again, from the folder of the file: {_command(node)}",
             )
         outcome = node["outcome"]
         return cls(
@@ -118,6 +125,17 @@ class Header:
     def changed_sources(self, folder: Path) -> list[str]:
         """The files of the source that are gone from a folder or differ there from what was run."""
         return [file.path for file in self.source if hash_of(folder / file.path) != file.sha256]
+
+
+def _command(node: Node) -> str:
+    """The command that makes a recording again, as far as its header tells."""
+    source = next(iter(node["source"]), None)
+    if source is None:
+        return "run the script that made it"
+    cell = os.path.normpath(os.path.join(node["folder"].text, source["path"].text))
+    seconds = "" if node["until"].empty else f" --until {node['until'].integer(0, _TIMES) / 1e6:g}s"
+    seed = node["seed"].integer(-(1 << 1024), 1 << 1024)
+    return f"drycell run {shlex.quote(cell)} --seed {seed}{seconds} --record FILE"
 
 
 def _step(node: Node) -> Mapping[str, Json]:

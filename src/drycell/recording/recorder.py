@@ -15,7 +15,15 @@ def recorder(
 ) -> RecordingWriter:
     """The writer of a recording of a cell, before it runs until a tick."""
     header = replace(_header(cell, source, record, last), story=tuple(story))
-    return RecordingWriter(record, cell.world, cell.kernel.signals, header)
+    return RecordingWriter(
+        record,
+        cell.world,
+        cell.record.signals,
+        header,
+        tracks=cell.record.tracks,
+        sensors=cell.sensors.values,
+        folder=None if source is None else source.path.parent,
+    )
 
 
 def _header(cell: Cell, source: Source | None, record: Path, last: int | None) -> Header:

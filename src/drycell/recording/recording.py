@@ -1,39 +1,43 @@
 """A recording opened: poses, joints, signals and the journal of a run, at any time of it."""
 
+import hashlib
 import json
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final, cast
 
 from drycell.errors import RecordingError, UnknownName
+from drycell.kernel import Changes, JournalLine, Outcome, Tracks
 from drycell.kernel.clock import TICKS_PER_SECOND
-from drycell.kernel.journal_line import JournalLine
+from drycell.record import Record, Result
 from drycell.recording.columns import FORMS, Table
 from drycell.recording.container import MOST_BYTES, ContainerReader, reading
 from drycell.recording.document import Node
 from drycell.recording.header import Header
-from drycell.recording.rebuild import Rebuilt, RecordedLinkage
+from drycell.recording.rebuild import Rebuilt
 from drycell.recording.sensors import RecordedSensor
 from drycell.recording.shapes import MeshArrays
-from drycell.recording.signals import TYPES, SignalHistory, read_signals
+from drycell.recording.signals import TYPES, read_signals
+from drycell.recording.tracks import read_tracks
 from drycell.recording.writer import JOURNAL
 from drycell.spatial import Pose
-from drycell.world import Body, Workpoint, World
+from drycell.world import Body, Linkage, Workpoint, World
 
 _MOST_ROWS: Final = 1 << 40
 _AT_ONCE: Final = 500  # records of a journal
 
 
-class Recording:
+class Recording(Record):
     """A run as it was. Times are ticks, whole microseconds, as in the world itself.
 
     Opening reads the header alone; the rest is read, and checked, when it is first asked for.
     """
 
     def __init__(self, container: ContainerReader) -> None:
+        super().__init__()
         self._container = container
         self.path = container.path
         document = container.document("header.json")
@@ -62,7 +66,7 @@ class Recording:
         return self.header.duration
 
     @cached_property
-    def world(self) -> World:
+    def world(self) -> World:  # type: ignore[override]  # read when first asked for
         """The world at the end of the run, its whole past included: every query of a live world works on it."""
         return self._rebuilt.world
 
@@ -71,9 +75,27 @@ class Recording:
         """Every body that ever was in the cell, in the order they came; a name may have been used again."""
         return tuple(self._rebuilt.bodies)
 
+    @property
+    def end(self) -> int:
+        return self.header.duration
+
     @cached_property
-    def linkages(self) -> dict[str, RecordedLinkage]:
-        """The mechanisms by name; ``moves`` are their joint trajectories."""
+    def tracks(self) -> Tracks:  # type: ignore[override]  # read when first asked for
+        """What figures are made of: states, waits, moves, parts, crashes."""
+        with reading(self.path, "world.json"):
+            return read_tracks(self._document, self._table("tracks"))
+
+    @cached_property
+    def result(self) -> Result:
+        """What the run came to, as it was told at its end."""
+        told = self.header.outcome
+        outcome = Outcome(cast(Any, str(told.get("ending"))), self.duration, (), str(told.get("reason", "")))
+        lines = hashlib.sha256("".join(f"{line}\n" for line in self.journal_lines()).encode())
+        return Result(self.header.cell, self.header.seed, outcome, self, lines.hexdigest())
+
+    @cached_property
+    def linkages(self) -> dict[str, Linkage]:
+        """The mechanisms by name; ``history`` has their joint trajectories."""
         return {linkage.name: linkage for linkage in self._rebuilt.linkages}
 
     @cached_property
@@ -82,7 +104,7 @@ class Recording:
         return {sensor.name: sensor for sensor in self._rebuilt.sensors}
 
     @cached_property
-    def signals(self) -> dict[str, SignalHistory]:
+    def signals(self) -> dict[str, Changes[Any]]:  # type: ignore[override]  # read when first asked for
         """All signals by name."""
         with reading(self.path, "world.json"):
             return read_signals(self._document, {kind: self._table(f"signals_{kind}") for kind in TYPES})
@@ -106,8 +128,8 @@ class Recording:
             raise UnknownName("linkage", linkage, self.linkages)
         return self.linkages[linkage].joints(t)
 
-    def signal(self, name: str) -> SignalHistory:
-        """A signal's history."""
+    def signal(self, name: str) -> Changes[Any]:
+        """The changes of a signal: (time, value, writer) of each."""
         if name not in self.signals:
             raise UnknownName("signal", name, self.signals)
         return self.signals[name]

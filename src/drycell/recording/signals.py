@@ -1,84 +1,49 @@
 """Signals in columns: a row for each change, in a table for each type of value."""
 
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 
 from drycell.errors import RecordingError
+from drycell.kernel import Changes
 from drycell.recording.columns import Columns, Table
 from drycell.recording.document import Json, Node
-
-Value = bool | int | float | str
-Change = tuple[int, Value, str]  # time in ticks, value, writer
 
 TYPES: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "str": str}
 
 
-class Recorded(Protocol):
-    """What is recorded of a signal."""
-
-    @property
-    def unit(self) -> str:
-        """The unit people read its value in."""
-
-    @property
-    def history(self) -> Sequence[Change]:
-        """Its changes so far, or the last of them."""
-
-
 @dataclass
-class _Track:
-    number: int
-    kind: str
-    unit: str
-    last: Change | None = None
+class SignalWriter:
+    """Puts down the changes of signals. Signals are numbered in the order they were made."""
 
-
-@dataclass
-class SignalLog:
-    """Collects the changes of signals from their histories. Signals are numbered in the order they were made."""
-
-    signals: Mapping[str, Recorded]
+    signals: Mapping[str, Changes[Any]]
     columns: Columns
-    _tracks: dict[str, _Track] = field(default_factory=dict)
+    _written: dict[str, int] = field(default_factory=dict)
     _texts: dict[str, int] = field(default_factory=dict)
 
-    def collect(self, before: int) -> None:
+    def write(self, before: int) -> None:
         """Puts down all changes earlier than an instant. At that instant itself more may come."""
-        found: list[tuple[int, int, int, Change, _Track]] = []
-        for name, signal in self.signals.items():
-            track = self._tracks.get(name)
-            if track is None:
-                kind = type(signal.history[0][1]).__name__
-                if kind not in TYPES:
-                    raise RecordingError(f"signal {name!r} holds {kind}, which cannot be recorded")
-                track = self._tracks[name] = _Track(len(self._tracks), kind, signal.unit)
-            new = self._new(name, signal.history, track, before)
-            found += [(change[0], track.number, place, change, track) for place, change in enumerate(new)]
-            if new:
-                track.last = new[-1]
+        found: list[tuple[int, int, int, Changes[Any]]] = []
+        for number, (name, changes) in enumerate(self.signals.items()):
+            first = self._written.setdefault(name, 0) - changes.dropped
+            if first < 0:
+                raise RecordingError(
+                    f"signal {name!r} has dropped changes that were not yet recorded",
+                    hint="call flush() before signals forget their past",
+                )
+            last = changes.count(before - 1)
+            found += [(changes.times[row], number, row, changes) for row in range(first, last)]
+            self._written[name] = changes.dropped + max(first, last)
         # By time and signal: the rows are the same however often this is asked.
         found.sort(key=lambda row: row[:3])
-        for _, _, _, change, track in found:
-            self._write(change, track)
+        for time, number, row, changes in found:
+            self._write(number, time, changes.values[row], changes.writers[row], f"signals_{changes.type}")
 
-    def _new(self, name: str, history: Sequence[Change], track: _Track, before: int) -> list[Change]:
-        first = len(history)
-        while first > 0 and history[first - 1] is not track.last:
-            first -= 1
-        if first == 0 and track.last is not None:
-            raise RecordingError(
-                f"signal {name!r} has dropped changes that were not yet recorded",
-                hint="let signals keep more of their history, or call flush() more often",
-            )
-        return [change for change in history[first:] if change[0] < before]
-
-    def _write(self, change: Change, track: _Track) -> None:
-        time, value, writer = change
-        table = f"signals_{track.kind}"
-        self.columns[f"{table}/signal"].append(track.number)
+    def _write(self, number: int, time: int, value: Any, writer: str, table: str) -> None:
+        self.columns[f"{table}/signal"].append(number)
         self.columns[f"{table}/time"].append(time)
         self.columns[f"{table}/writer"].append(self._text(writer))
         try:
@@ -94,42 +59,54 @@ class SignalLog:
     def data(self) -> dict[str, Json]:
         """What ``world.json`` says of signals, and the texts their rows name by number."""
         signals: list[Json] = [
-            {"name": name, "type": track.kind, "unit": track.unit} for name, track in self._tracks.items()
+            {"name": name, "type": each.type, "unit": each.unit, "quiet": each.quiet}
+            for name, each in self.signals.items()
         ]
         return {"signals": signals, "texts": list(self._texts)}
 
 
-@dataclass(frozen=True)
-class SignalHistory:
-    """A signal as it was: its type, unit and all (time, value, writer) of its changes."""
-
-    name: str
-    type: str
-    unit: str
-    changes: list[Change]
-
-
-def read_signals(node: Node, tables: Mapping[str, Table]) -> dict[str, SignalHistory]:
+def read_signals(node: Node, tables: Mapping[str, Table]) -> dict[str, Changes[Any]]:
     """All signals of a recording by name; ``tables`` has one for each type of value."""
     texts = [each.text for each in node["texts"]]
-    signals = [SignalHistory(each["name"].text, each["type"].text, each["unit"].text, []) for each in node["signals"]]
+    names, signals = [], []
+    for each in node["signals"]:
+        if each["type"].text not in TYPES:
+            raise each["type"].wrong(f"one of {', '.join(TYPES)}")
+        names.append(each["name"].text)
+        signals.append(Changes[Any](TYPES[each["type"].text], each["unit"].text, each["quiet"].flag))
     for kind, table in tables.items():
-        numbers, writers, values = table["signal"], table["writer"], table["value"]
+        numbers, writers, values, times = (table[name] for name in ("signal", "writer", "value", "time"))
         _within(f"{table.name}/signal", numbers, len(signals))
         _within(f"{table.name}/writer", writers, len(texts))
         if kind == "str":
             _within(f"{table.name}/value", values, len(texts))
-        rows = zip(numbers.tolist(), table["time"].tolist(), values.tolist(), writers.tolist(), strict=True)
-        for number, time, value, writer in rows:
-            signal = signals[number]
-            if signal.type != kind:
-                raise RecordingError(f"signal {signal.name!r} holds {signal.type}, but has a change in {table.name}")
-            plain = texts[value] if kind == "str" else bool(value) if kind == "bool" else value
-            signal.changes.append((time, plain, texts[writer]))
-    found = {signal.name: signal for signal in signals}
+        order = np.argsort(numbers, kind="stable")
+        ends = np.cumsum(np.bincount(numbers.astype(np.int64), minlength=len(signals)))
+        for number, (first, last) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
+            if first == last:
+                continue
+            changes = signals[number]
+            if changes.type != kind:
+                raise RecordingError(f"signal {names[number]!r} holds {changes.type}, but has a change in {table.name}")
+            rows = order[first:last]
+            if (np.diff(times[rows].astype(np.int64)) < 0).any():
+                raise RecordingError(f"the changes of signal {names[number]!r} are not in the order of time")
+            changes.times = array("q", times[rows].astype(np.int64).tobytes())
+            changes.writers = [texts[writer] for writer in writers[rows].tolist()]
+            changes.values = _values(kind, values[rows], texts)
+    found = dict(zip(names, signals, strict=True))
     if len(found) != len(signals):
         raise RecordingError("two signals have the same name")
     return found
+
+
+def _values(kind: str, column: "np.typing.NDArray[np.generic]", texts: list[str]) -> Any:
+    if kind == "float":
+        return array("d", column.astype(np.float64).tobytes())
+    values = column.tolist()
+    if kind == "str":
+        return [texts[value] for value in values]
+    return [bool(value) for value in values] if kind == "bool" else values
 
 
 def _within(name: str, column: "np.typing.NDArray[np.generic]", count: int) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from drycell.errors import RecordingError
@@ -16,9 +16,7 @@ from drycell.recording.shapes import Meshes, shape_data
 from drycell.recording.trajectories import TrajectoryWriter
 from drycell.robots import Mechanism
 from drycell.sensors.sensor import LiveSensor
-from drycell.world import FOREVER, Body, JointTrajectory, Linkage, Segment, World
-
-T = TypeVar("T")
+from drycell.world import FOREVER, Body, Linkage, World
 
 
 class WorldLog:
@@ -34,9 +32,9 @@ class WorldLog:
         self._trajectories = TrajectoryWriter(columns)
         self._numbers: WeakKeyDictionary[Body, int] = WeakKeyDictionary()
         self._bodies: list[Body | Json] = []  # a body that is gone leaves its description alone behind
-        self._last_segment: dict[Body, Segment] = {}
+        self._segments: dict[Body, int] = {}  # how many of a body are put down
         self._linkages: dict[Linkage, int] = {}
-        self._last_trajectory: dict[Linkage, JointTrajectory] = {}
+        self._moves: dict[Linkage, int] = {}
         self._first_links: dict[Body, Linkage] = {}
         self._shapes: dict[str, int] = {}
         self._shape_data: list[Json] = []
@@ -68,7 +66,7 @@ class WorldLog:
         watching: list[Json] = [sensor_data(each, self._number(each.body), self._shape_number) for each in sensors]
         for linkage, number in self._linkages.items():
             self._write_trajectories(linkage)
-            self._trajectories.write(number, linkage.history[-1])
+            self._trajectories.write(number, linkage.history.values[-1])
         bodies = [self._body_data(each) if isinstance(each, Body) else each for each in self._bodies]
         names = sorted({str(each["material"]) for each in bodies if isinstance(each, dict)})
         materials: list[Json] = [
@@ -93,11 +91,8 @@ class WorldLog:
             for each in self._world.subtree(body):
                 self._forget(each)
             return
-        last = self._last_segment.get(body)
-        if last is None:
-            self._number(body)
-        elif last is not body.history[-1]:
-            self._write_segments(body)
+        self._number(body)
+        self._write_segments(body)
         linkage = self._first_links.get(body)
         if linkage is not None:
             self._write_trajectories(linkage)
@@ -112,17 +107,18 @@ class WorldLog:
 
     def _write_segments(self, body: Body) -> None:
         history = body.history
-        for segment in _after(history, self._last_segment.get(body), len(history)):
+        for row in range(max(self._segments.get(body, 0), history.dropped), history.rows):
+            segment = history.values[row - history.dropped]
             # Noted first: the parent may be unknown yet, and its own way may lead back here.
-            self._last_segment[body] = segment
+            self._segments[body] = row + 1
             parent = WORLD if segment.parent is None else self._number(segment.parent)
             self._motions.write(self._numbers[body], segment, parent)
 
     def _write_trajectories(self, linkage: Linkage) -> None:
         history = linkage.history
-        for trajectory in _after(history, self._last_trajectory.get(linkage), len(history) - 1):
-            self._last_trajectory[linkage] = trajectory
-            self._trajectories.write(self._linkages[linkage], trajectory)
+        for row in range(max(self._moves.get(linkage, 0), history.dropped), history.rows - 1):
+            self._moves[linkage] = row + 1
+            self._trajectories.write(self._linkages[linkage], history.values[row - history.dropped])
 
     def _linkage_number(self, linkage: Linkage) -> int:
         found = self._linkages.get(linkage)
@@ -140,7 +136,7 @@ class WorldLog:
         number = self._numbers.get(body)
         if number is not None:
             self._bodies[number] = self._body_data(body)
-            self._last_segment.pop(body, None)
+            self._segments.pop(body, None)
 
     # ---------------------------------------------------------------- the description
 
@@ -171,11 +167,3 @@ class WorldLog:
             "links": [self._number(link) for link in linkage.links],
             "mechanism": mechanism_data(linkage.kinematics),
         }
-
-
-def _after(items: list[T], last: T | None, end: int) -> list[T]:
-    """What follows an item, up to an end; found from there, for the beginning of a history may have been dropped."""
-    first = end
-    while first > 0 and items[first - 1] is not last:
-        first -= 1
-    return items[first:end]

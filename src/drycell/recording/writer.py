@@ -1,22 +1,23 @@
 """The recording being written: changes as they happen, on disk, and a file with its name only when it is whole."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.lib import format as npy
 
 from drycell.errors import RecordingError
-from drycell.kernel.journal_line import JournalLine
+from drycell.kernel import Changes, JournalLine, Tracks
 from drycell.recording.columns import Columns, Spool
 from drycell.recording.container import ContainerWriter, writing
 from drycell.recording.document import Json
 from drycell.recording.header import Header, versions
-from drycell.recording.signals import Recorded, SignalLog
+from drycell.recording.signals import SignalWriter
+from drycell.recording.tracks import write_tracks
 from drycell.recording.worldlog import WorldLog
 from drycell.sensors.sensor import LiveSensor
 from drycell.world import FOREVER, World
@@ -32,14 +33,27 @@ class RecordingWriter:
     Equal runs give equal bytes, however often ``flush`` is called.
     """
 
-    def __init__(self, path: Path | str, world: World, signals: Mapping[str, Recorded], header: Header) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        world: World,
+        signals: Mapping[str, Changes[Any]],
+        header: Header,
+        *,
+        tracks: Tracks | None = None,
+        sensors: Callable[[], Iterable[LiveSensor[Any]]] = tuple,
+        folder: Path | None = None,
+    ) -> None:
+        """``tracks`` are what figures are made of, ``sensors`` tells which there are in the end, ``folder`` is where
+        the cell's files are."""
         self.path = Path(path)
         self._header = header
+        self._tracks, self._sensors, self._folder = tracks or Tracks(), sensors, folder
         self._container = ContainerWriter(self.path)
         self._columns = Columns(self.path)
         self._journal = Spool(self.path)
         self._open = True
-        self._signals = SignalLog(signals, self._columns)
+        self._signals = SignalWriter(signals, self._columns)
         self._world = WorldLog(world, self._columns)
         try:
             self._world.begin()
@@ -53,7 +67,7 @@ class RecordingWriter:
 
     def flush(self, until: int) -> None:
         """Puts down all signal changes before an instant, so that histories may be dropped up to there."""
-        self._signals.collect(until)
+        self._signals.write(until)
 
     def settle(self, until: int) -> None:
         """Flushes whenever the kernel settles: ``kernel.add_observer(writer)``."""
@@ -92,9 +106,9 @@ class RecordingWriter:
         return header
 
     def _fill(self, header: Header) -> None:
-        self._signals.collect(FOREVER)
-        sensors = {each.name: each for each in self._signals.signals.values() if isinstance(each, LiveSensor)}
-        world = {**self._world.finish(sensors.values()), **self._signals.data()}
+        self._signals.write(FOREVER)
+        told = write_tracks(self._tracks, self._columns, self._folder)
+        world = {**self._world.finish(self._sensors()), **self._signals.data(), **told}
         self._journal.copy(self._container, JOURNAL)
         rows = self._columns.copy(self._container)
         for digest, (vertices, faces) in self._world.meshes.items():

@@ -57,9 +57,8 @@ class CrashMonitor:
         self.crashes: Track[Crash] = kernel.tracks.track("crashes")
         self.near_misses: Track[NearMiss] = kernel.tracks.track("near misses")
         self._fresh: tuple[list[Crash], list[NearMiss]] = [], []
-        self.checked = world.now
-        """Everything before this instant has been looked at."""
         self._kernel = kernel
+        self.checked = world.now
         self._grid = cycle or GRID
         self._scene = Scene(world)
         self._watch = Watch(self.rules)
@@ -74,6 +73,15 @@ class CrashMonitor:
             self._stop = StopAtCrash(self, kernel)
         world.subscribe(self._note)
         kernel.add_observer(self)
+
+    @property
+    def checked(self) -> int:
+        """Everything before this instant has been looked at."""
+        return self._checked
+
+    @checked.setter
+    def checked(self, t: int) -> None:
+        self._checked = self._kernel.tracks.checked = t
 
     # ---------------------------------------------------------------- looking back
 

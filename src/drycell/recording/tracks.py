@@ -1,0 +1,221 @@
+"""The tracks that figures are made of, in columns: a row for each, its value named by number."""
+
+import json
+import os
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from drycell.errors import RecordingError
+from drycell.kernel import Awaited, Tracks, seconds
+from drycell.kernel.location import is_users
+from drycell.recording.columns import Columns, Table
+from drycell.recording.document import Json, Node, number, numbers
+from drycell.recording.header import seen_from
+from drycell.world import FOREVER, Crash, NearMiss, Step
+
+_MOST: Final = 1 << 31
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedMove:
+    """A move of a robot, as a recording knows it. Times are ticks."""
+
+    kind: str
+    target: str
+    guard: str | None
+    start: int
+    end: int | None
+    duration: float
+    distance: float
+    top_speed: float
+
+    @property
+    def start_time(self) -> float:
+        """When it began, in seconds of cell time."""
+        return seconds(self.start)
+
+
+def write_tracks(tracks: Tracks, columns: Columns, folder: Path | None) -> dict[str, Json]:
+    """Puts down all tracks, and returns what ``world.json`` says of them.
+
+    Source files are seen from ``folder``, or known by their names alone, so that equal runs give equal bytes anywhere.
+    """
+    told: list[Json] = []
+    values: dict[str, int] = {}
+    for table, (encode, _) in _TABLES.items():
+        for name, track in tracks.named(table).items():
+            for time, value in zip(track.times, track.values, strict=True):
+                text = json.dumps(encode(value, folder), ensure_ascii=False, separators=(",", ":"))
+                columns["tracks/track"].append(len(told))
+                columns["tracks/time"].append(time)
+                columns["tracks/value"].append(values.setdefault(text, len(values)))
+            told.append({"table": table, "name": name})
+    return {
+        "tracks": told,
+        "values": [json.loads(text) for text in values],
+        "daemons": sorted(tracks.daemons),
+        "flow": tracks.flow,
+        "checked": tracks.checked,
+    }
+
+
+def read_tracks(node: Node, table: Table) -> Tracks:
+    """The tracks again; source files are seen from the cell's folder."""
+    tracks = Tracks()
+    tracks.daemons = {each.text for each in node["daemons"]}
+    tracks.flow = node["flow"].flag
+    tracks.checked = None if node["checked"].empty else node["checked"].integer(0, FOREVER)
+    values = list(node["values"])
+    number, time, value = (table[name].astype(np.int64) for name in ("track", "time", "value"))
+    described = list(node["tracks"])
+    for what, column, count in (("track", number, len(described)), ("value", value, len(values))):
+        if len(column) and not (column.min() >= 0 and column.max() < count):
+            raise RecordingError(f"tracks/{what} has numbers outside 0…{count - 1}")
+    if (np.diff(number) < 0).any() or (np.diff(time)[np.diff(number) == 0] < 0).any():
+        raise RecordingError("the rows of tracks are not in order")
+    ends = np.cumsum(np.bincount(number, minlength=len(described)))
+    for place, each in enumerate(described):
+        kind = each["table"].text
+        if kind not in _TABLES:
+            raise each["table"].wrong(f"one of {', '.join(_TABLES)}")
+        decode = _TABLES[kind][1]
+        track = tracks.track(kind, each["name"].text)
+        if track:
+            raise RecordingError(f"two tracks of {kind!r} are called {each['name'].text!r}")
+        rows = slice(int(ends[place - 1]) if place else 0, int(ends[place]))
+        track.times = array("q", time[rows].tobytes())
+        known: dict[int, Any] = {}
+        for start, code in zip(track.times, value[rows].tolist(), strict=True):
+            # A move and a crash know when they began, everything else is equal for equal values.
+            key = code if kind not in ("moves", "crashes") else None
+            found = known.get(key) if key is not None else None
+            if found is None:
+                found = decode(values[code], start)
+                if key is not None:
+                    known[key] = found
+            track.values.append(found)
+    _check_parts(tracks)
+    return tracks
+
+
+def _check_parts(tracks: Tracks) -> None:
+    """Parts are numbered as they arrive, and nothing happens to one before."""
+    arrived = 0
+    for step in tracks.track("parts"):
+        if step.step == "arrives":
+            arrived += 1
+        if not 0 <= step.part < arrived or (step.step == "arrives" and step.part != arrived - 1):
+            raise RecordingError(f"part {step.part} {step.step}, but {arrived} had arrived")
+
+
+# ---------------------------------------------------------------- what a row is
+
+
+def _text(value: str, folder: Path | None) -> Json:
+    return value
+
+
+def _awaited(value: Awaited | None, folder: Path | None) -> Json:
+    if value is None:
+        return None
+    if not is_users(value.file):  # a line of drycell's own, wherever that is installed
+        return [value.condition, "", 0]
+    file = os.path.basename(value.file) if folder is None else seen_from(folder, Path(value.file))
+    return [value.condition, file, value.line]
+
+
+def _move(value: Any, folder: Path | None) -> Json:
+    return [
+        value.kind, value.target, value.guard, value.end, number(value.duration), number(value.distance),
+        number(value.top_speed),
+    ]  # fmt: skip
+
+
+def _step(value: Step, folder: Path | None) -> Json:
+    return list(value)
+
+
+def _lost(value: tuple[str, bool], folder: Path | None) -> Json:
+    return list(value)
+
+
+def _crash(value: Crash, folder: Path | None) -> Json:
+    return [value.a, value.b, numbers(value.point), number(value.depth), value.end]
+
+
+def _near_miss(value: NearMiss, folder: Path | None) -> Json:
+    one, two = value.points
+    return [value.a, value.b, value.time, number(value.distance), numbers(one), numbers(two)]
+
+
+def _items(node: Node, count: int) -> list[Node]:
+    found = list(node)
+    if len(found) != count:
+        raise node.wrong(f"{count} values")
+    return found
+
+
+def _as_text(node: Node, t: int) -> str:
+    return node.text
+
+
+def _as_awaited(node: Node, t: int) -> Awaited | None:
+    if node.empty:
+        return None
+    condition, file, line = _items(node, 3)
+    return Awaited(condition.text, file.text, line.integer(0, _MOST))
+
+
+def _as_move(node: Node, t: int) -> RecordedMove:
+    kind, target, guard, end, duration, distance, top_speed = _items(node, 7)
+    return RecordedMove(
+        kind.text,
+        target.text,
+        None if guard.empty else guard.text,
+        t,
+        None if end.empty else end.integer(t, FOREVER),
+        duration.number,
+        distance.number,
+        top_speed.number,
+    )
+
+
+def _as_step(node: Node, t: int) -> Step:
+    part, step, place, name, kind = _items(node, 5)
+    if step.text not in _HAPPENINGS:
+        raise step.wrong(f"one of {', '.join(_HAPPENINGS)}")
+    return Step(part.integer(0, _MOST), step.text, place.text, name.text, kind.text)  # type: ignore[arg-type]  # looked up
+
+
+_HAPPENINGS: Final = ("arrives", "carried", "machined", "stored", "unstored", "sunk", "lost", "found", "gone")
+
+
+def _as_lost(node: Node, t: int) -> tuple[str, bool]:
+    name, lost = _items(node, 2)
+    return name.text, lost.flag
+
+
+def _as_crash(node: Node, t: int) -> Crash:
+    a, b, point, depth, end = _items(node, 5)
+    return Crash(t, a.text, b.text, point.vector, depth.number, None if end.empty else end.integer(t, FOREVER))
+
+
+def _as_near_miss(node: Node, t: int) -> NearMiss:
+    a, b, time, distance, one, two = _items(node, 6)
+    return NearMiss(time.integer(0, FOREVER), a.text, b.text, distance.number, (one.vector, two.vector), t)
+
+
+_TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Node, int], Any]]]] = {
+    "states": (_text, _as_text),
+    "waits": (_awaited, _as_awaited),
+    "moves": (_move, _as_move),
+    "parts": (_step, _as_step),
+    "lost": (_lost, _as_lost),
+    "crashes": (_crash, _as_crash),
+    "near misses": (_near_miss, _as_near_miss),
+}
