@@ -5,12 +5,11 @@ import json
 import pytest
 
 from drycell.cell import Cell, Result
-from drycell.cell.usage import Usage
-from drycell.kernel import Outcome, Wait, delay, wait
+from drycell.kernel import Awaited, Kernel, Outcome, delay, wait
+from drycell.record import LiveRecord
 from drycell.spatial import Pose
 from drycell.units import mm
-from drycell.world import NearMiss, PartRecord, Parts
-from drycell.world.ledger import Machining
+from drycell.world import NearMiss, Step, World
 
 
 @pytest.fixture
@@ -66,9 +65,15 @@ def test_as_json_is_plain_data_and_says_the_same(probed: Result) -> None:
     assert len(probed.journal_hash) == 64
 
 
-def result(**fields) -> Result:
-    given = {"name": "cell", "seed": 0, "outcome": Outcome("finished", 2_000_000), **fields}
-    return Result(**given)
+def result(outcome: Outcome | None = None, wall: float = 0.0, **tables) -> Result:
+    """A result of rows written by hand: ``(time in ticks, value)`` of each track, by table and name."""
+    kernel = Kernel()
+    for table, tracks in tables.items():
+        for name, rows in tracks.items():
+            for time, value in rows:
+                kernel.tracks.track(table, name).append(time, value)
+    kernel.tracks.flow = "parts" in tables
+    return Result("cell", 0, outcome or Outcome("finished", 2_000_000), LiveRecord(kernel, World(kernel)), wall=wall)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +85,10 @@ def test_only_an_ending_as_asked_for_is_clean(ending: str, clean: bool) -> None:
 
 
 def test_a_lost_part_is_not_clean_and_a_near_miss_is() -> None:
-    near = NearMiss("a", "b", 0, 1, 0.001, ((0, 0, 0), (0, 0, 0.001)))
-    assert not result(lost=("peg",)).clean
-    assert result(near_misses=(near,)).clean
+    near = NearMiss(1, "a", "b", 0.001, ((0, 0, 0), (0, 0, 0.001)), 2)
+    assert not result(lost={"": [(5, ("peg", True))]}).clean
+    assert result(lost={"": [(5, ("peg", True)), (6, ("peg", False))]}).clean  # something came below it
+    assert result(**{"near misses": {"crash": [(2, near)]}}).clean
 
 
 def test_speed_is_cell_time_over_wall_time() -> None:
@@ -96,7 +102,7 @@ def test_why_a_run_was_stopped_is_told() -> None:
 
 
 def test_many_incidents_are_counted_not_listed() -> None:
-    told = result(lost=tuple(f"part{number}" for number in range(8))).summary().splitlines()
+    told = result(lost={"": [(1, (f"part{number}", True)) for number in range(8)]}).summary().splitlines()
     assert told[-6:] == [
         "  lost      part0",
         *(f"            part{number}" for number in range(1, 5)),
@@ -104,38 +110,47 @@ def test_many_incidents_are_counted_not_listed() -> None:
     ]
 
 
-def part(number: int, end: str, time: float) -> PartRecord:
-    machined = (Machining("mill", time - 5.0),) if end != "inside" else ()
-    return PartRecord(f"part{number}", "part", "feeder", number * 10.0, machined, end, "bin", time)
+S = 1_000_000
 
 
-FLOW = Parts((part(1, "sunk", 30.0), part(2, "sunk", 40.0), part(3, "sunk", 70.0), part(4, "inside", 100.0)), kept=True)
+def flow(*ends: float | None) -> dict[str, list[tuple[int, Step]]]:
+    """Parts that come every 10 s and go into a bin at given seconds, machined 5 s before; None: they stay."""
+    rows = [(n * 10 * S, Step(n, "arrives", "feeder", f"part{n}", "part")) for n in range(len(ends))]
+    for n, end in enumerate(ends):
+        if end is not None:
+            rows += [(round((end - 5) * S), Step(n, "machined", "mill")), (round(end * S), Step(n, "sunk", "bin"))]
+    return {"": sorted(rows, key=lambda row: row[0])}
 
 
 def test_the_cycle_is_the_time_between_parts_that_are_done() -> None:
-    cycle = result(parts=FLOW).cycle
+    whole = Outcome("until", 100 * S)
+    cycle = result(whole, parts=flow(30, 40, 70, None)).cycle
     assert (cycle.mean, cycle.shortest, cycle.longest, cycle.count) == (20.0, 10.0, 30.0, 2)  # 30, 40 and 70 s
-    assert result(parts=Parts(FLOW.records[:1], kept=True)).cycle is None
+    assert result(whole, parts=flow(30)).cycle is None
     assert result().cycle is None
 
 
 def test_of_a_cell_that_parts_go_through_the_summary_tells_parts_cycle_incidents_and_waits() -> None:
-    waits = (
-        Wait("robot", 38.24, "mill.ready", "cells/robot.pas", 61),
-        Wait("lift", 50.0, "door", "cells/lift.py", 7, over=False),
-        Wait("lamp", 99.0, "alarm", "cells/lamp.py", 3, daemon=True),
-    )
+    ready, door, alarm = (
+        Awaited("mill.ready", "cells/robot.pas", 61), Awaited("door", "cells/lift.py", 7), Awaited("alarm", "a.py", 3)
+    )  # fmt: skip
     near = [
         NearMiss(at, "arm/hand", "door", gap, ((0, 0, 0), (0, 0, gap)), at)
         for at, gap in ((1, 0.004), (724_200_000, 0.0031))
     ]
     told = result(
-        outcome=Outcome("until", 100_000_000, waits=waits),
-        parts=FLOW,
-        devices={"mill": Usage(81.0, 0.81, 3)},
-        near_misses=tuple(near),
-        checked=True,
+        Outcome("until", 1000 * S),
+        parts=flow(30, 40, 70, None),
+        states={"mill": [(0, "idle"), (190 * S, "working")]},  # 810 s of 1000 s
+        waits={
+            "robot": [(0, ready), (38_240_000, None), (50 * S, ready), (60 * S, None)],
+            "lift": [(0, None), (950 * S, door)],
+            "lamp": [(1 * S, alarm)],
+        },
+        **{"near misses": {"crash": [(miss.end, miss) for miss in near]}},
     )
+    told.record.tracks.daemons.add("lamp")
+    told.record.tracks.checked = 1000 * S
     assert told.summary().splitlines() == [
         "  parts     4 arrived · 3 machined and taken to bin · 1 in the cell · 0 lost",
         "  cycle     20.0 s mean, 10.0–30.0 s      mill busy 81%",
@@ -147,6 +162,15 @@ def test_of_a_cell_that_parts_go_through_the_summary_tells_parts_cycle_incidents
     assert told.as_json()["waits"]["robot"] == {
         "longest_s": 38.24, "waits_for": "mill.ready", "file": "cells/robot.pas", "line": 61, "over": True
     }  # fmt: skip
+
+
+def test_a_row_has_flat_scalars_for_a_table_of_runs(probed: Result) -> None:
+    row = probed.row()
+    assert all(value is None or isinstance(value, (bool, int, float, str)) for value in row.values())
+    assert (row["cell"], row["seed"], row["ending"], row["clean"]) == (probed.name, 0, "finished", True)
+    assert (row["arm.moves"], row["arm.moving"]) == (2, pytest.approx(3.025 / 3.525, abs=1e-6))
+    assert row["crashes"] is None  # nobody looked for any
+    assert row["journal_sha256"] == probed.journal_hash
 
 
 def test_the_longest_wait_of_each_program_is_kept_and_moves_are_none(probe_cell) -> None:
@@ -174,5 +198,6 @@ def test_the_longest_wait_of_each_program_is_kept_and_moves_are_none(probe_cell)
 
 
 def test_who_waits_in_a_deadlock_is_told_once() -> None:
-    outcome = Outcome("deadlock", 2_000_000, waits=(Wait("a", 2.0, "go", "a.py", 1, over=False),))
-    assert "waits" not in result(outcome=outcome).summary()
+    waits = {"a": [(0, Awaited("go", "a.py", 1))]}
+    assert "waits" not in result(Outcome("deadlock", 2_000_000), waits=waits).summary()
+    assert "waits" in result(Outcome("until", 2_000_000), waits=waits).summary()

@@ -84,7 +84,7 @@ def test_contacts_inside_the_grasped_group_do_not_count(session) -> None:
         emulation.grasp("parta", (0, 0, 0))  # both fingers are in it
         emulation.grasp("partb", (0, 0, 0))  # and it in partb
         assert emulation.move_by({"z": 2 * inch}, Guard((1, 2, 3), 10)).tripped is None
-        assert emulation.crashes == []
+        assert list(emulation.crashes) == []
         emulation.release("partb")
         assert emulation.move_by({"z": 1 * inch}, Guard((1,), 10)).tripped is None
         assert emulation.move_by({"z": -1 * inch}, Guard((2, 3), 10)).tripped == 2  # the held parta touches it

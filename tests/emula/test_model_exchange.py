@@ -69,7 +69,7 @@ def test_sensors_and_crash_checks_see_the_new_solids(start) -> None:
         emulation.set_crash_check(True, "robot", "lintel")
         emulation.set_increment(False)
         emulation.move_by({"z": 1 * inch})
-        assert emulation.crashes == []
+        assert list(emulation.crashes) == []
         emulation.exchange_model("stylised")
         emulation.move_by({"z": 1 * inch})
         assert len(emulation.crashes) == 1

@@ -121,5 +121,5 @@ def test_no_model_touches_anything_it_is_not_meant_to(start, model) -> None:
         emulation.move_to(inches(gripper=0), Guard((1,), 10))
 
     session.run(program)
-    assert emulation.crashes == []
+    assert list(emulation.crashes) == []
     assert session.inches == motors(x=-2, y=10, z=2, roll=90, gripper=round(3.25 - 32 * 3.25 / 82, 6))

@@ -65,7 +65,6 @@ def test_zero_delays_and_satisfied_waits_are_found_too() -> None:
 def test_two_programs_that_keep_each_other_busy_are_found() -> None:
     kernel = Kernel()
     ball = kernel.signal("ball", False, quiet=True)
-    kernel.history_limit = 10
 
     def player(side: bool) -> None:
         while True:

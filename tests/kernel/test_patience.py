@@ -5,10 +5,13 @@ import inspect
 import pytest
 
 from drycell.kernel import Kernel, acted, asked, delay, wait, wait_any, work
+from drycell.record import LiveRecord, figures
+from drycell.world import World
 
 
 def waits(kernel, until=None):
-    return {each.process: each for each in kernel.run(until).waits}
+    outcome = kernel.run(until)
+    return figures.waits(LiveRecord(kernel, World(kernel)), outcome.time)
 
 
 def line_of(function, text):

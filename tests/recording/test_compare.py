@@ -7,6 +7,7 @@ import pytest
 
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel, delay
+from drycell.record import LiveRecord
 from drycell.recording import Difference, Header, Recording, RecordingWriter, compare
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
@@ -53,7 +54,9 @@ def recorded(tmp_path: Path):
         world.add_linkage(linkage)
         world.add_workpoint("grip", belt, Pose(how["grip"], 0, 0))
         level = kernel.signal("level", 0.0)
-        writer = RecordingWriter(tmp_path / f"{count}.dry", world, kernel.signals, Header("demo", how["seed"]))
+        writer = RecordingWriter(
+            tmp_path / f"{count}.dry", world, LiveRecord(kernel, world).signals, Header("demo", how["seed"])
+        )
 
         def program() -> None:
             for number in range(how["parts"]):

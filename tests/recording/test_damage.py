@@ -12,6 +12,7 @@ import pytest
 from drycell.errors import RecordingError
 from drycell.geometry import Box, Mesh
 from drycell.kernel import JournalLine, Kernel
+from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.container import ContainerReader
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
@@ -44,7 +45,7 @@ def write(path: Path) -> None:
     world.add_workpoint("grip", part, Pose(0, 0, 0.1))
     for name, value in (("on", True), ("count", 3), ("level", 0.5), ("state", "idle")):
         kernel.signal(name, value)
-    with RecordingWriter(path, world, kernel.signals, Header("all")) as writer:
+    with RecordingWriter(path, world, LiveRecord(kernel, world).signals, Header("all")) as writer:
         writer.record(JournalLine(5, "done", "part", {"x": 1.5}))
         writer.close(10, {"ending": "finished"})
 
@@ -160,8 +161,23 @@ def test_no_file_and_no_recording_are_told_apart(tmp_path):
 
 
 def test_a_later_version_is_refused_with_the_drycell_that_wrote_it(path):
-    edit(path, "header.json", lambda header: header.update(version=2, drycell="9.1.0"))
-    with pytest.raises(RecordingError, match=r"format version 2, this drycell reads up to 1\n  try: .*9\.1\.0"):
+    edit(path, "header.json", lambda header: header.update(version=3, drycell="9.1.0"))
+    with pytest.raises(RecordingError, match=r"format version 3, this drycell reads 2\n  try: .*9\.1\.0"):
+        Recording.open(path)
+
+
+def test_an_earlier_version_is_refused_with_the_command_that_makes_it_again(path):
+    source = [{"path": "cell.yaml", "sha256": "0" * 64}]
+    old = {"version": 1, "drycell": "0.9.0", "source": source, "folder": "../my cells", "seed": 7, "until": 90_000_000}
+    edit(path, "header.json", lambda header: header.update(old))
+    with pytest.raises(
+        RecordingError, match=r"format version 1, written by drycell 0\.9\.0; this drycell reads 2"
+    ) as told:
+        Recording.open(path)
+    again = "drycell run '../my cells/cell.yaml' --seed 7 --until 90s --record FILE"
+    assert told.value.hint == f"record the run again, from the folder of the file: {again}"
+    edit(path, "header.json", lambda header: header.update(source=[]))
+    with pytest.raises(RecordingError, match="run the script that made it"):
         Recording.open(path)
 
 

@@ -12,6 +12,7 @@ import pytest
 from drycell.errors import RecordingError
 from drycell.geometry import Box
 from drycell.kernel import Kernel
+from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter
 from drycell.spatial import Pose
 from drycell.world import Body, World
@@ -21,6 +22,7 @@ SECOND = 1_000_000
 # Run in this process and in another one; sets and dictionaries of texts are in it on purpose.
 SCRIPT = """
 import sys
+from drycell.record import LiveRecord
 from drycell.recording import Header, RecordingWriter
 from drycell.geometry import Box
 from drycell.kernel import Kernel, delay
@@ -33,7 +35,7 @@ def run(path, flush=None, count=4):
     belt = world.add(Body("belt", Box(1, 0.2, 0.02)))
     signals = {name: kernel.signal(name, 0) for name in ("eye", "gate", "lamp")}
     state = kernel.signal("state", "idle")
-    writer = RecordingWriter(path, world, kernel.signals, Header("belt", seed=5))
+    writer = RecordingWriter(path, world, LiveRecord(kernel, world).signals, Header("belt", seed=5))
     def feed(lane):
         for number in range(count):
             part = world.add(Body(f"{lane}{number}", Box(0.05, 0.05, 0.05), part=True), belt)
@@ -93,7 +95,7 @@ def begun(path: Path) -> tuple[Kernel, World, RecordingWriter]:
     kernel = Kernel()
     world = World(kernel)
     world.add(Body("part", Box(1, 1, 1)))
-    return kernel, world, RecordingWriter(path, world, kernel.signals, Header("begun"))
+    return kernel, world, RecordingWriter(path, world, LiveRecord(kernel, world).signals, Header("begun"))
 
 
 def test_a_run_that_goes_wrong_leaves_nothing_behind_and_an_old_file_alone(tmp_path):

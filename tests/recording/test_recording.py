@@ -4,7 +4,6 @@ import math
 import random
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +12,8 @@ from hypothesis import strategies as st
 
 from drycell.errors import RecordingError, UnknownName, WorldError
 from drycell.geometry import Box, Cylinder, Mesh, Sphere
-from drycell.kernel import Journal, JournalLine, Kernel, delay, wait
+from drycell.kernel import Changes, Journal, JournalLine, Kernel, delay, wait
+from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter, source_files
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
@@ -221,7 +221,9 @@ def cell_run(path: Path, seed: int = 3, flushes: int = 0, sink: bool = False) ->
     count = kernel.signal("count", 0)
     level = kernel.signal("level", 0.5, unit="bar")
     state = kernel.signal("state", "idle")
-    writer = RecordingWriter(path, world, kernel.signals, Header("belt", seed=seed, until=9 * SECOND))
+    writer = RecordingWriter(
+        path, world, LiveRecord(kernel, world).signals, Header("belt", seed=seed, until=9 * SECOND)
+    )
 
     def feed() -> None:
         for number in range(5):
@@ -255,12 +257,10 @@ def test_signals_come_back_with_time_value_writer_and_unit(tmp_path):
     recording = Recording.open(tmp_path / "run.dry")
     assert list(recording.signals) == ["eye", "count", "level", "state"]
     for name, signal in kernel.signals.items():
-        assert recording.signal(name).changes == signal.history
-        assert [type(value) for _, value, _ in recording.signal(name).changes] == [
-            type(v) for _, v, _ in signal.history
-        ]
+        assert list(recording.signal(name)) == list(signal.history)
+        assert [type(value) for _, value, _ in recording.signal(name)] == [type(v) for _, v, _ in signal.history]
     assert recording.signal("level").unit == "bar"
-    assert recording.signal("count").changes[-1] == (4 * SECOND, 5, "feed")
+    assert recording.signal("count")[-1] == (4 * SECOND, 5, "feed")
 
 
 def test_the_journal_comes_back_record_by_record(tmp_path):
@@ -313,27 +313,31 @@ def test_unknown_names_are_answered_with_the_nearest(tmp_path):
 def test_histories_cut_at_the_front_after_a_flush_lose_nothing(tmp_path):
     clock, world = small_world()
     part = world.body("part")
-    signal = SimpleNamespace(unit="", history=[(0, 0, "")])
+    signal: Changes[int] = Changes(int)
+    signal.write(0, 0, "")
     with RecordingWriter(tmp_path / "run.dry", world, {"n": signal}, Header("long")) as writer:
         for number in range(1, 300):
             clock.now = number * 1000
             world.place(part, Pose(number * 1e-3, 0, 0))
-            signal.history.append((clock.now, number, "feed"))
+            signal.write(clock.now, number, "feed")
             if number % 50 == 0:
                 writer.flush(clock.now)
-                del part.history[:-1], part.starts[:-1], signal.history[:-2]
+                part.history.forget(clock.now)
+                signal.forget(clock.now - 2000)
         writer.close(clock.now, {})
     recording = Recording.open(tmp_path / "run.dry")
     assert [recording.pose("part", n * 1000 + 1).x for n in range(1, 300)] == [n * 1e-3 for n in range(1, 300)]
-    assert recording.signal("n").changes == [(n * 1000, n, "feed" if n else "") for n in range(300)]
+    assert list(recording.signal("n")) == [(n * 1000, n, "feed" if n else "") for n in range(300)]
 
 
 def test_a_signal_that_dropped_changes_before_the_flush_is_refused(tmp_path):
     _, world = small_world()
-    signal = SimpleNamespace(unit="", history=[(0, 0, "")])
+    signal: Changes[int] = Changes(int)
+    signal.write(0, 0, "")
     with RecordingWriter(tmp_path / "run.dry", world, {"n": signal}, Header("long")) as writer:
         writer.flush(1)
-        signal.history[:] = [(5, 5, "feed")]
+        signal.write(5, 5, "feed")
+        signal.drop(2)
         with pytest.raises(RecordingError, match="signal 'n' has dropped changes that were not yet recorded"):
             writer.flush(10)
 

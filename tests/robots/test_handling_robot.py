@@ -84,7 +84,7 @@ def test_a_part_too_wide_is_refused_with_the_sizes() -> None:
     assert caught.value.what == (
         "arm/gripper cannot take 'block' from above: it opens 65.000 mm, the part has 90.000 mm × 80.000 mm"
     )
-    assert arm.moves == []
+    assert list(arm.moves) == []
 
 
 def test_closing_on_nothing_is_told_by_name() -> None:

@@ -76,7 +76,7 @@ def test_a_joint_past_its_limit_is_refused_and_nothing_moves(scene, gantry: Mech
         "cart/y is past its limit: not -1000.0 ≤ 1500.0 ≤ 1000.0 mm\n  try: keep y within -1000.0..1000.0 mm"
     ]
     assert robot.joints == (0.0, 0.0, 0.0)
-    assert robot.moves == []
+    assert list(robot.moves) == []
 
 
 def test_a_robot_can_be_put_somewhere_at_once(scene, gantry: Mechanism):
@@ -711,7 +711,7 @@ def test_mistakes_are_refused_with_a_hint(scene, gantry: Mechanism, command, tex
         scene.run(lambda: command(robot))
     assert text in str(error.value)
     assert "\n  try: " in str(error.value)
-    assert robot.moves == []
+    assert list(robot.moves) == []
 
 
 def test_commands_are_for_programs(scene, gantry: Mechanism):

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Sphere
+from drycell.kernel import Tracks
 from drycell.spatial import Pose
 from drycell.world import Body, CrashMonitor, Fall, Sampled, Travel
 from drycell.world import monitor as monitors
@@ -19,6 +20,7 @@ class Ledger:
     def __init__(self):
         self.running, self.lines = True, []
         self.journal = self
+        self.tracks = Tracks()
 
     def late(self, time, kind, subject, **fields):
         self.lines.append((time, kind, tuple(sorted((k, repr(v)) for k, v in fields.items()))))

@@ -196,8 +196,8 @@ class Changes(Track[V]):
 class Tracks:
     """All tracks of a run but those of signals and bodies, by table and name: what its figures are made of.
 
-    The tables are ``states`` (of devices, by name), ``waits`` (of programs), ``moves`` (of robots), ``parts``,
-    ``lost``, ``crashes`` and ``near misses`` (one track each, without a name).
+    The tables are ``states`` (of devices, by name), ``waits`` (of programs), ``moves`` (of robots), ``crashes`` and
+    ``near misses`` (of monitors), ``parts`` and ``lost`` (one track each, without a name).
     """
 
     def __init__(self) -> None:
@@ -216,6 +216,14 @@ class Tracks:
         if found is None:
             found = rows[name] = Track()
         return found
+
+    def new(self, table: str, name: str) -> Track[Any]:
+        """A track of one's own, under a name or, if that is taken, that and a number."""
+        taken, wanted, number = self.named(table), name, 1
+        while name in taken:
+            number += 1
+            name = f"{wanted} {number}"
+        return self.track(table, name)
 
     def named(self, table: str) -> dict[str, Track[Any]]:
         """The tracks of a table by name."""

@@ -28,11 +28,12 @@ class Awaited(NamedTuple):
 class Waits:
     """Writes down when one program waits: what it waits for while it does, None while it does not."""
 
-    __slots__ = ("_answers", "_process", "_since", "_track")
+    __slots__ = ("_answers", "_known", "_process", "_since", "_track")
 
     def __init__(self, process: Process, track: Track[Awaited | None]) -> None:
         self._process, self._track = process, track
         self._answers: dict[Signal[Any], Value] = {}
+        self._known: dict[Awaited, Awaited] = {}  # a program that loops waits for the same again and again
         self._since = 0
 
     def begins(self, condition: str) -> None:
@@ -78,7 +79,8 @@ class Waits:
 
     def _awaited(self, condition: str) -> Awaited:
         at = self._process.where()
-        return Awaited(condition, at.file, at.line)
+        awaited = Awaited(condition, at.file, at.line)
+        return self._known.setdefault(awaited, awaited)
 
 
 def asked(signal: Signal[Any], answer: Value) -> None:

@@ -219,14 +219,14 @@ def _longest(name: str, track: "Track[Awaited | None]", t: int, daemon: bool) ->
 
 def crashes(record: Record, t: int) -> tuple[Crash, ...]:
     """Who touched whom, in the order of time."""
-    track = record.tracks.track("crashes")
-    return tuple(track.values[: track.count(t)])
+    found = [crash for track in record.tracks.named("crashes").values() for crash in track.values[: track.count(t)]]
+    return tuple(sorted(found, key=lambda crash: (crash.time, crash.a, crash.b)))
 
 
 def near_misses(record: Record, t: int) -> tuple[NearMiss, ...]:
     """Who passed whom too near, in the order of time; one counts when it is over."""
-    track = record.tracks.track("near misses")
-    return tuple(sorted(track.values[: track.count(t)], key=lambda miss: (miss.time, miss.a, miss.b)))
+    found = [miss for track in record.tracks.named("near misses").values() for miss in track.values[: track.count(t)]]
+    return tuple(sorted(found, key=lambda miss: (miss.time, miss.a, miss.b)))
 
 
 def clearance(record: Record, t: int) -> NearMiss | None:

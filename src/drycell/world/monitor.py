@@ -54,8 +54,8 @@ class CrashMonitor:
         self.rules = CrashRules(named, tuple(but), tuple(allow), near_miss, tuple(near_misses))
         self.rules.check(world)
         self.name, self.world, self.cycle, self.stops = name, world, cycle, stop
-        self.crashes: Track[Crash] = kernel.tracks.track("crashes")
-        self.near_misses: Track[NearMiss] = kernel.tracks.track("near misses")
+        self.crashes: Track[Crash] = kernel.tracks.new("crashes", name)
+        self.near_misses: Track[NearMiss] = kernel.tracks.new("near misses", name)
         self._fresh: tuple[list[Crash], list[NearMiss]] = [], []
         self._kernel = kernel
         self.checked = world.now
