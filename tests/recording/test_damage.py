@@ -165,6 +165,20 @@ def test_a_later_version_is_refused_with_the_drycell_that_wrote_it(path):
         Recording.open(path)
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"belt.speed": "1 m/s"}, "'settings' is {'belt.speed': '1 m/s'}, wanted a list"),
+        ([["belt.speed"]], r"'settings\[0\]' is \['belt.speed'\], wanted a path and a text"),
+        ([["belt.speed", 1]], r"'settings\[0\]\[1\]' is 1, wanted a text"),
+    ],
+)
+def test_settings_are_pairs_of_texts(path, settings, said):
+    edit(path, "header.json", lambda header: header.update(settings=settings))
+    with pytest.raises(RecordingError, match=said):
+        Recording.open(path)
+
+
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(path):
     remake(path, **{"rest/pose.npy": bytes(5_000_000)})
     with pytest.raises(RecordingError, match=r"it unpacks to 5,0\d\d,\d\d\d bytes, at most 1,000,000 are read"):
