@@ -261,6 +261,35 @@ def _alone(node: "yamldoc.Node | None") -> bool:
     return node is not None and node.value is not None and not isinstance(node.value, dict | list)
 
 
+NAMES = (
+    "devices",
+    "belt",
+    "conveyor",
+    "speed",
+    "faults",
+    "lamp",
+    "signals",
+    "plc",
+    "rules",
+    "table",
+    "shape",
+    "box",
+    "x",
+)
+PIECES = st.sampled_from([*NAMES, ".", "[0]", "[1]", "[", "]", "..", "/", " ", "=", "\n", "é", "[99999999]"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=9).map("".join), VALUES | st.text(max_size=12))
+def test_whatever_is_set_is_read_or_refused(path: str, value: str) -> None:
+    said = ""
+    try:
+        read((path, value))
+    except CellFileError as error:
+        said = str(error)
+    assert not said or str(Setting(path, value)) in said
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(FREE), VALUES)
 def test_setting_a_field_reads_as_editing_the_file(field: tuple[Path, yamldoc.Path], value: str) -> None:
