@@ -25,7 +25,7 @@ and in the result. A mistake of the author raises.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 
 class DrycellError(Exception):
@@ -106,23 +106,46 @@ class KernelError(DrycellError):
     """The clock used in a way it cannot be."""
 
 
+class Setting(NamedTuple):
+    """Another value for a field of a cell file, for one run: the path of the field, and the value as files write it."""
+
+    path: str
+    text: str
+
+    def __str__(self) -> str:
+        """As on the command line: ``--set belt.speed=40 mm/s``."""
+        return f"--set {_shortened(self.path, 80)}={_shortened(self.text, 40)}"
+
+
+def _shortened(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One thing that is wrong in a file: where it stands, which field it is, what is wrong and what to try."""
+    """One thing that is wrong in a file: where it stands, which field it is, what is wrong and what to try.
+
+    ``setting`` is what wrote the field, if it was not the file.
+    """
 
     what: str
     field: str = ""
     line: int | None = None
     column: int | None = None
     hint: str | None = None
+    setting: Setting | None = None
 
     @property
     def text(self) -> str:
-        """The field and what is wrong with it."""
-        return f"{self.field}: {self.what}" if self.field else self.what
+        """The field and what is wrong with it. A setting names its field already."""
+        named = self.setting is not None and self.setting.path == self.field
+        return f"{self.field}: {self.what}" if self.field and not named else self.what
 
     def place(self, file: str) -> str:
-        """Where it stands, as editors and terminals understand it: ``cell.yaml:14:12``."""
+        """Where it stands, as editors and terminals understand it: ``cell.yaml:14:12``. A setting stands in no file."""
+        if self.setting is not None:
+            return str(self.setting)
         return ":".join([file, *(str(number) for number in (self.line, self.column) if number is not None)])
 
 

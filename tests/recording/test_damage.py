@@ -15,6 +15,7 @@ from drycell.kernel import JournalLine, Kernel
 from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.container import ContainerReader
+from drycell.recording.document import Node
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.spatial import Pose
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel, World
@@ -179,6 +180,19 @@ def test_an_earlier_version_is_refused_with_the_command_that_makes_it_again(path
     edit(path, "header.json", lambda header: header.update(source=[]))
     with pytest.raises(RecordingError, match="run the script that made it"):
         Recording.open(path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"belt.speed": "1 m/s"}, "'settings' is {'belt.speed': '1 m/s'}, wanted a list"),
+        ([["belt.speed"]], r"'settings\[0\]' is \['belt.speed'\], wanted a path and a text"),
+        ([["belt.speed", 1]], r"'settings\[0\]\[1\]' is 1, wanted a text"),
+    ],
+)
+def test_settings_are_pairs_of_texts(settings, said):
+    with pytest.raises(RecordingError, match=said):
+        Header.of(Node({**Header("belt").data(), "settings": settings}))
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(path):

@@ -58,6 +58,20 @@ def test_the_same_run_is_made_again_with_its_choices(theatre: Theatre, found: Pa
         assert [record.json() for record in theatre.journal] == list(recording.journal_lines())
 
 
+def test_a_varied_run_is_made_again_with_its_settings(theatre: Theatre, tmp_path: Path) -> None:
+    source = Source.find(EXAMPLES / "31_verify" / "exact_tie").set("left_wants_nest", "true").set("name", "varied")
+    source.build().run(1.0, record=tmp_path / "run.dry", source=source)
+    answered(theatre, "open", {"path": str(tmp_path / "run.dry")})
+    answered(theatre, "rerun", {})
+    assert theatre.cell is not None
+    assert theatre.cell.kernel.signals["left_wants_nest"].peek() is True
+    answered(theatre, "speed", {"factor": None})
+    answered(theatre, "run", {})
+    theatre.perform()
+    with Recording.open(tmp_path / "run.dry") as recording:
+        assert [record.json() for record in theatre.journal] == list(recording.journal_lines())
+
+
 def test_a_run_whose_files_have_changed_is_not_made_again(theatre: Theatre, tmp_path: Path) -> None:
     file = tmp_path / "cell.py"
     file.write_text("def build(cell):\n    cell.signal('lamp', False)\n")

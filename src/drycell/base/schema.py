@@ -344,8 +344,7 @@ class Reader:
 
     def report(self, path: Path, what: str, hint: str | None = None, *, key: bool = False) -> Any:
         """Notes a mistake at a path, or at the name of that field; returns MISSING."""
-        node = self.root.place(path, key=key)
-        self.mistakes.append(Mistake(what, dotted(path), node.line, node.column, hint))
+        self.mistakes.append(self.root.mistake(path, what, hint, key=key))
         return MISSING
 
     def error(self, file: str) -> FileError:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
-from drycell.errors import FileError, Mistake, did_you_mean
+from drycell.errors import FileError, Mistake, Setting, did_you_mean
 
 MOST_BYTES: Final = 1_000_000
 MOST_NODES: Final = 100_000  # with every alias counted as what it stands for
@@ -56,6 +56,7 @@ class Node:
 
     A mapping also has the nodes of its keys. ``flow`` is false for what is written on lines of its own, as a block.
     The node of an alias has the place of the alias; what is below it has the place where it was written.
+    ``setting`` is what the value comes from if it is not written in the text.
     """
 
     value: Any
@@ -65,6 +66,7 @@ class Node:
     end: int
     flow: bool = True
     keys: dict[str, "Node"] = field(default_factory=dict)
+    setting: Setting | None = None
 
     def plain(self) -> Plain:
         """The data without places."""
@@ -115,6 +117,13 @@ class Node:
             name = node.keys[step] if isinstance(step, str) else inner
             node = inner
         return name if key or node.value is None else node
+
+    def mistake(self, path: Path, what: str, hint: str | None = None, *, key: bool = False) -> Mistake:
+        """A mistake at a path, or at the name of that field, with its place in the text or the setting it is in."""
+        at = self.place(path, key=key)
+        if at.setting is not None:
+            return Mistake(what, field_name(path), hint=hint, setting=at.setting)
+        return Mistake(what, field_name(path), at.line, at.column, hint)
 
 
 def field_name(path: Path) -> str:
@@ -741,8 +750,7 @@ class _Page:
 
     def refused(self, path: Path, what: str, hint: str) -> FileError:
         """The error for an edit that cannot be made."""
-        place = self.root.place(path)
-        return FileError.of(self.file, [Mistake(what, field_name(path), place.line, place.column, hint)])
+        return FileError.of(self.file, [self.root.mistake(path, what, hint)])
 
     # ------------------------------------------------------------ aliases and anchors
 

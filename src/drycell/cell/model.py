@@ -5,7 +5,7 @@ these only from a folder that is trusted.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -42,7 +42,7 @@ from drycell.base.schema import (
 from drycell.cell.checks import Checks
 from drycell.cell.live import Stage
 from drycell.cell.trust import check_trusted
-from drycell.errors import CellFileError, DrycellError, FileError, Mistake, PlugInError, did_you_mean
+from drycell.errors import CellFileError, DrycellError, FileError, Mistake, PlugInError, Setting, did_you_mean
 from drycell.files import text_beside
 
 
@@ -97,14 +97,17 @@ class Model:
     kinds: Kinds = field(default_factory=lambda: known_kinds(), compare=False, repr=False)
     path: Path = field(default=Path("cell.yaml"), compare=False)
     root: yamldoc.Node | None = field(default=None, compare=False, repr=False)
+    settings: Sequence[Setting] = field(default=(), compare=False, repr=False)
+    """What is in the root, but not in the file."""
 
     # ---------------------------------------------------------------- reading
 
     @classmethod
-    def load(cls, path: str | Path, *, trusted: bool = False) -> "Model":
+    def load(cls, path: str | Path, *, trusted: bool = False, settings: Sequence[Setting] = ()) -> "Model":
         """Loads a cell file; a folder stands for the ``cell.yaml`` in it. Raises CellFileError with all mistakes.
 
-        Files under ``uses`` are executed only if ``trusted``, or if the user trusts the folder.
+        Fields have the values that ``settings`` give them instead of those in the file. Files under ``uses`` are
+        executed only if ``trusted``, or if the user trusts the folder.
         """
         path = Path(path)
         if path.is_dir():
@@ -113,17 +116,23 @@ class Model:
             text = yamldoc.read_text(path)
         except FileError as error:
             raise CellFileError.like(error) from error
-        return cls.read(text, path, trusted=trusted)
+        return cls.read(text, path, trusted=trusted, settings=settings)
 
     @classmethod
     def read(
-        cls, text: str, path: str | Path = "cell.yaml", *, trusted: bool = False, kinds: Kinds | None = None
+        cls,
+        text: str,
+        path: str | Path = "cell.yaml",
+        *,
+        trusted: bool = False,
+        kinds: Kinds | None = None,
+        settings: Sequence[Setting] = (),
     ) -> "Model":
         """Reads the text of a cell file; ``path`` is used for messages and relative file names."""
         if kinds is not None:
-            return cls._read(text, Path(path), kinds, trusted)
+            return cls._read(text, Path(path), kinds, trusted, settings)
         try:
-            return cls._read(text, Path(path), known_kinds(), trusted)
+            return cls._read(text, Path(path), known_kinds(), trusted, settings)
         except CellFileError as error:  # a plug-in may know more; looking for plug-ins takes longer than reading
             try:
                 kinds = known_kinds(plug_ins=True)
@@ -132,10 +141,10 @@ class Model:
                 raise CellFileError.of(str(path), found) from broken
             if kinds.classes == known_kinds().classes:
                 raise
-            return cls._read(text, Path(path), kinds, trusted)
+            return cls._read(text, Path(path), kinds, trusted, settings)
 
     @classmethod
-    def _read(cls, text: str, path: Path, kinds: Kinds, trusted: bool) -> "Model":
+    def _read(cls, text: str, path: Path, kinds: Kinds, trusted: bool, settings: Sequence[Setting]) -> "Model":
         try:
             root = yamldoc.parse(text, str(path))
         except FileError as error:
@@ -144,8 +153,15 @@ class Model:
         if not isinstance(root.value, dict):
             what = f"a cell file is a mapping of fields, but this is {described(root.plain())}"
             reader.report((), what, "write 'name: …', 'bodies: …' and so on")
-            raise _error(path, reader.mistakes)
+            raise _error(path, reader.mistakes, settings)
         kinds = reader.kinds = kinds_used(reader, path, trusted)
+        if settings:
+            from drycell.cell.settings import varied
+
+            root, mistakes = varied(root, kinds, settings)
+            if mistakes:
+                raise _error(path, mistakes, settings)
+            reader.root = root
         own = {each.key for each in fields_of(Head)}
         for key in root.value:
             if key not in kinds.sections and key not in own:
@@ -168,8 +184,8 @@ class Model:
                     reader.report((section, name), what, "give each a name of its own", key=True)
                 things[name] = thing
         if reader.mistakes:
-            raise _error(path, reader.mistakes)
-        model = cls(head, things, about, kinds, path, root)
+            raise _error(path, reader.mistakes, settings)
+        model = cls(head, things, about, kinds, path, root, settings)
         model.check()
         return model
 
@@ -284,7 +300,7 @@ class Model:
         try:
             order = list(TopologicalSorter(self._needs).static_order())
         except CycleError as error:
-            raise _error(self.path, self._circles()) from error
+            raise _error(self.path, self._circles(), self.settings) from error
         for name in order:
             before = [found[each] for each in self._needs[name]]
             stage = max([self.entries[name].thing.meta.stage, *(each[0] for each in before)])
@@ -296,7 +312,7 @@ class Model:
     def check(self) -> None:
         """Checks that all references are valid and none is circular. Raises CellFileError."""
         if mistakes := [*self._taken(), *self._dangling()] or [*self._circles()]:
-            raise _error(self.path, mistakes)
+            raise _error(self.path, mistakes, self.settings)
 
     def _taken(self) -> Iterator[Mistake]:
         seen: dict[str, Entry] = {}
@@ -346,9 +362,9 @@ class Model:
 
     def mistake(self, path: yamldoc.Path, what: str, hint: str | None = None, *, key: bool = False) -> Mistake:
         """A mistake in a field, with its place if the model was read from a file."""
-        node = self.root.place(path, key=key) if self.root is not None else None
-        line, column = (node.line, node.column) if node is not None else (None, None)
-        return Mistake(what, dotted(path), line, column, hint)
+        if self.root is None:
+            return Mistake(what, dotted(path), hint=hint)
+        return self.root.mistake(path, what, hint, key=key)
 
     def error(self, path: yamldoc.Path, error: DrycellError, thing: Thing | None = None) -> CellFileError:
         """An error found while building, placed at the entry that caused it."""
@@ -361,7 +377,7 @@ class Model:
         else:
             what = error.what if error.where is None else f"{error.what} ({error.where})"
             found = [self.mistake(path, what, error.hint)]
-        return _error(self.path, found)
+        return _error(self.path, found, self.settings)
 
 
 def section_type(kinds: Kinds, section: str) -> Table:
@@ -410,8 +426,11 @@ def _a(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
-def _error(path: Path, mistakes: Iterable[Mistake]) -> CellFileError:
-    return CellFileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
+def _error(path: Path, mistakes: Iterable[Mistake], settings: Sequence[Setting] = ()) -> CellFileError:
+    found = CellFileError.of(str(path), sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0)))
+    if settings and all(each.setting is None for each in found.mistakes):  # a file may be right without them
+        found.where = f"{found.where}, with {' '.join(map(str, settings))}"
+    return found
 
 
 # ---------------------------------------------------------------- who defines kinds

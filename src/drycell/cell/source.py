@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import CellFileError, did_you_mean
+from drycell.errors import CellFileError, Setting, did_you_mean
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
+    from drycell.cell.model import Model
     from drycell.kernel import Chooser
 
 CELL_NAMES = ("cell.yaml", "cell.yml", "cell.py")
@@ -21,11 +22,13 @@ _SHAPES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
 class Source:
     """A cell on disk: a cell file, or a Python file with a function ``build(cell)``.
 
-    ``exchanged`` are programs of it, by name, whose place other files take.
+    ``exchanged`` are programs of it, by name, whose place other files take. ``settings`` are fields of a cell file that
+    have other values than in the file.
     """
 
     path: Path
     exchanged: tuple[tuple[str, Path], ...] = ()
+    settings: tuple[Setting, ...] = ()
 
     @classmethod
     def find(cls, given: str | Path) -> "Source":
@@ -52,6 +55,21 @@ class Source:
     def exchange(self, program: str, file: Path) -> "Source":
         """The same with another file as one of its programs; one that the cell does not have is added."""
         return replace(self, exchanged=(*self.exchanged, (program, file)))
+
+    def set(self, path: str, text: str) -> "Source":
+        """The same with another value in a field of its cell file: ``source.set("belt.speed", "40 mm/s")``.
+
+        The path names the field as mistakes do (``devices.belt.conveyor.speed``); the section and the kind may be left
+        out. The text is what the file would say there. Mistakes are found when the cell is built; a Python file has no
+        fields to set, and is refused here.
+        """
+        setting = Setting(path, text)
+        if self.path.suffix == ".py":
+            raise CellFileError(
+                f"{setting}: {self.path} is a Python file, and only cell files have fields to set",
+                hint=f"save it as a cell file (drycell show {self.path} --save cell.yaml), or change build(cell)",
+            )
+        return replace(self, settings=(*self.settings, setting))
 
     def code(self, *, programs: bool = True) -> list[Path]:
         """The files that are executed when the cell is built: those that build it or define kinds, and its programs.
@@ -97,11 +115,16 @@ class Source:
     def _from_file(self, seed: int | None, chooser: "Chooser | None", programs: bool) -> "Cell":
         """The cell of a cell file, without the programs that others take the place of: these are not even read."""
         from drycell.cell.cell import Cell
-        from drycell.cell.model import Model
 
-        model = Model.load(self.path, trusted=True)
+        model = self.model()
         idle = [name for name, _ in self.exchanged] if programs else list(model.section("programs"))
         return Cell(model, seed=seed, chooser=chooser, exchanged=idle)
+
+    def model(self) -> "Model":
+        """What the cell file says, with the settings. This executes the files under its ``uses``."""
+        from drycell.cell.model import Model
+
+        return Model.load(self.path, trusted=True, settings=self.settings)
 
     def _build(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
         from drycell.cell.cell import Cell

@@ -38,7 +38,7 @@ def in_text(root: Node, kinds: Kinds, path: Path) -> Path | None:
     node, place = root, list[str | int]()
     for count, step in enumerate(path):
         if isinstance(node.value, list) and isinstance(step, str):
-            keys = _short_keys(type_at(kinds, path[:count]))
+            keys = short_keys(type_at(kinds, path[:count]))
             if step not in keys:
                 return None
             step = keys.index(step)
@@ -47,7 +47,7 @@ def in_text(root: Node, kinds: Kinds, path: Path) -> Path | None:
                 return None
             continue
         elif not isinstance(node.value, dict | list):
-            if node.value is None or (step != 0 and step not in _short_keys(type_at(kinds, path[:count]))[:1]):
+            if node.value is None or (step != 0 and step not in short_keys(type_at(kinds, path[:count]))[:1]):
                 return None
             continue
         inner = node.child(step)
@@ -65,14 +65,14 @@ def spelled_out(root: Node, kinds: Kinds, path: Path) -> tuple[Path, dict[str, P
         node = None if place is None else root.find(place)
         if place is None or node is None:
             return None
-        keys = _short_keys(type_at(kinds, path[:count]))
+        keys = short_keys(type_at(kinds, path[:count]))
         if keys and node.value is not None and not isinstance(node.value, dict):
             items = node.value if isinstance(node.value, list) else [node]
             return place, {key: item.plain() for key, item in zip(keys, items, strict=False)}
     return None
 
 
-def _short_keys(kind: Type | None) -> list[str]:
+def short_keys(kind: Type | None) -> list[str]:
     """The fields of a thing in the order of its short form; none if it has no short form."""
     if not isinstance(kind, OneOf) or not kind.base.meta.compact:
         return []
@@ -96,7 +96,7 @@ def as_written(value: object, kind: Type | None, kinds: Kinds) -> Plain:
         ]
     if kind is None or isinstance(value, bool) or not isinstance(value, int | float):
         return str(value) if isinstance(value, str) else value
-    if keys := _short_keys(kind):
+    if keys := short_keys(kind):
         return as_written(value, kind.part(keys[0], kinds), kinds)
     try:
         return kind.write(kind.check(value))

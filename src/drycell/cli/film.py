@@ -7,6 +7,7 @@ instants, 24 a second of film unless told otherwise. Needs the extra film: pip i
 import argparse
 from pathlib import Path
 
+from drycell.cli import settings
 from drycell.errors import DrycellError
 from drycell.units import format_time, parse
 
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--zoom", type=float, default=1.0, help="how much nearer than to see everything")
     parser.add_argument("--size", metavar="WxH", default="960x720", help="in pixels (default 960x720)")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the run (default 0)")
+    settings.add_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -38,7 +40,10 @@ def main(options: argparse.Namespace) -> int:
     check_film(options.output, size, lines=options.lines)  # before the cell is run for it
     start = ticks(parse(options.start, "time"))
     end = parse(options.end, "time") if options.end else None
-    with recorded(options.cell, seed=options.seed, until=end) as run, share_bar(Path(options.output).name) as progress:
+    with (
+        recorded(options.cell, seed=options.seed, until=end, settings=options.set) as run,
+        share_bar(Path(options.output).name) as progress,
+    ):
         until = run.duration if end is None else min(ticks(end), run.duration)
         frames = save_film(
             run.world,

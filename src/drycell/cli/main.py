@@ -34,6 +34,7 @@ EPILOG = """\
 examples:
   drycell run examples/00_first_cell
   drycell run examples/00_first_cell --until 2min --seed 7 --record out/first.dry
+  drycell run examples/30_event_cell --set belt.speed='60 mm/s' --set machine1.duration='[30 s, 40 s]'
   drycell show examples/00_first_cell
   drycell replay out/first.dry
   drycell verify examples/31_verify/exact_tie

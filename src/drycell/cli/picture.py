@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.cli import consent
+from drycell.cli import consent, settings
 from drycell.errors import DrycellError
 from drycell.units import format_time, parse
 
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--zoom", type=float, default=1.0, help="how much nearer than to see everything")
     parser.add_argument("--parallel", action="store_true", help="line drawings without perspective")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the run (default 0)")
+    settings.add_argument(parser)
     consent.add_argument(parser)
 
 
@@ -48,13 +49,14 @@ def main(options: argparse.Namespace) -> int:
     if Path(options.cell).suffix != ".dry":
         consent.check_consent(Source.find(options.cell), options.trust, programs=max(times) > 0)
     if Path(options.cell).suffix == ".dry" or max(times) > 0:
-        with recorded(options.cell, seed=options.seed, until=max(times)) as run:
+        with recorded(options.cell, seed=options.seed, until=max(times), settings=options.set) as run:
             last = run.duration / 1e6
             if max(times) > last:
                 raise DrycellError(f"the run ends at {format_time(last)}, before {format_time(max(times))}")
             _draw(run.world, run.bodies, times, camera, options)
     else:
-        cell = Source.find(options.cell).build(seed=options.seed, programs=False)
+        source = settings.with_settings(Source.find(options.cell), options.set)
+        cell = source.build(seed=options.seed, programs=False)
         _draw(cell.world, tuple(cell.world.bodies.values()), times, camera, options)
     print(f"drawn at {', '.join(f'{time:.3f} s' for time in times)}: {options.output}")
     return 0

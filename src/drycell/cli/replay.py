@@ -1,8 +1,8 @@
 """Runs a recorded run again, from the same cell with the same seed, and says whether it came out the same.
 
 The cell is looked for where it was when the run was recorded; name another place if it has moved. Changed files are
-named. With --pose the recording is only read: where a body, a link or a workpoint was at a time. The exit code is 0
-when the runs agree, 2 when they differ.
+named. What --program and --set changed is changed again. With --pose the recording is only read: where a body, a link
+or a workpoint was at a time. The exit code is 0 when the runs agree, 2 when they differ.
 """
 
 import argparse
@@ -55,6 +55,7 @@ def _pose(recorded: "Recording", name: str, seconds: float) -> str:
 
 def _replay(recorded: "Recording", cell: str | None) -> int:
     from drycell.cell import Source
+    from drycell.cli.settings import shown
     from drycell.kernel import ReplayingChooser, seconds
     from drycell.recording import Recording, compare
 
@@ -73,6 +74,8 @@ def _replay(recorded: "Recording", cell: str | None) -> int:
                 hint=f"put that file back to {exchanged}",
             )
         source = source.exchange(program, exchanged)
+    for path, text in header.settings:
+        source = source.set(path, text)
     for changed in header.changed_sources(source.path.parent):
         print(f"  changed since the recording: {changed}")
     with tempfile.TemporaryDirectory() as folder:
@@ -95,6 +98,7 @@ def _replay(recorded: "Recording", cell: str | None) -> int:
     if broken_off and difference is not None and (difference.subject, difference.time) == ("run", recorded.duration):
         difference = None  # all that differs is how the run came to its end
     ran = f"{format_time(seconds(recorded.duration))} of {header.cell}, seed {header.seed}"
+    ran += f", with {shown(header.settings)}" if header.settings else ""
     if difference is None:
         print(f"the same to the last bit: {ran}")
         return 0

@@ -3,6 +3,13 @@
 The run ends when every program has ended, when the time given by --until is up, when no program can ever proceed, or at
 Ctrl-C, with the results so far. The exit code is 0 when it went well, 2 after a crash, a deadlock or a lost part, and 1
 when the cell could not be run.
+
+--set gives a field of the cell file another value for this run, written as in the file:
+
+  drycell run examples/30_event_cell --set belt.speed='60 mm/s' --set machine1.duration='[30 s, 40 s]'
+
+PATH is the field as error messages name it (devices.belt.conveyor.speed); the section and the kind may be left out.
+A recording holds the settings, so drycell replay needs none.
 """
 
 import argparse
@@ -13,6 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from drycell.cli import settings
 from drycell.errors import DrycellError
 from drycell.files import file_to_write
 from drycell.units import format_time, parse
@@ -45,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="let another file (.py, .pas, .arl) be a program of the cell; seen from here, or from the cell's folder",
     )
+    settings.add_argument(parser)
     parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
     parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
     parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG), crashes in red")
@@ -80,7 +89,7 @@ def main(options: argparse.Namespace) -> int:
     camera = _camera(options) if options.picture else None
     for path in filter(None, (options.journal, options.record, options.picture)):
         file_to_write(path)
-    source = _exchanged(Source.find(options.cell), options.program)
+    source = settings.with_settings(_exchanged(Source.find(options.cell), options.program), options.set)
     cell = source.build(seed=options.seed)
     until = parse(options.until, "time") if options.until else None
     # Programs print to the terminal; a result meant for another program must stand alone.
@@ -95,13 +104,15 @@ def main(options: argparse.Namespace) -> int:
 
         save_picture(cell.world, options.picture, camera=camera, marks=[crash.point for crash in result.crashes])
     if options.json:
-        print(json.dumps(result.as_json(), indent=2))
+        varied = {"settings": {each.path: each.text for each in source.settings}} if source.settings else {}
+        print(json.dumps({**result.as_json(), **varied}, indent=2))
     else:
-        print(_headline(result, options.cell, wall) + "\n")
+        print(_headline(result, options.cell, wall))
+        print(f"with {settings.shown(source.settings)}\n" if source.settings else "")
         print(result.summary())
         if options.moves:
             print("\n" + result.move_table())
-        _tell_files(result, options)
+        _tell_files(result, source, options)
     return 0 if result.clean else 2
 
 
@@ -124,7 +135,7 @@ def _headline(result: "Result", where: str, wall: float) -> str:
     )
 
 
-def _tell_files(result: "Result", options: argparse.Namespace) -> None:
+def _tell_files(result: "Result", source: "Source", options: argparse.Namespace) -> None:
     """What was written, and what can be done with it."""
     written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
     told = [f"{name:<9} {Path(path)}" for name, path in written.items() if path]
@@ -134,6 +145,6 @@ def _tell_files(result: "Result", options: argparse.Namespace) -> None:
     if following and result.parts.kept:
         # A search runs the cell again and again: where it runs for long, its beginning is the better question.
         short = f" --until {_SEARCHED / 60:.0f}min" if result.duration > _SEARCHED else ""
-        following.append(f"drycell verify {options.cell}{short}")
+        following.append(f"drycell verify {options.cell}{short}{settings.as_options(source.settings)}")
     if following:
         print("  next      " + " · ".join(following))

@@ -18,7 +18,7 @@ the cell's folder.
 import argparse
 from typing import TYPE_CHECKING
 
-from drycell.cli import consent
+from drycell.cli import consent, settings
 from drycell.units import mm
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--schema", action="store_true", help="print the JSON Schema of cell files; with CELL, including its own kinds"
     )
+    settings.add_argument(parser)
     consent.add_argument(parser)
 
 
@@ -53,7 +54,7 @@ def main(options: argparse.Namespace) -> int:
         return 0
     from drycell.cell import Source
 
-    source = Source.find(options.cell)
+    source = settings.with_settings(Source.find(options.cell), options.set)
     consent.check_consent(source, options.trust, programs=False)
     cell = source.build(programs=False)
     print(f"{cell.name}\n")

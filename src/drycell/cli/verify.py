@@ -11,6 +11,7 @@ cell could not be run.
 import argparse
 from typing import TYPE_CHECKING
 
+from drycell.cli import settings
 from drycell.units import parse
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time", metavar="T", default="60 s", help="time at most, such as 10s, 5min (default: 60 s)")
     parser.add_argument("--seed", type=int, metavar="N", help="the seed of all random streams of the cell")
     parser.add_argument("--until", metavar="T", help="end every run at this cell time (default: the cell's own)")
+    settings.add_argument(parser)
     parser.add_argument(
         "--ignore", metavar="KIND", action="append", default=[], help="leave out a kind of fault; may be repeated"
     )
@@ -40,12 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Searches; returns the exit code."""
+    from drycell.cell import Source
     from drycell.cli.progress import Line
     from drycell.verify import verify
 
     with Line() as line:
         verdict = verify(
-            options.cell,
+            settings.with_settings(Source.find(options.cell), options.set),
             budget=options.budget,
             seconds=parse(options.time, "time"),
             seed=options.seed,

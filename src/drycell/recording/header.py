@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from drycell.errors import RecordingError
+from drycell.errors import RecordingError, Setting
 from drycell.recording.document import Json, Node
 
 FORMAT: Final = "drycell recording"
@@ -46,7 +46,8 @@ class Header:
     """The identity of a run. ``source`` begins with the cell's own file; times are ticks (µs).
 
     ``folder`` is where the cell's files were, seen from the folder of the recording; ``programs`` are those whose place
-    another file took, with that file seen from the cell's folder.
+    another file took, with that file seen from the cell's folder; ``settings`` are fields of the cell file that had
+    other values than there.
     ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them), ``inputs`` what came from outside
     while it ran, as the kernel keeps it. ``outcome`` is plain data that tells the ending, ``story`` the steps that
     brought it about (of a run that a search has found): ``t``, ``who``, ``text``, perhaps ``note``, ``file``, ``line``.
@@ -65,6 +66,7 @@ class Header:
     libraries: Mapping[str, str] = field(default_factory=dict)
     programs: Mapping[str, str] = field(default_factory=dict)
     story: tuple[Mapping[str, Json], ...] = ()
+    settings: tuple[Setting, ...] = ()
 
     def data(self) -> dict[str, Json]:
         """The header as plain data."""
@@ -78,6 +80,7 @@ class Header:
             "source": [{"path": file.path, "sha256": file.sha256} for file in self.source],
             "folder": self.folder,
             "programs": dict(self.programs),
+            **({"settings": [list(each) for each in self.settings]} if self.settings else {}),
             "until": self.until,
             "duration": self.duration,
             "choices": list(self.choices),
@@ -120,6 +123,7 @@ class Header:
             libraries={key: each.text for key, each in node["libraries"].items()},
             programs={key: each.text for key, each in node["programs"].items()} if "programs" in node.value else {},
             story=tuple(_step(each) for each in node["story"]) if "story" in node.value else (),
+            settings=tuple(_setting(each) for each in node["settings"]) if "settings" in node.value else (),
         )
 
     def changed_sources(self, folder: Path) -> list[str]:
@@ -136,6 +140,13 @@ def _command(node: Node) -> str:
     seconds = "" if node["until"].empty else f" --until {node['until'].integer(0, _TIMES) / 1e6:g}s"
     seed = node["seed"].integer(-(1 << 1024), 1 << 1024)
     return f"drycell run {shlex.quote(cell)} --seed {seed}{seconds} --record FILE"
+
+
+def _setting(node: Node) -> Setting:
+    path_and_text = list(node)
+    if len(path_and_text) != 2:
+        raise node.wrong("a path and a text")
+    return Setting(*(each.text for each in path_and_text))
 
 
 def _step(node: Node) -> Mapping[str, Json]:

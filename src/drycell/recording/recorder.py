@@ -38,4 +38,5 @@ def _header(cell: Cell, source: Source | None, record: Path, last: int | None) -
         seen_from(record.parent, folder),
         last,
         programs={name: seen_from(folder, file) for name, file in source.exchanged},
+        settings=source.settings,
     )

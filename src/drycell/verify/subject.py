@@ -30,7 +30,7 @@ class Subject:
     @classmethod
     def of(cls, given: "str | Path | Source | Build", seed: int | None, checks: Iterable[Function]) -> "Subject":
         """The subject a person means by a path, a source or a function."""
-        from drycell.cell import Cell, Model, Source
+        from drycell.cell import Cell, Source
 
         if isinstance(given, Cell):
             raise KernelError(
@@ -41,7 +41,7 @@ class Subject:
             source = given if isinstance(given, Source) else Source.find(given)
             folder = source.path.resolve().parent
             name = folder.name if source.path.stem == "cell" else source.path.stem
-            read = None if source.path.suffix == ".py" else Model.load(source.path, trusted=True)
+            read = None if source.path.suffix == ".py" else source.model()
             return cls(name, source, read, None, seed, (*functions_in(folder), *checks))
         return cls(getattr(given, "__name__", "cell"), None, None, given, seed, tuple(checks))
 

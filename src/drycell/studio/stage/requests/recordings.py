@@ -50,6 +50,8 @@ def rerun(theatre: Theatre) -> Reply:
     source = Source.find(theatre.path.parent / header.folder / header.source[0].path)
     for program, file in header.programs.items():
         source = source.exchange(program, source.path.parent / file)
+    for path, text in header.settings:
+        source = source.set(path, text)
     changed = header.changed_sources(source.path.parent)
     if changed:
         raise RecordingError(
