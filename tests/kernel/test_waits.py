@@ -32,7 +32,8 @@ def test_every_wait_is_written_down_with_its_line() -> None:
     assert {place.file for place in places} == {__file__}
     part, gone = (track.spans(place) for place in places)
     assert part.until(10_000_000) == [(0, 2_000_000), (2_500_000, 7_500_000), (8_000_000, 9_000_000)]
-    assert [gone.length(number) for number in range(3)] == [500_000] * 3
+    assert gone.until(10_000_000) == [(2_000_000, 2_500_000), (7_500_000, 8_000_000), (9_000_000, 9_500_000)]
+    assert (part.longest(10_000_000), gone.total(8_200_000)) == ((5_000_000, 2_500_000), 1_000_000)
 
 
 def test_what_a_program_waited_for_at_an_instant_is_known() -> None:

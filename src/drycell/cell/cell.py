@@ -432,11 +432,17 @@ class Cell:
         journal: str | Path | None = None,
         record: str | Path | None = None,
         source: "Source | None" = None,
+        keep: bool = True,
     ) -> Result:
-        """Lets the programs run until they end, or until a cell time in seconds; returns what happened."""
+        """Lets the programs run until they end, or until a cell time in seconds; returns what happened.
+
+        ``journal`` and ``record`` are files to write. All that happened can be asked for afterwards: where things were,
+        what signals showed, the journal. With ``keep=False`` the past is let go of on the way, except for what figures
+        need: a run of days takes little more memory than one of minutes.
+        """
         from drycell.cell.run import run
 
-        return run(self, until, pace=pace, journal=journal, record=record, source=source)
+        return run(self, until, pace=pace, journal=journal, record=record, source=source, keep=keep)
 
     def save(self, path: str | Path) -> None:
         """Writes the cell as it was built to a cell file that builds the same cell; do it before the run."""

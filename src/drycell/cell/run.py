@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from drycell.base import provided
 from drycell.errors import DrycellError, KernelError
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from drycell.cell.source import Source
 
 Sink = Callable[[JournalLine], None]
+KEPT: Final = ticks(60.0)
+"""Ticks of the past that are always known: sensors look back by less."""
 
 
 def run(
@@ -28,12 +30,15 @@ def run(
     journal: str | Path | None,
     record: str | Path | None,
     source: "Source | None",
+    keep: bool = True,
     sink: Sink | None = None,
     story: "Sequence[Mapping[str, Any]]" = (),
 ) -> Result:
     """Runs a cell to its end. Journal and recording are complete up to the end, an error's or Ctrl-C's included.
 
-    ``sink`` gets every record of the journal as it is released; ``story`` goes into the header of the recording.
+    Without ``keep``, what no figure needs is let go of on the way: motions, signal changes and the journal, unless they
+    go to a file. ``sink`` gets every record of the journal as it is released; ``story`` goes into the header of the
+    recording.
     """
     if cell.ran:
         raise KernelError("this cell has run already", hint="build it anew for another run")
@@ -54,8 +59,12 @@ def run(
             recording = files.enter_context(provided.recorder(cell, Path(record), source, last, tuple(story)))
             kernel.add_observer(recording)
             sinks.append(recording.record)
-        if sinks:
+        if sinks or not keep:
             kernel.journal.stream(_all(sinks))
+        # Whoever runs until nothing is left to happen must not be kept from it.
+        ends = last is not None or any(not each.daemon for each in cell.programs.values())
+        if not keep and (ends or (paced is not None and paced.attended)):
+            kernel.every(KEPT, lambda: _forget(cell, recording), phase=KEPT, owner="forgetting", writes=())
         cell.ran = True
         cell.ledger.enter(cell.added)
         for name, program, given in programs:
@@ -79,6 +88,16 @@ def run(
         raise failure
     wall = time.perf_counter() - started
     return Result(cell.name, cell.seed, outcome, cell.record, kernel.journal.sha256(), wall)
+
+
+def _forget(cell: "Cell", recording: Any) -> None:
+    """Lets go of the past, as far as everybody has looked at it: a run of days stays as small as one of minutes."""
+    # Nobody is made to look back now: a motion looked at in pieces is another one every time, and takes longer.
+    if recording is not None:
+        recording.flush(cell.kernel.now)
+    if cell.monitor is not None:
+        cell.monitor.look_closely()
+    cell.record.forget(KEPT)
 
 
 def _reason(failure: BaseException) -> str:

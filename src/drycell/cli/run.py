@@ -97,7 +97,9 @@ def main(options: argparse.Namespace) -> int:
     until = cell.until if until is None else until
     with printed, Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
         started = time.perf_counter()
-        result = cell.run(until=until, pace=options.pace, journal=options.journal, record=options.record, source=source)
+        result = cell.run(
+            until, pace=options.pace, journal=options.journal, record=options.record, source=source, keep=False
+        )
         wall = time.perf_counter() - started
     if camera is not None:
         from drycell.pictures import save_picture

@@ -16,12 +16,14 @@ V = TypeVar("V")
 class Spans:
     """Stretches of time one after the other, with running totals: what was before t is found by a binary search."""
 
-    __slots__ = ("ends", "longest", "shortest", "starts", "totals")
+    __slots__ = ("_since", "_spans", "_totals", "dropped", "ends", "starts")
 
     def __init__(self) -> None:
         self.starts, self.ends = array("q"), array("q")
-        # Of the first n that are over: all together, which was longest, which was shortest.
-        self.totals, self.longest, self.shortest = array("q", [0]), array("q", [-1]), array("q", [-1])
+        self.dropped = 0
+        """How many of the first were let go of; they still count."""
+        # Of the first n that are over: how long all of them took, how long the longest, and since when that was.
+        self._totals, self._spans, self._since = array("q", [0]), array("q", [0]), array("q", [0])
 
     def open(self, t: int) -> None:
         """One begins."""
@@ -29,48 +31,60 @@ class Spans:
 
     def close(self, t: int) -> None:
         """The one that began last is over; if it took no time, it never was."""
-        number = len(self.ends)
-        span = t - self.starts[number]
+        start = self.starts[-1]
+        span = t - start
         if not span:
             self.starts.pop()
             return
         self.ends.append(t)
-        self.totals.append(self.totals[-1] + span)
-        longest, shortest = self.longest[-1], self.shortest[-1]
-        self.longest.append(number if longest < 0 or span > self.length(longest) else longest)
-        self.shortest.append(number if shortest < 0 or span < self.length(shortest) else shortest)
+        self._totals.append(self._totals[-1] + span)
+        longer = span > self._spans[-1]
+        self._spans.append(span if longer else self._spans[-1])
+        self._since.append(start if longer else self._since[-1])
 
-    def length(self, number: int) -> int:
-        """How long one of those that are over took."""
-        return self.ends[number] - self.starts[number]
+    @property
+    def is_open(self) -> bool:
+        """Whether one goes on."""
+        return len(self.starts) > len(self.ends)
 
     def begun(self, t: int) -> int:
         """How many had begun before an instant."""
-        return bisect_left(self.starts, t)
+        return self.dropped + bisect_left(self.starts, t)
+
+    def entered(self, t: int) -> int:
+        """How many had begun at an instant."""
+        return self.dropped + bisect_right(self.starts, t)
 
     def over(self, t: int) -> int:
         """How many were over at an instant."""
-        return bisect_right(self.ends, t)
+        return self.dropped + bisect_right(self.ends, t)
 
     def going_on(self, t: int) -> int | None:
         """When the one began that was going on at an instant."""
         over = self.over(t)
-        return self.starts[over] if self.begun(t) > over else None
+        return self.starts[over - self.dropped] if self.begun(t) > over else None
 
     def total(self, t: int) -> int:
         """How long all of them together took up to an instant, one that goes on included."""
         since = self.going_on(t)
-        return self.totals[self.over(t)] + (0 if since is None else t - since)
+        return self._totals[self.over(t) - self.dropped] + (0 if since is None else t - since)
 
-    def until(self, t: int, first: int = 0) -> list[tuple[int, int]]:
-        """Those that had begun before an instant, from a number on; what goes on ends there."""
-        begun = self.begun(t)
-        found = list(zip(self.starts[first:begun], self.ends[first:begun], strict=False))
-        if found and found[-1][1] > t:
-            found[-1] = (found[-1][0], t)
-        if begun > len(self.ends) and begun > first:
-            found.append((self.starts[begun - 1], t))
-        return found
+    def longest(self, t: int) -> tuple[int, int]:
+        """How long the longest of those took that were over at an instant, and when it began; 0 if there was none."""
+        row = self.over(t) - self.dropped
+        return self._spans[row], self._since[row]
+
+    def until(self, t: int) -> list[tuple[int, int]]:
+        """Those that had begun before an instant; what goes on ends there."""
+        ends = [*self.ends, t] if self.is_open else self.ends
+        return [(start, min(end, t)) for start, end in zip(self.starts, ends, strict=True) if start < t]
+
+    def forget(self, before: int) -> None:
+        """Lets go of those that were over before an instant; what is asked of later ones stays the same."""
+        rows = bisect_right(self.ends, before)
+        for column in (self.starts, self.ends, self._totals, self._spans, self._since):
+            del column[:rows]
+        self.dropped += rows
 
 
 class Track(Sequence[T]):
@@ -147,7 +161,10 @@ class Track(Sequence[T]):
         self.dropped += rows
 
     def forget(self, before: int) -> None:
-        """Lets go of what held before an instant and no longer did at it."""
+        """Lets go of what held before an instant and no longer did at it; what it came to is still counted."""
+        if self._spans:
+            for spans in self.by_value().values():
+                spans.forget(before)
         rows = self.count(before) - 1
         if rows > 0:
             self.drop(rows)

@@ -5,7 +5,6 @@ file alike. Asking again costs what is new since, and a few binary searches.
 """
 
 import os
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, cast
@@ -122,14 +121,14 @@ def device(record: Record, name: str, t: int) -> Usage:
     working, broken = by_state.get("working"), by_state.get("broken")
     done = 0 if working is None else working.over(t)
     # Working ends by breaking, too, and is taken up again: each time, one cycle was not completed.
-    failed = 0 if broken is None else bisect_right(broken.starts, t)
+    failed = 0 if broken is None else broken.entered(t)
     return Usage(seconds(spent), spent / t if t else 0.0, done - failed)
 
 
 def failures(record: Record, name: str, t: int) -> tuple[int, float]:
     """How often a device broke, and for how many seconds it was broken in all."""
     broken = record.tracks.track("states", name).spans("broken")
-    return bisect_right(broken.starts, t), seconds(broken.total(t))
+    return broken.entered(t), seconds(broken.total(t))
 
 
 def robots(record: Record, t: int) -> dict[str, Usage]:
@@ -185,9 +184,8 @@ def wait_lines(record: Record, t: int) -> list[WaitLine]:
             count = spans.begun(t)
             if place is not None and count:
                 at = cast(Awaited, place)
-                over, since = spans.over(t), spans.going_on(t)
-                longest = spans.length(spans.longest[over]) if over else 0
-                longest = max(longest, 0 if since is None else t - since)
+                since = spans.going_on(t)
+                longest = max(spans.longest(t)[0], 0 if since is None else t - since)
                 total = seconds(spans.total(t))
                 found.append(WaitLine(name, at.condition, at.file, at.line, count, total, seconds(longest)))
     return sorted(found, key=lambda row: (-row.total, row.process, row.line))
@@ -198,11 +196,10 @@ def _longest(name: str, track: "Track[Awaited | None]", t: int, daemon: bool) ->
     for place, spans in track.by_value().items():
         if place is None:
             continue
-        at, over, since = cast(Awaited, place), spans.over(t), spans.going_on(t)
+        at, since, (span, start) = cast(Awaited, place), spans.going_on(t), spans.longest(t)
         candidates = []
-        if over:
-            number = spans.longest[over]
-            candidates.append((-spans.length(number), spans.starts[number], at, True))
+        if span:
+            candidates.append((-span, start, at, True))
         if since is not None and since < t:
             candidates.append((since - t, since, at, False))
         for each in candidates:

@@ -65,11 +65,11 @@ class Record(ABC):
         spans, read = self._moving.get(robot) or (Spans(), 0)
         while read < len(track) and track.values[read].end is not None:
             move = track.values[read]
-            if len(spans.starts) == len(spans.ends):
+            if not spans.is_open:
                 spans.open(move.start)
             spans.close(move.end)
             read += 1
-        if read < len(track) and len(spans.starts) == len(spans.ends):
+        if read < len(track) and not spans.is_open:
             spans.open(track.values[read].start)
         self._moving[robot] = (spans, read)
         return spans
@@ -82,6 +82,7 @@ class LiveRecord(Record):
         super().__init__()
         self._kernel, self._world = kernel, world
         self._signals = _Signals(kernel)
+        self._measured: dict[str, int] = {}  # of how many moves the distance is known, whatever is forgotten
 
     @property
     def tracks(self) -> Tracks:
@@ -98,6 +99,27 @@ class LiveRecord(Record):
     @property
     def end(self) -> int:
         return self._kernel.now
+
+    def forget(self, kept: int) -> None:
+        """Lets go of what is longer ago than so many ticks and no figure needs: for runs of hours and days.
+
+        Motions are known for that long before the instant up to which crashes have been looked for. Asked about an
+        earlier one, bodies are where the first motion that is still known begins.
+        """
+        before = self.end - kept
+        for name, track in self.tracks.named("moves").items():
+            known = self._measured.get(name, 0)
+            while known < len(track) and track.values[known].done:
+                track.values[known].measure()
+                known += 1
+            self._measured[name] = known
+        for table in ("states", "waits"):
+            for track in self.tracks.named(table).values():
+                track.by_value()  # counted first
+                track.forget(before)
+        self._world.forget(self.settled - kept)
+        for signal in self._kernel.signals.values():
+            signal.history.forget(before)
 
 
 class _Signals(Mapping[str, Changes[Any]]):

@@ -18,7 +18,6 @@ from drycell.messages import Desk, MailboxPair, Message, Tally, Traffic, Watcher
 from drycell.protocols.effector.link.address import Address
 from drycell.protocols.effector.link.peer import Peer
 from drycell.protocols.effector.link.server import Server
-from drycell.protocols.effector.process.forgetting import forget_the_past
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, Result
@@ -50,15 +49,10 @@ class AttendedDevice:
 
     def run(self) -> "Result":
         """Runs the cell on this thread until somebody ends it; connections and socket are gone then."""
-        from drycell.cell.run import run
-
         try:
             with _terminated_by(self.stop):
                 # Nothing is kept that grows: a status request asked for a hundred times a second would fill the memory.
-                forget_the_past(self.cell)
-                return run(
-                    self.cell, None, pace=self.pace, journal=None, record=None, source=None, sink=lambda record: None
-                )
+                return self.cell.run(pace=self.pace, keep=False)
         finally:
             self._server.close()
 
