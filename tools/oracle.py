@@ -193,7 +193,7 @@ def tracks(path: Path) -> Iterator[tuple[str, object]]:
         for name in run.linkages:
             yield f"joints {name}", [run.joints(name, t) for t in instants]
         for name, signal in run.signals.items():
-            yield f"signal {name}", [signal.type, signal.unit, signal.changes]
+            yield f"signal {name}", [signal.type, signal.unit, list(signal)]
         for name, sensor in run.sensors.items():
             volumes = [(shape.bounds, pose.rows) for shape, pose in sensor.volumes]
             yield f"sensor {name}", [sensor.kind, sensor.model, sensor.body.name, sensor.rest, volumes, sensor.lines]

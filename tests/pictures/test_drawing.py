@@ -391,3 +391,21 @@ def test_mistakes_are_told() -> None:
         Camera("iso", -1.0)
     with pytest.raises(UnknownName, match="there is no view 'isometric'"):
         Camera("isometric")
+
+
+def test_a_mark_is_a_circle_around_its_point_over_everything() -> None:
+    drawing = exposed(world_of((Box(1, 1, 1), IDENTITY)))
+    plain = drawing.svg()
+    drawing.mark([(0.0, 0.0, 0.0)])
+    last = drawing.page().layers[-1]
+    (circle,) = last.strokes
+    x, y = (sum(corner[axis] for corner in circle[:-1]) / (len(circle) - 1) / 100 for axis in (0, 1))
+    assert last.colour == "#c62828"
+    assert circle[0] == circle[-1]
+    # The middle of the cube, which lies inside its outline and hidden behind its faces.
+    places = [place for segment in drawn(exposed(world_of((Box(1, 1, 1), IDENTITY)))) for place in segment]
+    assert min(place[0] for place in places) < x < max(place[0] for place in places)
+    assert min(place[1] for place in places) < y < max(place[1] for place in places)
+    drawing.clear()
+    drawing.expose(0)
+    assert drawing.svg() == plain

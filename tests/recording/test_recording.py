@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from drycell.cell import Cell
 from drycell.errors import RecordingError, UnknownName, WorldError
 from drycell.geometry import Box, Cylinder, Mesh, Sphere
 from drycell.kernel import Changes, Journal, JournalLine, Kernel, delay, wait
@@ -353,3 +354,10 @@ def test_motions_of_an_unknown_kind_are_refused_when_they_begin(tmp_path):
     ):
         world.move(world.body("part"), Wobble(Pose()))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cell_without_signals_is_read_back(tmp_path):
+    Cell("still").run(1, record=tmp_path / "still.dry")
+    with Recording.open(tmp_path / "still.dry") as recorded:
+        assert recorded.signals == {}
+        assert recorded.result.duration == 1.0

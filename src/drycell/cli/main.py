@@ -20,6 +20,7 @@ COMMANDS = {
     "verify": "search the orders of events of a cell for deadlocks, lost signals and other faults",
     "net": "say what a Petri net can come to: states, bounds, deadlocks, liveness, invariants",
     "replay": "run a recording again and compare, or read poses from it",
+    "report": "write a recorded run as one HTML page: picture, cycle times, utilisation, collisions, timing",
     "picture": "draw a cell at an instant, without a screen",
     "film": "film a run, without a screen",
     "sensors": "list the sensors that come with drycell, or show one: data, response, beam",
@@ -37,6 +38,7 @@ examples:
   drycell run examples/30_event_cell --set belt.speed='60 mm/s' --set machine1.duration='[30 s, 40 s]'
   drycell show examples/00_first_cell
   drycell replay out/first.dry
+  drycell report out/first.dry -o out/first.html
   drycell verify examples/31_verify/exact_tie
   drycell picture examples/00_first_cell --at 3s -o out/first.png
   drycell film examples/00_first_cell -o out/first.mp4

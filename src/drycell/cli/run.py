@@ -16,11 +16,13 @@ import argparse
 import contextlib
 import json
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from drycell.cli import settings
+from drycell.cli.report import report_to_write, write_report
 from drycell.errors import DrycellError
 from drycell.files import file_to_write
 from drycell.units import format_time, parse
@@ -57,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
     parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
     parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG), crashes in red")
+    parser.add_argument("--report", metavar="FILE", help="write a report of the run (HTML), as drycell report does")
     parser.add_argument("--view", default="iso", help="of the picture: iso, iso-back, front, back, left, right or top")
     parser.add_argument(
         "--zoom", type=float, default=1.0, help="of the picture: how much nearer than to see everything"
@@ -86,25 +89,33 @@ def main(options: argparse.Namespace) -> int:
     from drycell.cell import Source
     from drycell.cli.progress import Progress
 
-    camera = _camera(options) if options.picture else None
+    camera = _camera(options) if options.picture or options.report else None
     for path in filter(None, (options.journal, options.record, options.picture)):
         file_to_write(path)
+    if options.report:
+        report_to_write(options.report)
     source = settings.with_settings(_exchanged(Source.find(options.cell), options.program), options.set)
     cell = source.build(seed=options.seed)
     until = parse(options.until, "time") if options.until else None
     # Programs print to the terminal; a result meant for another program must stand alone.
     printed = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
     until = cell.until if until is None else until
-    with printed, Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
-        started = time.perf_counter()
-        result = cell.run(
-            until, pace=options.pace, journal=options.journal, record=options.record, source=source, keep=False
-        )
-        wall = time.perf_counter() - started
-    if camera is not None:
-        from drycell.pictures import save_picture
+    with contextlib.ExitStack() as stack:
+        record = options.record
+        if options.report and not record:  # a report is made from a recording, so that both commands write the same
+            record = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "run.dry"
+        with printed, Progress(cell, until, quiet=options.json or not sys.stderr.isatty()):
+            started = time.perf_counter()
+            result = cell.run(
+                until, pace=options.pace, journal=options.journal, record=record, source=source, keep=False
+            )
+            wall = time.perf_counter() - started
+        if options.picture:
+            from drycell.pictures import save_picture
 
-        save_picture(cell.world, options.picture, camera=camera, marks=[crash.point for crash in result.crashes])
+            save_picture(cell.world, options.picture, camera=camera, marks=[crash.point for crash in result.crashes])
+        if options.report and camera is not None:
+            write_report(record, options.report, camera=camera, picture=options.picture)
     if options.json:
         varied = {"settings": {each.path: each.text for each in source.settings}} if source.settings else {}
         print(json.dumps({**result.as_json(), **varied}, indent=2))
@@ -122,7 +133,7 @@ def _camera(options: argparse.Namespace) -> "Camera":
     """Refuses before the run what could not be drawn after it."""
     from drycell.pictures import Camera
 
-    if Path(options.picture).suffix.lower() != ".png":
+    if options.picture and Path(options.picture).suffix.lower() != ".png":
         raise DrycellError(
             f"--picture writes a PNG, not {options.picture}", hint="drycell picture also draws lines (.svg)"
         )
@@ -140,6 +151,7 @@ def _headline(result: "Result", where: str, wall: float) -> str:
 def _tell_files(result: "Result", source: "Source", options: argparse.Namespace) -> None:
     """What was written, and what can be done with it."""
     written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
+    written["report"] = options.report
     told = [f"{name:<9} {Path(path)}" for name, path in written.items() if path]
     if told:
         print("\n  " + "     ".join(told))

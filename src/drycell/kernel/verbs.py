@@ -134,15 +134,15 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
     for signal in signals:
         signal.waiters[waiter] = None
     me.waiter = waiter
+    waits = me.process.waits
+    waits.acted()
+    if counted:
+        waits.begins(waiter.text)  # before it is found to be a deadlock: who waits in one is on record
     if span is None:
         kernel.stick(me)
     else:
         waiter.timed = True
         waiter.timer = kernel.time_out(waiter, span)
-    waits = me.process.waits
-    waits.acted()
-    if counted:
-        waits.begins(waiter.text)
     kernel.block(me)
     if counted:
         waits.over()

@@ -1,8 +1,9 @@
 """Line drawings of the world: hidden lines removed, several instants on one page if wanted, as SVG."""
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,9 +13,13 @@ from drycell.pictures.camera import Camera
 from drycell.pictures.hidden_lines import PlacedSolid, line_view
 from drycell.pictures.page import Layer, Page, Style
 from drycell.pictures.projection import Projection
-from drycell.pictures.stroke import strokes
-from drycell.spatial import Array
+from drycell.pictures.stroke import HUNDREDTHS, Stroke, strokes
+from drycell.spatial import Array, Vector
 from drycell.world import Body, World
+
+_MARK: Final = "#c62828"
+_RADIUS: Final = 12.0  # pixels
+_SIDES: Final = 32
 
 
 class _Exposure(NamedTuple):
@@ -50,6 +55,7 @@ class LineDrawing:
         self.title, self.caption = title, caption
         self._exposures: list[_Exposure] = []
         self._room: list[Array] = []
+        self._marks: list[Vector] = []
 
     def expose(self, at: int, bodies: Iterable[Body] | None = None, *, weight: float = 1.0) -> None:
         """Adds the world at an instant, in ticks, over what is there; earlier exposures shine through.
@@ -77,9 +83,14 @@ class LineDrawing:
             if body.exists(at) and not (body.exists(since) and pose(body, since) == pose(body, at))
         ]
 
+    def mark(self, points: Iterable[Vector]) -> None:
+        """Draws a red circle around points of the world, over everything: collisions, say."""
+        self._marks += points
+
     def clear(self) -> None:
-        """Takes all exposures off the page; the room kept for others stays."""
+        """Takes all exposures and marks off the page; the room kept for others stays."""
         self._exposures.clear()
+        self._marks.clear()
 
     def page(self) -> Page:
         """The finished page."""
@@ -93,6 +104,9 @@ class LineDrawing:
             colour, thin = self.style.shade(weight), 0.5 + 0.5 * weight
             for part, width in ((~view.outline, self.style.edge), (view.outline, self.style.contour)):
                 page.layers.append(Layer(strokes(view.segments[part], view.sure[part]), colour, thin * width))
+        if self._marks:
+            places = projection.points(np.array(self._marks))[:, :2]
+            page.layers.append(Layer([_circle(x, y) for x, y in places.tolist()], _MARK, 2.2))
         return page
 
     def svg(self) -> str:
@@ -114,6 +128,16 @@ class LineDrawing:
             for body in there
             if body.shape is not None and not body.hole and body.exists(at)
         )
+
+
+def _circle(x: float, y: float) -> Stroke:
+    """A circle around a place on the page."""
+    angles = [2 * math.pi * number / _SIDES for number in range(_SIDES)]
+    corners = [
+        (round(HUNDREDTHS * (x + _RADIUS * math.cos(a))), round(HUNDREDTHS * (y + _RADIUS * math.sin(a))))
+        for a in angles
+    ]
+    return [*corners, corners[0]]
 
 
 def _corners(placed: Iterable[PlacedSolid]) -> list[Array]:

@@ -81,6 +81,17 @@ class WaitLine:
     longest: float
 
 
+@dataclass(frozen=True, slots=True)
+class MoveTotals:
+    """All moves of a robot together: how many of each kind, the distance and the top speed of the tool in metres and
+    m/s, and the move that took longest (None: it made no move)."""
+
+    kinds: Mapping[str, int]
+    distance: float
+    top_speed: float
+    longest: MoveRow | None
+
+
 # ---------------------------------------------------------------- parts
 
 
@@ -147,6 +158,21 @@ def moves(record: Record, t: int) -> Mapping[str, tuple[MoveRow, ...]]:
     return {name: tuple(track.values[: track.count(t)]) for name, track in record.tracks.named("moves").items()}
 
 
+def move_totals(record: Record, name: str, t: int) -> MoveTotals:
+    """All moves that a robot began, together."""
+    track = record.tracks.track("moves", name)
+    found: list[MoveRow] = list(track.values[: track.count(t)])
+    kinds: dict[str, int] = {}
+    for move in found:
+        kinds[move.kind] = kinds.get(move.kind, 0) + 1
+    return MoveTotals(
+        kinds,
+        sum(move.distance for move in found),
+        max((move.top_speed for move in found), default=0.0),
+        max(found, key=lambda move: move.duration, default=None),
+    )
+
+
 def shares(record: Record, name: str, t: int, pieces: int = 60) -> tuple[float, list[float]]:
     """How busy a device or a robot was over time: the length of each of so many equal stretches, in seconds, and what
     share of each it was used."""
@@ -173,6 +199,18 @@ def waits(record: Record, t: int) -> dict[str, Wait]:
         wait = _longest(name, track, t, name in record.tracks.daemons)
         if wait is not None:
             found[name] = wait
+    return found
+
+
+def waiting(record: Record, t: int) -> list[Wait]:
+    """The programs that wait at an instant, and how long each has waited by then."""
+    found = []
+    for name, track in record.tracks.named("waits").items():
+        at = track.at(t)
+        if at is not None:
+            since = track.spans(at).going_on(t)
+            taken = seconds(0 if since is None else t - since)
+            found.append(Wait(name, taken, at.condition, at.file, at.line, False, name in record.tracks.daemons))
     return found
 
 

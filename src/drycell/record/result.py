@@ -1,9 +1,9 @@
 """Results: what a run came to, for people, for programs and for tests, by its record at its end."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drycell.kernel import Outcome, seconds
 from drycell.record import figures
@@ -11,6 +11,9 @@ from drycell.record.figures import MoveRow, Usage, Wait
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import Record
 from drycell.world import Crash, NearMiss
+
+if TYPE_CHECKING:
+    from drycell.record.report import Section
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,31 @@ class Result:
         from drycell.record.summary import summary
 
         return summary(self)
+
+    def report(
+        self,
+        *,
+        title: str = "",
+        picture: bytes | str | None = None,
+        caption: str = "",
+        settings: Mapping[str, object] | None = None,
+        window: tuple[int, int] | None = None,
+        signals: Sequence[str] | None = None,
+        sections: "Iterable[Section]" = (),
+    ) -> str:
+        """One HTML page to mail or print; see :func:`drycell.record.report.report` for the arguments."""
+        from drycell.record.report import report
+
+        return report(
+            self,
+            title=title,
+            picture=picture,
+            caption=caption,
+            settings=settings,
+            window=window,
+            signals=signals,
+            sections=sections,
+        )
 
     def move_table(self) -> str:
         """Every move with its start, duration, distance and top speed, robot by robot."""

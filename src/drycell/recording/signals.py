@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -82,7 +83,7 @@ def read_signals(node: Node, tables: Mapping[str, Table]) -> dict[str, Changes[A
             _within(f"{table.name}/value", values, len(texts))
         order = np.argsort(numbers, kind="stable")
         ends = np.cumsum(np.bincount(numbers.astype(np.int64), minlength=len(signals)))
-        for number, (first, last) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
+        for number, (first, last) in enumerate(pairwise([0, *ends.tolist()])):
             if first == last:
                 continue
             changes = signals[number]

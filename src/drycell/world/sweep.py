@@ -30,6 +30,7 @@ from drycell.world.stretch import Perch, Ride, Stretch, lineage, stretches
 from drycell.world.world import World
 
 _REMEMBERED = 2048  # sections of trajectories
+_RESTS = 64  # of a mechanism, lately seen: how long it rests is seldom twice the same
 _ALIKE = 24  # places of what is carried, of each section
 _STILL = (0.0, 0.0, 0.0)
 
@@ -43,6 +44,7 @@ class Sweep:
         self._narrowing = Narrowing()
         self._courses: dict[tuple[Linkage, bytes, int], Course] = {}
         self._known: dict[tuple[object, ...], tuple[Envelope, list[Found]]] = {}
+        self._rests: dict[tuple[object, ...], tuple[Envelope, list[Found]]] = {}
         self._companies: dict[tuple[object, ...], list[Company]] = {}
         self._cover = Cover(self.census.standing)
 
@@ -79,9 +81,9 @@ class Sweep:
     def forget(self, gone: set[Body]) -> None:
         """Lets go of what is kept for bodies that have left the cell."""
         self._narrowing.forget(gone)
-        self._known = {
-            key: known for key, known in self._known.items() if not any(t.body in gone for t in known[0].stretches)
-        }
+        for remembered in (self._known, self._rests):
+            for key in [key for key, found in remembered.items() if any(t.body in gone for t in found[0].stretches)]:
+                del remembered[key]
 
     # ---------------------------------------------------------------- mechanisms, section by section
 
@@ -168,13 +170,16 @@ class Sweep:
         held = None if whole else (lo - start, times)
         what = (hi - lo, *linkage.joints(lo)) if flight is None else (flight.trajectory.content, flight.section)
         key = (what, self.census.standing.version, ways, held)
-        if key not in self._known:
-            if len(self._known) > _REMEMBERED:
-                self._known.clear()
+        known, most = (self._rests, _RESTS) if flight is None else (self._known, _REMEMBERED)
+        found = known.pop(key, None)
+        if found is None:
+            if len(known) >= most:
+                del known[next(iter(known))]
             envelope = perched(course, own, self.margin)
             span = Span(envelope, start, lo, hi, tuple(own), linkage, flight)
-            self._known[key] = (envelope, self._fixed(span, self._met(envelope), cull.among_themselves(envelope)))
-        envelope, windows = self._known[key]
+            found = (envelope, self._fixed(span, self._met(envelope), cull.among_themselves(envelope)))
+        known[key] = found  # as the last: those not asked for longest go first
+        envelope, windows = found
         return Span(envelope, start, lo, hi, tuple(own), linkage, flight), windows
 
     def _fixed(self, span: Span, met: list[tuple[int, int]], pairs: list[tuple[int, int]]) -> list[Found]:

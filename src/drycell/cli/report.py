@@ -1,0 +1,142 @@
+"""Writes a recorded run as one HTML page to mail, print or attach to a CI job; it needs no other file and no network.
+
+The page has a picture of the cell, key figures, collisions, cycle times, utilisation, waits, moves and a timing
+diagram. The diagram shows the last cycles, or the time around the first collision; choose another stretch with --from
+and --to, and its signals with --signals. The picture is a line drawing of the end of the run, or of the first
+collision; --picture shows one of your own instead, such as a shaded one.
+
+examples:
+  drycell run examples/30_event_cell --until 1h --record out/demo.dry
+  drycell report out/demo.dry
+  drycell report out/demo.dry -o out/start.html --from 0s --to 3min --signals "machine1.*,sensor1"
+  drycell run examples/30_event_cell --until 1h --report out/demo.html
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drycell.errors import DrycellError
+from drycell.files import file_to_write, text_beside
+from drycell.units import format_time, parse
+
+if TYPE_CHECKING:
+    from drycell.pictures import Camera
+    from drycell.recording import Recording
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell report``."""
+    parser.add_argument("recording", metavar="RUN.dry", help="a recording, made with drycell run --record RUN.dry")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: beside the recording, as RUN.html")
+    parser.add_argument("--title", default="", help="default: the name of the cell")
+    parser.add_argument("--from", dest="start", metavar="T", help="the timing diagram begins here, such as 90s")
+    parser.add_argument("--to", dest="end", metavar="T", help="and ends here (default: the end of the run)")
+    parser.add_argument(
+        "--signals", metavar="A,B", help="signals of the timing diagram, separated by commas; * and ? are wildcards"
+    )
+    parser.add_argument("--picture", metavar="FILE", help="show this picture (PNG, JPEG or SVG) of the cell")
+    parser.add_argument("--view", default="iso", help="of the drawing: iso, iso-back, front, back, left, right or top")
+    parser.add_argument(
+        "--zoom", type=float, default=1.0, help="of the drawing: how much nearer than to see everything"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Writes it; returns the exit code."""
+    from drycell.pictures import Camera
+
+    path = Path(options.recording)
+    if path.suffix != ".dry":
+        raise DrycellError(
+            f"a report is made from a recording (.dry), not from {path}",
+            hint=f"drycell run {path} --report FILE.html runs a cell and writes its report",
+        )
+    output = report_to_write(options.output or path.with_suffix(".html"))
+    size = write_report(
+        path,
+        output,
+        camera=Camera(options.view, options.zoom),
+        picture=options.picture,
+        title=options.title,
+        start=None if options.start is None else parse(options.start, "time"),
+        end=None if options.end is None else parse(options.end, "time"),
+        signals=None if options.signals is None else [each.strip() for each in options.signals.split(",")],
+    )
+    print(f"report: {output} ({max(size // 1000, 1)} kB)")
+    return 0
+
+
+def report_to_write(path: str | Path) -> Path:
+    """A file that a report can be written to; anything else is refused before the work is done."""
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise DrycellError(f"a report is an HTML page, not {target.name!r}", hint="let its name end in .html")
+    return file_to_write(target)
+
+
+def write_report(
+    recording: str | Path,
+    output: str | Path,
+    *,
+    camera: "Camera",
+    picture: str | None = None,
+    title: str = "",
+    start: float | None = None,
+    end: float | None = None,
+    signals: list[str] | None = None,
+) -> int:
+    """Writes the report of a recording; ``start`` and ``end`` of the timing diagram are seconds. Returns its bytes."""
+    from drycell.kernel import ticks
+    from drycell.recording import Recording
+
+    with Recording.open(recording) as run:
+        window = None
+        if start is not None or end is not None:
+            window = (ticks(start or 0.0), run.duration if end is None else ticks(end))
+        given = _picture(picture) if picture is not None else None
+        drawn, caption = _drawing(run, camera) if given is None else (given, "The cell")
+        settings = {f"Program {name}": file for name, file in run.header.programs.items()}
+        settings |= {each.path: each.text for each in run.header.settings}
+        page = run.result.report(
+            title=title,
+            picture=drawn,
+            caption=caption,
+            settings=settings,
+            window=window,
+            signals=signals,
+        )
+    with text_beside(output) as file:
+        file.write(page)
+    return len(page.encode())
+
+
+def _picture(path: str) -> bytes | str:
+    data = Path(path).read_bytes()
+    if Path(path).suffix.lower() != ".svg":
+        return data
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise DrycellError(
+            f"{path} is not an SVG drawing: byte {error.start} is not UTF-8", hint="give a PNG, JPEG or SVG file"
+        ) from None
+
+
+def _drawing(run: "Recording", camera: "Camera") -> tuple[str | None, str]:
+    """A line drawing: it needs no graphics card, prints well, and the same run gives the same lines everywhere."""
+    from drycell.kernel import seconds
+    from drycell.pictures import LineDrawing, Style
+
+    crashes = run.result.crashes
+    at = crashes[0].time if crashes else run.duration
+    there = [body for body in run.bodies if body.exists(at)]
+    if not any(body.shape is not None and not body.hole for body in there):
+        return None, ""
+    drawing = LineDrawing(run.world, camera=camera, style=Style(paper=None))
+    drawing.expose(at, there)
+    if not crashes:
+        return drawing.svg(), "The cell at the end of the run"
+    together = [crash.point for crash in crashes if crash.time <= at and (crash.end is None or crash.end >= at)]
+    drawing.mark(together)
+    return drawing.svg(), f"The cell at the first collision, {format_time(seconds(at))}; it is marked in red"

@@ -1,0 +1,182 @@
+"""Small charts as SVG text, for pages: bars, sparklines, histograms, values over time. The page's style colours them.
+
+Coordinates are rounded to a tenth of a pixel and nothing is drawn at random, so the same numbers give the same text.
+Everything that is shown as text is escaped here.
+"""
+
+import html
+import math
+import re
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Final
+
+_HIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # no page may hold these
+_STEPS: Final = (1.0, 2.0, 5.0)
+_TIME_STEPS: Final = (10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400)  # seconds
+
+
+def escaped(text: object) -> str:
+    """A text as it may stand in a page or in an attribute; characters that a page must not hold show as �."""
+    return html.escape(_HIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text)))
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters."""
+    return text if len(text) <= most else text[: max(most - 1, 0)] + "…"
+
+
+def coordinate(value: float) -> str:
+    """A coordinate to a tenth of a pixel, in as few characters as possible."""
+    written = f"{value:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written
+
+
+def svg(width: float, height: float, body: str, title: str, kind: str) -> str:
+    """A drawing in the page; ``kind`` is its class, and ``title`` says what it shows to those who cannot see it."""
+    size = f"{coordinate(width)} {coordinate(height)}"
+    return (
+        f'<svg class="{kind}" viewBox="0 0 {size}" width="{coordinate(width)}" height="{coordinate(height)}" '
+        f'role="img"><title>{escaped(title)}</title>{body}</svg>'
+    )
+
+
+def label(x: float, y: float, text: str, kind: str = "") -> str:
+    """A line of text in a drawing."""
+    classes = f' class="{kind}"' if kind else ""
+    return f'<text x="{coordinate(x)}" y="{coordinate(y)}"{classes}>{escaped(text)}</text>'
+
+
+def nice_step(span: float, most: int) -> float:
+    """The smallest step of 1, 2 or 5 times a power of ten that divides a span into at most so many."""
+    if not span > 0:
+        return 1.0
+    power: float = 10.0 ** math.floor(math.log10(span / most))
+    return next(step * power for step in (*_STEPS, 10.0, 20.0) if span / (step * power) <= most)
+
+
+def time_step(span: float, most: int) -> float:
+    """The same for seconds, which are counted in minutes and hours from a quarter of a minute on."""
+    step = nice_step(span, most)
+    if step < _TIME_STEPS[0]:
+        return step
+    return next((float(each) for each in _TIME_STEPS if span / each <= most), step)
+
+
+def ticks_between(low: float, high: float, step: float) -> list[float]:
+    """The multiples of a step from one number to another."""
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [number * step for number in range(first, last + 1)]
+
+
+def time_label(seconds: float, step: float, longest: float) -> str:
+    """A time at an axis: ``12.5`` (s), ``4:30`` (min:s) or ``7:59:30`` (h:min:s), by the end of the axis."""
+    digits = decimals(step)
+    if longest < 120:
+        return f"{seconds:.{digits}f}"
+    whole = round(seconds, digits)
+    minutes, rest = divmod(whole, 60)
+    written = f"{rest:0{3 + digits if digits else 2}.{digits}f}"
+    if longest < 3600:
+        return f"{int(minutes)}:{written}"
+    return f"{int(minutes) // 60}:{int(minutes) % 60:02d}:{written}"
+
+
+def time_unit(longest: float) -> str:
+    """What the labels of an axis are in, that ends at so many seconds."""
+    return "s" if longest < 120 else "min:s" if longest < 3600 else "h:min:s"
+
+
+def decimals(step: float) -> int:
+    """How many decimals multiples of a step need."""
+    return max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0
+
+
+# ---------------------------------------------------------------- charts
+
+
+def bar(share: float, title: str) -> str:
+    """A bar from 0 to 100 %."""
+    filled = 140 * min(max(share, 0.0), 1.0)
+    body = f'<rect class="rail" width="140" height="12"/><rect class="fill" width="{coordinate(filled)}" height="12"/>'
+    return svg(140, 12, body, title, "bar")
+
+
+def sparkline(shares: Sequence[float], title: str) -> str:
+    """Shares over time, from 0 to 100 % of its height, as steps."""
+    width, height = 180.0, 28.0
+    step = width / max(len(shares), 1)
+    edge = "".join(
+        f"V{coordinate(height - 1 - (height - 2) * min(max(share, 0.0), 1.0))}H{coordinate(step * (place + 1))}"
+        for place, share in enumerate(shares)
+    )
+    base = coordinate(height - 1)
+    area = f'<path class="area" d="M0 {base}{edge}V{base}z"/>' if shares else ""
+    return svg(width, height, f'{area}<path class="base" d="M0 {base}H{coordinate(width)}"/>', title, "spark")
+
+
+def histogram(values: Sequence[float], unit: str, title: str) -> str:
+    """How often values fall into equal ranges, as bars."""
+    width, height, left, bottom, top = 440.0, 220.0, 40.0, 40.0, 14.0
+    low, high = min(values), max(values)
+    step = nice_step(high - low, 16)
+    first = math.floor(low / step)
+    counts = [0] * (max(math.floor(high / step), first) - first + 1)
+    for value in values:
+        counts[math.floor(value / step) - first] += 1
+    most = max(counts)
+    grid = max(nice_step(most, 4), 1.0)
+    up = (height - bottom - top) / most
+    parts = _levels(ticks_between(0, most, grid), lambda count: height - bottom - up * count, left, width, 0)
+    wide = (width - left - 10) / len(counts)
+    for place, count in enumerate(counts):
+        if count:
+            x, tall = left + wide * place + 1, up * count
+            shape = f'x="{coordinate(x)}" y="{coordinate(height - bottom - tall)}" width="{coordinate(wide - 2)}"'
+            parts.append(f'<rect class="fill" {shape} height="{coordinate(tall)}"/>')
+    every = math.ceil(len(counts) / 8)
+    for place in range(0, len(counts) + 1, every):
+        text = f"{(first + place) * step:.{decimals(step)}f}"
+        parts.append(label(left + wide * place, height - bottom + 16, text, "mid"))
+    parts.append(label((left + width) / 2, height - 6, unit, "mid axis"))
+    return svg(width, height, "".join(parts), title, "chart")
+
+
+def over_time(points: Sequence[tuple[float, float]], mean: float, unit: str, end: float, title: str) -> str:
+    """Values over time as dots, with a line at their mean. Dots that would lie on each other are drawn once, so that a
+    long run is no larger than a short one."""
+    width, height, left, bottom, top = 440.0, 220.0, 48.0, 40.0, 14.0
+    low, high = min(value for _, value in points), max(value for _, value in points)
+    step = nice_step((high - low) or abs(high) or 1.0, 5)
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+    if high == low:
+        low, high = low - step, high + step
+    across = (width - left - 26) / (end or 1.0)
+    up = (height - bottom - top) / (high - low)
+
+    def place(value: float) -> float:
+        return height - bottom - up * (value - low)
+
+    parts = _levels(ticks_between(low, high, step), place, left, width, decimals(step))
+    hours = time_step(end, 6)
+    for tick in ticks_between(0, end, hours):
+        parts.append(label(left + across * tick, height - bottom + 16, time_label(tick, hours, end), "mid"))
+    dots = sorted({(round(left + across * t), round(place(value))) for t, value in points})
+    parts.append(f'<path class="mean" d="M{coordinate(left)} {coordinate(place(mean))}H{coordinate(width - 26)}"/>')
+    drawn = "".join(f"M{x} {y}h0" for x, y in dots)
+    parts.append(f'<path class="dots" d="{drawn}"/>')
+    parts.append(label((left + width) / 2, height - 6, f"{unit}, over the run ({time_unit(end)})", "mid axis"))
+    return svg(width, height, "".join(parts), title, "chart")
+
+
+def _levels(
+    values: Sequence[float], place: Callable[[float], float], left: float, width: float, digits: int
+) -> list[str]:
+    """Horizontal lines with their values at the left; no two of one text."""
+    parts = []
+    for text, same in groupby(values, key=lambda value: f"{value:.{digits}f}"):
+        y = place(next(same))
+        parts.append(f'<path class="grid" d="M{coordinate(left)} {coordinate(y)}H{coordinate(width)}"/>')
+        parts.append(label(left - 6, y + 4, text, "end"))
+    return parts
