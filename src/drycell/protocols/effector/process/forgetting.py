@@ -17,6 +17,7 @@ def forget_the_past(cell: "Cell") -> None:
     """Has a cell that is about to run know no more of its past than is asked for."""
     kernel = cell.kernel
     kernel.history_limit = CHANGES
+    kernel.tape.keeps = False
 
     def forget() -> None:
         kernel.settle()  # whoever looks back does so before it is gone
