@@ -169,3 +169,19 @@ def test_what_is_piped_in_is_run_as_typed(run, monkeypatch: pytest.MonkeyPatch) 
 def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["emula", "nothing.eml"]) == 1
     assert "cannot read nothing.eml" in capsys.readouterr().err
+
+
+def test_a_recorded_program_is_replayed_with_the_answers_it_got(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "answers").write_text("no change\n4\nlimit\n")
+    program = "attach (1,query);\nmoveup (4) until sensors (1) exceed (10);\n"
+    file = tmp_path / "ask.dry"
+    assert run(program, "--answers", str(tmp_path / "answers"), "--record", str(file))[0] == 0
+    (tmp_path / "answers").unlink()
+    (tmp_path / "p.eml").unlink()  # all of it is in the recording
+    assert main(["replay", str(file)]) == 0
+
+
+def test_functions_in_python_cannot_be_recorded(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    code, _, err = run("moveup (1);\n", "--record", str(tmp_path / "x.dry"), "--functions", "warm.py")
+    assert code == 1
+    assert "a recording does not keep Python functions" in err

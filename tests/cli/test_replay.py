@@ -1,9 +1,15 @@
 """``drycell replay``: the same to the last bit, or where it first differs; and poses read from a recording."""
 
 import shutil
+import signal
+import threading
 from pathlib import Path
 
 import pytest
+
+from drycell.cell import Source
+from drycell.kernel import Pace, Request
+from drycell.recording import Recording
 
 
 @pytest.fixture
@@ -102,3 +108,120 @@ def test_a_recording_that_is_not_there_is_told_so(drycell, tmp_path: Path) -> No
     said = drycell("replay", tmp_path / "no.dry")
     assert said.code == 1
     assert "no.dry" in said.err
+
+
+# ---------------------------------------------------------------- runs that somebody attended
+
+ATTENDED = """\
+from drycell import delay, wait
+
+
+def build(cell):
+    start, count = cell.signal("plc.start", False), cell.signal("plc.count", 0)
+
+    @cell.program
+    def press():
+        for _ in range(3):
+            wait(start)
+            count.set(count.value + 1)
+            start.set(False)
+            delay(0.5)
+"""
+
+
+@pytest.fixture
+def attended(tmp_path: Path) -> tuple[Source, Path]:
+    """A cell that waits for a PLC, and where its run is recorded."""
+    (tmp_path / "press").mkdir()
+    (tmp_path / "press" / "cell.py").write_text(ATTENDED)
+    return Source.find(tmp_path / "press"), tmp_path / "run.dry"
+
+
+def test_a_run_with_posts_is_repeated_without_whoever_posted(drycell, attended: tuple[Source, Path]) -> None:
+    source, file = attended
+    cell = source.build(seed=0)
+    cell.kernel.at(200_000, lambda: cell.post({"plc.start": True}, who="plc"))
+    cell.kernel.at(900_000, lambda: cell.post({"plc.start": True, "plc.count": 40}, who="plc"))
+    cell.kernel.at(1_000_000, lambda: cell.request("force", {"signal": "plc.start", "value": True}, who="panel"))
+    assert cell.run(record=file, source=source).ending == "finished"
+    said = drycell("replay", file)
+    assert (said.code, said.err, said.out) == (0, "", "the same to the last bit: 1.900 s of press, seed 0\n")
+    with Recording.open(file) as run:
+        assert [(row.tick, row.who, row.what) for row in run.header.inputs] == [
+            (200_000, "plc", "set"),
+            (900_000, "plc", "set"),
+            (1_000_000, "panel", "force"),
+        ]
+
+
+@pytest.mark.parametrize("factor", [None, 20.0])
+def test_a_run_stopped_by_hand_ends_the_same_way_again(
+    drycell, attended: tuple[Source, Path], factor: float | None
+) -> None:
+    source, file = attended
+    cell = source.build(seed=0)
+    counted = threading.Event()
+    cell.kernel.signals["plc.count"].subscribe(lambda value: counted.set())
+
+    def attend() -> None:
+        cell.post({"plc.start": True}, who="plc")
+        counted.wait(60)
+        cell.kernel.stop("seen enough")
+
+    thread = threading.Thread(target=attend)
+    thread.start()
+    assert cell.run(pace=Pace(factor, attended=True), record=file, source=source).ending == "stopped"
+    thread.join(60)
+    said = drycell("replay", file)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("the same to the last bit: ")
+
+
+def test_an_interrupted_run_ends_the_same_way_again(drycell, attended: tuple[Source, Path]) -> None:
+    source, file = attended
+    cell = source.build(seed=0)
+    cell.post({"plc.start": True})
+    cell.kernel.at(300_000, lambda: signal.raise_signal(signal.SIGINT))
+    assert cell.run(record=file, source=source).ending == "interrupted"
+    assert drycell("replay", file).code == 0
+
+
+def test_posts_that_were_code_are_named(drycell, attended: tuple[Source, Path]) -> None:
+    source, file = attended
+    cell = source.build(seed=0)
+    for time in (100_000, 200_000, 700_000, 1_300_000):
+        cell.kernel.at(time, lambda: cell.kernel.post(lambda: cell.kernel.signals["plc.start"].set(True), "pressed"))
+    cell.run(record=file, source=source)
+    said = drycell("replay", file)
+    assert said.code == 2
+    assert said.out.splitlines()[0] == (
+        "  row 1 of the tape at 0.100 s ('pressed') was code: it is journalled, but what it did cannot be repeated"
+    )
+    assert said.out.splitlines()[3:5] == [
+        "  and 1 more rows of code",
+        "  try: cell.post({signal: value}) in place of kernel.post(function, note) where it changes something",
+    ]
+    assert "NOT the same" in said.out
+
+
+def test_code_that_changed_nothing_does_no_harm(drycell, attended: tuple[Source, Path]) -> None:
+    source, file = attended
+    cell = source.build(seed=0)
+    cell.post({"plc.start": True})
+    cell.kernel.post(lambda: None, "a picture")
+    cell.run(record=file, source=source)
+    said = drycell("replay", file)
+    assert said.code == 0
+    assert "('a picture') was code" in said.out
+
+
+def test_a_tape_with_a_request_nobody_knows_is_told_so(drycell, attended: tuple[Source, Path]) -> None:
+    source, file = attended
+    cell = source.build(seed=0)
+    cell.kernel.requests["warp"] = Request(lambda given: "warp", lambda who, given: None, {})
+    cell.request("warp", {})
+    cell.run(record=file, source=source)
+    said = drycell("replay", file)
+    assert said.code == 1
+    assert "warp" in said.err
+    assert "Traceback" not in said.err

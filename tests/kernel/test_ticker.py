@@ -109,10 +109,10 @@ def test_what_comes_before_sensors_comes_between_two_sensors_of_a_group(chooser:
 
 
 @pytest.mark.parametrize("chooser", [None, ReplayingChooser()])
-def test_stop_in_a_ticker_stops_before_the_next_ticker(chooser: ReplayingChooser | None) -> None:
+def test_the_end_in_a_ticker_comes_before_the_next_ticker(chooser: ReplayingChooser | None) -> None:
     kernel = Kernel(chooser=chooser)
     seen: list[str] = []
-    kernel.every(1000, lambda: (seen.append("first"), kernel.stop("enough")))
+    kernel.every(1000, lambda: (seen.append("first"), kernel.end("stopped", "enough")))
     kernel.every(1000, lambda: seen.append("second"))
     outcome = kernel.run()
     assert (outcome.ending, outcome.reason, seen) == ("stopped", "enough", ["first"])

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from drycell.languages.emula.completion import Completer
 from drycell.languages.emula.interpreter import Interpreter
-from drycell.languages.emula.session import Ended, Setup, run_batch, run_console, workstation
+from drycell.languages.emula.session import Ended, Setup, offer, run_batch, run_console, workstation
 from drycell.languages.kit import Source
+from drycell.recording import Recording
 
 Reader = Callable[[str], str]
 
@@ -217,6 +218,62 @@ def test_ctrl_c_at_the_prompt_gives_the_line_up(tmp_path: Path) -> None:
     cell, robot = workstation()
     run_console(read, cell, robot, Setup(said.append, out=tmp_path), lambda session: None)
     assert said == ["", "1"]
+
+
+# ---------------------------------------------------------------- recorded
+
+
+def replayed(file: Path, tmp_path: Path) -> list[str]:
+    """Runs a recorded session again from its tape, checks that it is the same to the byte, and gives what it said."""
+    said: list[str] = []
+    cell, _ = workstation()
+    offer(cell, Setup(said.append, out=tmp_path))
+    with Recording.open(file) as recording:
+        cell.play(recording.header.inputs)
+    cell.run(record=tmp_path / "again.dry")
+    assert (tmp_path / "again.dry").read_bytes() == file.read_bytes()
+    return said
+
+
+def test_a_recorded_session_is_repeated_with_its_answers(tmp_path: Path) -> None:
+    lines = [
+        "attach (1,query)",
+        "moveup (4) until sensors (1) exceed (10)",
+        "3",
+        "",
+        "limit",
+        "n: NEW 1",
+        "movedown (1)",
+    ]
+    said: list[str] = []
+    cell, robot = workstation()
+    file = tmp_path / "session.dry"
+    setup = Setup(said.append, out=tmp_path, model="stylised", record=file)
+    run_console(reader(lines), cell, robot, setup, lambda session: None)
+    assert said[0] == "  sensor 1 exceeded 10 after 3 cycles at Z 4.200: answered 10"
+    assert replayed(file, tmp_path) == said
+
+
+def test_a_recorded_session_repeats_ctrl_c_in_a_move_and_at_a_question(tmp_path: Path) -> None:
+    loop, move = "WHILE 1 DO BEGIN moveup (1); movedown (1); END", "moveup (4) until sensors (1) exceed (10)"
+    lines = iter([loop, "attach (1,query)", move, "3", KeyboardInterrupt, "DISPLAY('still here')"])
+
+    def read(prompt: str) -> str:
+        line = next(lines, None)
+        if line is None:
+            raise EOFError
+        if not isinstance(line, str):
+            raise line
+        return line
+
+    said: list[str] = []
+    cell, robot = workstation()
+    cell.kernel.at(1_450_000, lambda: signal.raise_signal(signal.SIGINT), owner="hand", writes=())
+    file = tmp_path / "session.dry"
+    run_console(read, cell, robot, Setup(said.append, out=tmp_path, record=file), lambda session: None)
+    assert [text.split(" at ")[0] for text in said if "stopped" in text] == ["  stopped", "  stopped"]
+    assert said[-1] == "still here"
+    assert replayed(file, tmp_path) == said
 
 
 # ---------------------------------------------------------------- completion

@@ -1,14 +1,16 @@
 """Recordings on stage: the story of a fault, the same run once more, and copies that find their source."""
 
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from drycell.cell import Source
 from drycell.errors import RecordingError
+from drycell.kernel import ticks
 from drycell.recording import Recording, copy_recording
-from drycell.studio.stage.requests import opening, recordings, transport  # noqa: F401  # register
+from drycell.studio.stage.requests import interventions, opening, recordings, transport  # noqa: F401  # register
 from drycell.studio.stage.table import answered
 from drycell.studio.stage.theatre import Theatre
 from drycell.verify import verify
@@ -70,6 +72,66 @@ def test_a_varied_run_is_made_again_with_its_settings(theatre: Theatre, tmp_path
     theatre.perform()
     with Recording.open(tmp_path / "run.dry") as recording:
         assert [record.json() for record in theatre.journal] == list(recording.journal_lines())
+
+
+BLINKING = """\
+from drycell import delay
+
+
+def build(cell):
+    lamp, gauge = cell.signal("lamp", False), cell.signal("gauge", 0.0)
+    cell.signal("recipe", "none")
+
+    @cell.program
+    def blink():
+        for count in range(100):
+            delay(1.0)
+            lamp.set(count % 2 == 0)
+            gauge.set(float(count))
+"""
+
+
+def test_a_run_with_interventions_is_made_again_and_replayed(theatre: Theatre, tmp_path: Path) -> None:
+    (tmp_path / "cell.py").write_text(BLINKING)
+    answered(theatre, "open", {"path": str(tmp_path)})
+    answered(theatre, "force", {"signal": "recipe", "value": "steel"})  # on the bench
+    answered(theatre, "speed", {"factor": None})
+    answered(theatre, "run", {})
+    kernel = theatre.needs_cell().kernel
+    for second, do, asked in (
+        (2.5, "force", {"signal": "lamp", "value": True}),
+        (3.5, "fault", {"signal": "gauge", "kind": "drift", "per_second": 0.5}),
+        (3.5, "fault", {"signal": "gauge", "kind": "stuck", "at": 8.0}),
+        (4.5, "release", {"signal": "lamp"}),
+        (5.5, "force", {"signal": "lamp", "value": False}),
+        (9.5, "clear_fault", {"signal": "gauge"}),
+        (11.0, "stop", {}),
+    ):
+        # As requests of a live stage are: by a look, whose instant is up to the machine. Here it is this one.
+        look = partial(kernel.look, partial(answered, theatre, do, asked))
+        kernel.at(ticks(second), look, owner="hand", writes=())
+    theatre.perform()
+    assert theatre.result is not None
+    assert (theatre.result.ending, theatre.result.duration) == ("stopped", 11.0)
+    kept = tmp_path / "kept" / "kept.dry"
+    kept.parent.mkdir()
+    answered(theatre, "save_recording", {"path": str(kept)})
+    with Recording.open(kept) as recording:
+        rows = recording.header.inputs
+    assert [row.what for row in rows] == ["force", "force", "fault", "fault", "release", "force", "clear", "stop"]
+    assert rows[0].tick == -1
+    assert rows[-2].arguments["numbers"] == [2, 3]  # two faults, one request
+
+    again = Theatre(tmp_path / "again", lambda event, data: None)
+    again.folder.mkdir()
+    answered(again, "open", {"path": str(kept)})
+    answered(again, "rerun", {})
+    answered(again, "speed", {"factor": None})
+    answered(again, "run", {})
+    again.perform()
+    assert again.result is not None
+    assert again.result.outcome == theatre.result.outcome
+    assert again.recorded_as.read_bytes() == kept.read_bytes()
 
 
 def test_a_run_whose_files_have_changed_is_not_made_again(theatre: Theatre, tmp_path: Path) -> None:

@@ -15,8 +15,10 @@ from drycell.cell.model import Entry, Head, Model, Run
 from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.tolerance import Tolerance
 from drycell.errors import CellFileError, DrycellError, FieldError, KernelError, UnknownName, WorldError
-from drycell.kernel import Chooser, Kernel, Pace, Signal, seconds
-from drycell.kernel.signal import V
+from drycell.kernel import Chooser, Kernel, Pace, Request, Row, Signal, seconds
+from drycell.kernel.events import Done
+from drycell.kernel.signal import V, Value
+from drycell.kernel.tape import OUTSIDE
 from drycell.kernel.verbs import CLOCK
 from drycell.record import LiveRecord, Result
 from drycell.spatial import Pose
@@ -74,6 +76,7 @@ class Cell:
         self.ran = False
         self._head = given.head
         self._shared: dict[object, Any] = {}
+        self._requests_known = False
         if not isinstance(model, str):
             self._build(given, set(exchanged))
 
@@ -294,7 +297,7 @@ class Cell:
         """
         return self.add(self.body(who).name, Tolerance(size=size, at=at, angle=angle, law=law))
 
-    def fault(self, signal: "str | Signal[Any]", fault: "str | Thing", **fields: Any) -> Any:
+    def fault(self, signal: "str | Signal[Any]", fault: "str | Thing", /, **fields: Any) -> Any:
         """Puts a fault on a sensor or signal, now or before the run: ``cell.fault("eye", "stuck_on", at=12*s)``.
 
         ``fault`` is a kind of fault, with its fields, or a whole one. Several on one signal act in the order in which
@@ -421,6 +424,61 @@ class Cell:
             for name, thing in group.items():
                 things[plain_name(name)] = thing
         return things
+
+    # ---------------------------------------------------------------- from outside
+
+    def post(self, values: Mapping[str, Value], *, who: str = OUTSIDE) -> None:
+        """Sets signals from outside while the cell runs. May be called from any thread: a PLC's, a panel's, a test's.
+
+        All values are set in one act, at the end of the instant the run is at. The journal reports it as a ``post`` of
+        ``who``, and a recording keeps it: ``drycell replay`` repeats the run without whoever posted. Before the run it
+        is set at the end of the first instant. Raises UnknownName if there is no such signal, and KernelError if a
+        value is not of the signal's type.
+
+        >>> from drycell import Cell, wait
+        >>> cell = Cell("press")
+        >>> start, recipe = cell.signal("plc.start", False), cell.signal("plc.recipe", 0)
+        >>> @cell.program
+        ... def press():
+        ...     wait(start)
+        >>> cell.post({"plc.start": True, "plc.recipe": 3}, who="plc")
+        >>> cell.run().ending, recipe.value
+        ('finished', 3)
+        """
+        self.kernel.set_signals(values, who)
+
+    def request(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE, done: Done | None = None) -> None:
+        """Asks for something by name, with plain data: ``set``, or what kinds of things offer, such as ``force``.
+
+        As :meth:`post` in all else. ``done`` is called on the cell's thread when it was carried out, with the reason
+        if it was refused; it must change nothing.
+        """
+        self._learn_requests()
+        self.kernel.request(what, arguments, who, done=done)
+
+    def request_before(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE) -> None:
+        """Does at once, before the run, what :meth:`request` does while it goes on; raises if it is refused."""
+        self._learn_requests()
+        refused = self.kernel.do_before(what, arguments, who)
+        if refused is not None:
+            raise refused
+
+    def play(self, rows: Iterable[Row]) -> None:
+        """Has everything that came from outside in a recorded run come again in this cell's: the header's ``inputs``.
+
+        Call it before the run, on a cell that was just built. The run needs no pace and nobody who posts.
+        """
+        self._learn_requests()
+        self.kernel.play(rows)
+
+    def _learn_requests(self) -> None:
+        """What kinds of things offer; asked for when it is first needed, since all kinds are loaded for it."""
+        if not self._requests_known:
+            for base in self.kinds.sections.values():
+                offered: Callable[[Cell], dict[str, Request]] | None = getattr(base, "requests", None)
+                if offered is not None:
+                    self.kernel.requests.update(offered(self))
+            self._requests_known = True
 
     # ---------------------------------------------------------------- running
 

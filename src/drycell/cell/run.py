@@ -83,7 +83,8 @@ def run(
                 if failure
                 else {"ending": outcome.ending, "reason": outcome.reason}
             )
-            recording.close(kernel.now, told, choices=getattr(kernel.chooser, "choices", ()))
+            choices = getattr(kernel.chooser, "choices", ())
+            recording.close(kernel.now, told, choices=choices, inputs=kernel.tape.rows)
     if failure is not None:
         raise failure
     wall = time.perf_counter() - started

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from drycell.errors import DrycellError
+
 if TYPE_CHECKING:
     from drycell.languages.emula.functions import UserFunction
     from drycell.languages.emula.interpreter import Interpreter
@@ -34,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the robot's model: hand, stylised or detailed (default: stylised)",
     )
     parser.add_argument("--journal", metavar="FILE", help="keep a journal of commands and responses from the start")
+    parser.add_argument("--record", metavar="FILE", help="a recording of the session, for drycell replay and pictures")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all random streams (default 0)")
     parser.add_argument("--answers", metavar="FILE", help="answers to QUERY, one a line, in the order of the questions")
     parser.add_argument("--functions", metavar="FILE.py", help="a Python file whose functions ATTACH knows by name")
@@ -45,11 +48,18 @@ def main(options: argparse.Namespace) -> int:
     from drycell.languages.emula.session import Setup, robot_of, run_batch, run_console, workstation
     from drycell.languages.kit import Source
 
+    if options.record and options.functions:
+        raise DrycellError(
+            "--record with --functions: a recording does not keep Python functions, and could not be replayed",
+            hint="record without them, or keep a journal: --journal FILE",
+        )
     source = Source.read(Path(options.file)) if options.file else None
+    cell_source = None
     if options.cell:
         from drycell.cell import Source as CellSource
 
-        cell = CellSource.find(options.cell).build(seed=options.seed)
+        cell_source = CellSource.find(options.cell)
+        cell = cell_source.build(seed=options.seed)
         robot = robot_of(cell, options.robot)
     else:
         cell, robot = workstation(options.model, options.seed)
@@ -61,6 +71,9 @@ def main(options: argparse.Namespace) -> int:
         out=Path(options.out),
         progress=share_bar,
         journal=Path(options.journal) if options.journal else None,
+        model=None if options.cell else options.model,
+        record=Path(options.record) if options.record else None,
+        source=cell_source,
     )
     if source is not None:
         ended = run_batch(source, cell, robot, setup)

@@ -1,5 +1,6 @@
 """Runs a recorded run again, from the same cell with the same seed, and says whether it came out the same.
 
+What came from outside (signals set, forced and released, faults, a stop by hand) comes again at the same times.
 The cell is looked for where it was when the run was recorded; name another place if it has moved. Changed files are
 named. What --program and --set changed is changed again. With --pose the recording is only read: where a body, a link
 or a workpoint was at a time. The exit code is 0 when the runs agree, 2 when they differ.
@@ -14,7 +15,13 @@ from drycell.errors import DrycellError, RecordingError
 from drycell.units import deg, format_time, mm, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from drycell.cell import Cell, Source
+    from drycell.kernel import Row
     from drycell.recording import Recording
+
+_MOST_TOLD = 3  # rows of the tape that were code
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,11 +60,23 @@ def _pose(recorded: "Recording", name: str, seconds: float) -> str:
     return f"{name} at {format_time(seconds)}: {place}"
 
 
-def _replay(recorded: "Recording", cell: str | None) -> int:
+def _warn_of_code(rows: "Sequence[Row]") -> None:
+    """Says which rows of the tape cannot be repeated."""
+    from drycell.kernel.tape import CODE
+
+    found = [(number, row) for number, row in enumerate(rows, 1) if row.what == CODE]
+    for number, row in found[:_MOST_TOLD]:
+        which = f"row {number} of the tape at {format_time(row.tick / 1e6)} ({row.arguments.get('note')!r})"
+        print(f"  {which} was code: it is journalled, but what it did cannot be repeated")
+    if len(found) > _MOST_TOLD:
+        print(f"  and {len(found) - _MOST_TOLD:,} more rows of code")
+    if found:
+        print("  try: cell.post({signal: value}) in place of kernel.post(function, note) where it changes something")
+
+
+def _source(recorded: "Recording", cell: str | None) -> "Source":
+    """The cell of a recording, with the programs it was run with; says which files have changed."""
     from drycell.cell import Source
-    from drycell.cli.settings import shown
-    from drycell.kernel import ReplayingChooser, seconds
-    from drycell.recording import Recording, compare
 
     header = recorded.header
     if cell is None and not header.source:
@@ -78,25 +97,51 @@ def _replay(recorded: "Recording", cell: str | None) -> int:
         source = source.set(path, text)
     for changed in header.changed_sources(source.path.parent):
         print(f"  changed since the recording: {changed}")
+    return source
+
+
+def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell, Source | None]":
+    """The cell as it was before the run, and where it came from."""
+    from drycell.kernel import ReplayingChooser
+
+    header = recorded.header
+    session = next((row for row in header.inputs if row.what == "emula"), None)
+    model = session.arguments.get("model") if session is not None and cell is None else None
+    if isinstance(model, str):
+        from drycell.languages.emula.session import workstation
+
+        source, built = None, workstation(model, header.seed)[0]
+    else:
+        source = _source(recorded, cell)
+        chooser = ReplayingChooser(header.choices) if header.choices else None
+        built = source.build(seed=header.seed, chooser=chooser)
+    if session is not None:
+        from drycell.languages.emula.session import Setup, offer
+
+        offer(built, Setup(echo=lambda text: None, out=folder))
+    return built, source
+
+
+def _replay(recorded: "Recording", cell: str | None) -> int:
+    from drycell.cli.settings import shown
+    from drycell.kernel import seconds
+    from drycell.recording import Recording, compare
+
+    header = recorded.header
     with tempfile.TemporaryDirectory() as folder:
         again = Path(folder) / "again.dry"
-        chooser = ReplayingChooser(header.choices) if header.choices else None
-        # A run that was broken off is compared as far as it went.
-        broken_off = header.outcome.get("ending") in ("interrupted", "stopped")
-        last = recorded.duration if broken_off else header.until
-        until = None if last is None else seconds(last)
-        built = source.build(seed=header.seed, chooser=chooser)
-        built.pace = None  # nobody watches
+        built, source = _built(recorded, cell, Path(folder))
+        built.pace = built.until = None  # nobody watches, and it ends as it was recorded
         built.name = header.cell  # a folder that is called otherwise now is no other run
+        _warn_of_code(header.inputs)
+        built.play(header.inputs)
         try:
-            built.run(until, record=again, source=source)
+            built.run(None if header.until is None else seconds(header.until), record=again, source=source)
         except DrycellError:
             if header.outcome.get("ending") != "error":
                 raise  # else it was recorded up to the error, and so is this one
         with Recording.open(again) as replayed:
             difference = compare(recorded, replayed)
-    if broken_off and difference is not None and (difference.subject, difference.time) == ("run", recorded.duration):
-        difference = None  # all that differs is how the run came to its end
     ran = f"{format_time(seconds(recorded.duration))} of {header.cell}, seed {header.seed}"
     ran += f", with {shown(header.settings)}" if header.settings else ""
     if difference is None:

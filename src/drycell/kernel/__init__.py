@@ -28,6 +28,7 @@ from drycell.kernel.program import Program, load_program
 from drycell.kernel.rank import Rank
 from drycell.kernel.reserved import Reserved
 from drycell.kernel.signal import Signal
+from drycell.kernel.tape import Request, Row
 from drycell.kernel.ticker import Ticker
 from drycell.kernel.timer import Timer
 from drycell.kernel.track import Changes, Spans, Track, Tracks
@@ -62,7 +63,9 @@ __all__ = [
     "Rank",
     "RecordingChooser",
     "ReplayingChooser",
+    "Request",
     "Reserved",
+    "Row",
     "Signal",
     "Spans",
     "Step",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def is_deadlocked(kernel: Population) -> bool:
     """Whether no program that keeps the run alive can ever proceed. Asked when all of them wait without time-out."""
-    if kernel.unknown_writers or kernel.has_posts():
+    if kernel.expects_requests() or kernel.unknown_writers:
         return False
     waiting: list[Process] = []
     going: list[Process] = []

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from heapq import heappop
 from typing import TYPE_CHECKING, Final
 
+from drycell.errors import DrycellError
 from drycell.kernel.outcome import Ending, RunEnd
-from drycell.kernel.rank import Rank, level
+from drycell.kernel.rank import REQUEST_LEVEL, STOP_LEVEL
 from drycell.kernel.strand import Entry, Event
+from drycell.kernel.tape import LATE, STOP, Arguments, Row
 
 if TYPE_CHECKING:
     from drycell.kernel.scheduler import Scheduler
@@ -34,33 +38,94 @@ class Attention(Event):
         return heappop(self._scheduler.queue)
 
 
-class Posted(Event):
-    """An action another thread brought."""
+Done = Callable[[DrycellError | None], object]
+"""Gets to know, on the cell's thread, that a request was carried out, or why it was refused. Must change nothing."""
 
-    __slots__ = ("_action", "_made", "_note", "_number", "_scheduler")
 
-    owner = "outside"
-    turn = (level(Rank.OUTSIDE), 0)
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What another thread brought: a row of the tape that lacks its tick, and the function of one that is code."""
 
-    def __init__(self, scheduler: Scheduler, action: Callable[[], object], note: str) -> None:
+    who: str
+    what: str
+    arguments: Arguments
+    action: Callable[[], object] | None = None
+    done: Done | None = None
+
+
+class Outside(Event):
+    """Something that comes from outside the cell."""
+
+    __slots__ = ("_made", "_number", "_scheduler", "owner")
+
+    turn = (REQUEST_LEVEL, 0)
+
+    def __init__(self, scheduler: Scheduler, who: str) -> None:
         self._scheduler = scheduler
-        self._action = action
-        self._note = note
+        self.owner = who
         self._made = scheduler.step
-        self._number = scheduler.serial(self.owner)
+        self._number = scheduler.serial("outside")
 
     def identity(self) -> tuple[str, int, int]:
-        return self.owner, self._number, self._made
+        return "outside", self._number, self._made  # one owner for a chooser: requests keep their order
 
-    def fire(self, time: int) -> Entry | None:
+    def begin(self, time: int) -> None:
+        """It is this one's turn."""
         scheduler = self._scheduler
         scheduler.now = time
         scheduler.actor = self
-        scheduler.unknown_writers -= 1
+        scheduler.arrived()
         scheduler.recheck = scheduler.watching
-        scheduler.note_post(self._note)
-        self._action()
+
+
+class Posted(Outside):
+    """A request that another thread brought."""
+
+    __slots__ = ("_arrival",)
+
+    def __init__(self, scheduler: Scheduler, arrival: Arrival) -> None:
+        super().__init__(scheduler, arrival.who)
+        self._arrival = arrival
+
+    def fire(self, time: int) -> Entry | None:
+        self.begin(time)
+        arrival = self._arrival
+        row = Row(time, arrival.who, arrival.what, arrival.arguments)
+        refused = self._scheduler.carry_out(row, arrival.action)
+        if arrival.done is not None:
+            arrival.done(refused)
         return None
+
+
+class Played(Outside):
+    """The next row of a tape. The one after it comes to the queue when this has been carried out: however long a tape
+    is, one row of it stands in the queue."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, scheduler: Scheduler, rows: deque[Row]) -> None:
+        super().__init__(scheduler, rows[0].who)
+        self._rows = rows
+
+    def fire(self, time: int) -> Entry | None:
+        rows = self._rows
+        row = rows.popleft()
+        self.begin(time)
+        play_next(self._scheduler, rows)
+        self._scheduler.carry_out(row, None)
+        return None
+
+
+def play_next(scheduler: Scheduler, rows: deque[Row]) -> None:
+    """Put the next row of a tape into the queue. As long as there is one, the run is neither a deadlock nor over."""
+    if not rows:
+        return
+    scheduler.expected += 1
+    row = rows[0]
+    if row.what == STOP:
+        scheduler.schedule(row.tick, STOP_LEVEL, Stop(scheduler, row.arguments["ending"], row.arguments["reason"]))
+    elif row.what != LATE:  # that one was never carried out
+        scheduler.schedule(row.tick, REQUEST_LEVEL, Played(scheduler, rows))
 
 
 class Failure(Event):
@@ -85,6 +150,21 @@ class Finish(Event):
         self._reason = reason
 
     def fire(self, time: int) -> Entry | None:
+        raise RunEnd(self._ending, self._reason)
+
+
+class Stop(Finish):
+    """The end of a run that somebody outside asked for."""
+
+    __slots__ = ("_scheduler",)
+
+    def __init__(self, scheduler: Scheduler, ending: Ending, reason: str) -> None:
+        super().__init__(ending, reason)
+        self._scheduler = scheduler
+
+    def fire(self, time: int) -> Entry | None:
+        self._scheduler.now = time
+        self._scheduler.note_stop(self._ending, self._reason)
         raise RunEnd(self._ending, self._reason)
 
 

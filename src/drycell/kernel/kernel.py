@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import heappush
 from random import Random
@@ -12,16 +12,30 @@ from typing import Any, Protocol, TypeVar
 from drycell.errors import BusyWait, DrycellError, KernelError, UnknownName
 from drycell.kernel.chooser import Chooser
 from drycell.kernel.clock import FOREVER, clock_text
-from drycell.kernel.events import Finish
+from drycell.kernel.events import Finish, play_next
 from drycell.kernel.interrupt import interrupt_calls
 from drycell.kernel.journal import Journal
-from drycell.kernel.outcome import Outcome, RunEnd
+from drycell.kernel.outcome import Ending, Outcome, RunEnd
 from drycell.kernel.pacing import Pace
 from drycell.kernel.population import Population
 from drycell.kernel.rank import END_LEVEL, Rank, level
 from drycell.kernel.signal import Signal, V
 from drycell.kernel.strand import Entry, getcurrent
 from drycell.kernel.streams import Streams
+from drycell.kernel.tape import (
+    ATTEND,
+    BEFORE,
+    CODE,
+    LATE,
+    OUTSIDE,
+    Arguments,
+    Request,
+    Row,
+    Tape,
+    checked_who,
+    plain,
+    stop_row,
+)
 from drycell.kernel.ticker import Grid, Ticker, TickerGroup
 from drycell.kernel.timer import Timer
 from drycell.kernel.watchdog import Stalled, watched
@@ -39,11 +53,12 @@ class Observer(Protocol):
 class Kernel(Population):
     """Runs programs, timers and tickers on one clock, the same way every time for the same seed and choices.
 
-    A kernel lives on one thread and runs once. Other threads may call ``post``, ``look`` and ``stop`` only.
+    A kernel lives on one thread and runs once. Other threads may call ``request``, ``set_signals``, ``post``, ``look``
+    and ``stop`` only.
     """
 
     __slots__ = (
-        "_groups", "_observers", "_ran", "_streams", "patience", "seed", "signals",
+        "_groups", "_observers", "_ran", "_streams", "patience", "requests", "seed", "signals", "tape",
     )  # fmt: skip
 
     def __init__(self, seed: int = 0, chooser: Chooser | None = None, journal: Journal | None = None) -> None:
@@ -54,6 +69,9 @@ class Kernel(Population):
         self.signals: dict[str, Signal[Any]] = {}
         self.patience: float | None = 30.0
         """Seconds outside after which a program that computes without using the clock is given up; None: never."""
+        self.requests: dict[str, Request] = {"set": Request(_set_text, self._set)}
+        """What can be asked of the run from outside, by name."""
+        self.tape = Tape(self)
         self._streams = Streams(seed)
         self._groups: dict[tuple[Grid, int], TickerGroup] = {}
         self._observers: list[Observer] = []
@@ -199,8 +217,11 @@ class Kernel(Population):
         heappush(self.queue, (end, END_LEVEL, 0, _Horizon(self)))
         if pace is not None:
             self._go_by(pace)
+        if self.attended:
+            self.tape.note(Row(BEFORE, OUTSIDE, ATTEND, {}))
+        play_next(self, self.tape.left)
         try:
-            with interrupt_calls(lambda: self.end("interrupted", "Ctrl-C")), watched(self, self.patience):
+            with interrupt_calls(lambda: self.stop_as("interrupted", "Ctrl-C")), watched(self, self.patience):
                 self.loop()
         except DrycellError as error:
             if error.where is None:  # from a callback: programs say where themselves
@@ -213,6 +234,8 @@ class Kernel(Population):
         finally:
             for process in self.living():
                 process.waits.close()
+            if self.held_open:
+                self.tape.note(Row(self.now, OUTSIDE, LATE, {}))
             self.close()
             self.thread = None
             if pace is not None:
@@ -226,9 +249,27 @@ class Kernel(Population):
         self.journal.release()
         return outcome
 
-    def stop(self, reason: str) -> None:
-        """End the run at the current event boundary. May be called from any thread."""
-        self.end("stopped", reason)
+    # -- from outside
+
+    def set_signals(self, values: Mapping[str, Any], who: str = OUTSIDE) -> None:
+        """Request that signals get values, all of them in one act. May be called from any thread."""
+        self.request("set", {name: self.signal_named(name).accepted(value) for name, value in values.items()}, who)
+
+    def do_before(self, what: str, arguments: Arguments, who: str = OUTSIDE) -> DrycellError | None:
+        """Carry out a request at once, before the run; it is kept on the tape, but not journalled."""
+        if self._ran:
+            raise KernelError("the run has begun", hint="request it: kernel.request(what, arguments)")
+        kept = plain(what, arguments)
+        self.check_request(what, kept)
+        self.tape.note(Row(BEFORE, checked_who(who), what, kept))
+        return self.requests[what].carry_out(who, kept)
+
+    def play(self, rows: Iterable[Row]) -> None:
+        """Have what came from outside in another run come again, at the same ticks and in the same order.
+
+        Call it before the run. A row that was code is journalled, and nothing else happens.
+        """
+        self.tape.insert(rows)
 
     # -- for the other parts of the kernel
 
@@ -240,13 +281,47 @@ class Kernel(Population):
             hint="wait(condition) or delay(0.01) in the loop; if it really needs that long, set kernel.patience = None",
         )
 
-    def note_post(self, note: str) -> None:
-        """Journal what another thread brought."""
-        self.journal.write("post", "outside", note=note)
+    def check_request(self, what: str, arguments: Arguments) -> None:
+        """Raise if there is no such request, or not with these arguments."""
+        if what not in self.requests:
+            raise UnknownName("request", what, self.requests)
+        self.requests[what].check(what, arguments)
+
+    def carry_out(self, row: Row, action: Callable[[], object] | None) -> DrycellError | None:
+        """Do what was asked for from outside, journalled and put on the tape; returns why it was refused."""
+        self.tape.note(row)
+        if row.what == CODE:
+            self.journal.write("post", row.who, note=row.arguments["note"])
+            if action is not None:
+                action()
+            return None
+        request = self.requests[row.what]
+        note = request.text(row.arguments)
+        self.journal.write("post", row.who, note=note)
+        refused = request.carry_out(row.who, row.arguments)
+        if refused is not None:
+            self.journal.write("refused", row.who, note=note, reason=refused.what)
+        return refused
+
+    def note_stop(self, ending: Ending, reason: str) -> None:
+        """Put down that the run was ended from outside."""
+        self.held_open = False
+        self.tape.note(stop_row(self.now, ending, reason))
+
+    def _set(self, who: str, values: Arguments) -> DrycellError | None:
+        try:
+            # All of them are looked at first: a request is carried out as a whole, or not at all.
+            signals = [(self.signal_named(name), value) for name, value in values.items()]
+            accepted = [(signal, signal.accepted(value)) for signal, value in signals]
+        except DrycellError as error:
+            return error
+        for signal, value in accepted:
+            signal.set(value, who)
+        return None
 
     def _go_by(self, pace: Pace) -> None:
         self.pace = self._pace = pace
-        self.unknown_writers += pace.attended  # whoever attends the run may post anything
+        self.attended |= pace.attended
         for program in self.programs:
             pace.adopt(program)
 
@@ -274,6 +349,10 @@ class _Horizon(Finish):
             raise RunEnd("until")
         waiting = any(not process.daemon for process in self._kernel.living())
         raise RunEnd("deadlock" if waiting else "finished")
+
+
+def _set_text(values: Arguments) -> str:
+    return "set " + ", ".join(f"{name} = {value!r}" for name, value in values.items())
 
 
 def _check_interval(name: object, low: object, high: object) -> None:

@@ -52,7 +52,7 @@ class Paced(Looked, Protocol):
 
     def wants_attention(self) -> bool: ...
 
-    def has_posts(self) -> bool: ...
+    def has_arrivals(self) -> bool: ...
 
 
 class Watchable(Protocol):
@@ -272,7 +272,7 @@ class Pace:
             self._aim(None)
             self._watch()
             self._halts += 1
-            # A program that stands at a line cannot be ended there: it goes on to where it blocks, and ends.
+            # A program that stands at a line cannot be ended there: it goes on, as all do to the end of the instant.
             while self._paused and not self._line_wanted and not self._steps and not kernel.ending:
                 self._hold(kernel, Position("paused", kernel.now, process, file, line, self._halts))
             self._steps = max(self._steps - 1, 0)
@@ -281,10 +281,12 @@ class Pace:
     def _wait_for_event(self, kernel: Paced, now: int, due: int) -> bool:
         while True:
             if kernel.wants_attention():
-                if kernel.ending or kernel.has_posts():
+                if kernel.has_arrivals():
                     # What comes from outside between two events of a paced run happens at the time that is shown.
                     kernel.now = self._shown()
                 return False
+            if kernel.ending:
+                return True  # what is left of the instant at which the run is stopped
             if not self.governs:
                 return False
             if self._goal is not None and self._goal():

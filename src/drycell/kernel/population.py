@@ -167,7 +167,8 @@ class Population(Scheduler):
         """Refuse to be used from another thread than the run's own."""
         if self.thread is not None and self.thread != threading.get_ident():
             raise KernelError(
-                "a running kernel was used from another thread", hint="hand the work over: kernel.post(action, note)"
+                "a running kernel was used from another thread",
+                hint="hand it over: cell.post({signal: value}), or kernel.post(function, note)",
             )
 
     def stick(self, me: Strand) -> None:

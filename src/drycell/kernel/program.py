@@ -144,6 +144,8 @@ class Program:
 
 def _nothing_else_happens(kernel: Kernel) -> bool:
     """Whether all that is left in the queue are programs that poll, with no end to the run in sight."""
+    if kernel.expects_requests():
+        return False
     for time, _, _, what in kernel.queue:
         if time < 0:
             continue  # somebody looks, or posts
@@ -155,7 +157,7 @@ def _nothing_else_happens(kernel: Kernel) -> bool:
                 return False
         elif not isinstance(what, Timer) or what.alive:
             return False
-    return not kernel.has_posts() and (kernel.pace is None or not kernel.pace.attended)
+    return True
 
 
 def load_program(path: str | Path, names: Mapping[str, object] | None = None, *, poll: float = POLL_PERIOD) -> Program:

@@ -19,6 +19,8 @@ class Rank(IntEnum):
 
 PRIORITIES: Final = 1000
 _SPAN: Final = 4096
+STOP_LEVEL: Final = _SPAN * 6
+"""A run stopped from outside ends after everything else of its instant: so the tick is enough to stop there again."""
 END_LEVEL: Final = _SPAN * 8
 
 
@@ -29,3 +31,7 @@ def level(rank: Rank, priority: int = 0) -> int:
             f"priority {priority} is out of range, limits {-PRIORITIES}..{PRIORITIES}", hint="0 is the usual priority"
         )
     return rank * _SPAN + _SPAN // 2 - priority
+
+
+REQUEST_LEVEL: Final = level(Rank.OUTSIDE, -PRIORITIES)
+"""Requests come after timers of that rank, whenever these were made: live and replayed, their order is the same."""

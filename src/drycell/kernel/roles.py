@@ -17,9 +17,6 @@ class Actor(Protocol):
 class Pacing(Protocol):
     """What the loop asks of a pace."""
 
-    attended: bool
-    """Whether somebody may still post."""
-
     @property
     def governs(self) -> bool:
         """Whether events must be let through one by one."""

@@ -17,15 +17,16 @@ from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from drycell.errors import BusyWait
+from drycell.errors import BusyWait, DrycellError
 from drycell.kernel.chooser import Chooser, Key, Pending, Step
 from drycell.kernel.clock import clock_text
-from drycell.kernel.events import GATE, Attention, Failure, Finish, Governed, Posted
+from drycell.kernel.events import GATE, Arrival, Attention, Done, Failure, Finish, Governed, Posted, Stop
 from drycell.kernel.looks import serve_looks
 from drycell.kernel.outcome import Ending, RunEnd
-from drycell.kernel.rank import Rank, level
+from drycell.kernel.rank import REQUEST_LEVEL, STOP_LEVEL
 from drycell.kernel.roles import Actor, Pacing
 from drycell.kernel.strand import Entry, Event, Strand, current_strand, getcurrent, greenlet, program_of
+from drycell.kernel.tape import CODE, OUTSIDE, Arguments, Row, checked_who, plain
 from drycell.kernel.ties import is_live, offered, take
 from drycell.kernel.timer import Timer
 
@@ -44,10 +45,10 @@ class Scheduler:
     """Time, the queue, the loops. The kernel is this plus everything a cell is made of."""
 
     __slots__ = (
-        "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_posts", "_serials", "_settling_due",
-        "_step_level", "actor", "budget", "cancelled_timers", "chooser", "dormant", "footprint", "hub", "looks", "now",
-        "pace", "preempted", "queue", "recheck", "running", "sequence", "step", "thread", "ticking_level",
-        "unknown_writers", "watching", "writes",
+        "_arrivals", "_attention", "_busy", "_cancelled_keys", "_end_wanted", "_serials", "_settling_due",
+        "_step_level", "_stop_wanted", "_stopping", "actor", "attended", "budget", "cancelled_timers", "chooser",
+        "dormant", "expected", "footprint", "held_open", "hub", "looks", "now", "pace", "preempted", "queue", "recheck",
+        "running", "sequence", "step", "thread", "ticking_level", "unknown_writers", "watching", "writes",
     )  # fmt: skip
 
     def __init__(self, chooser: Chooser | None) -> None:
@@ -81,9 +82,17 @@ class Scheduler:
         self._step_level = -1
         self._cancelled_keys: list[Key] = []
         self._serials: dict[str, int] = {}
-        self._posts: deque[tuple[Callable[[], object], str]] = deque()
+        self._arrivals: deque[Arrival] = deque()
+        self.attended = False
+        """Whether somebody outside may do anything at any time, so that the run is never a deadlock."""
+        self.expected = 0
+        """How many requests stand in the queue; 1 as long as rows of a tape are left."""
+        self.held_open = False
+        """Whether, since the last request, the run was no deadlock because another one was to come."""
         self.looks: deque[Callable[[], object]] = deque()
         self._end_wanted: tuple[Ending, str] | None = None
+        self._stop_wanted: tuple[Ending, str] | None = None
+        self._stopping = False
         self._settling_due = False
 
     # -- the queue
@@ -141,7 +150,8 @@ class Scheduler:
         return number
 
     def _rebuild(self, keep: Callable[[Strand | Event], bool]) -> None:
-        self.queue[:] = [entry for entry in self.queue if keep(entry[3])]
+        # From a copy, which is made in one go: another thread that calls moves entries, and one would be seen twice.
+        self.queue[:] = [entry for entry in self.queue.copy() if keep(entry[3])]
         heapify(self.queue)
         self.call_attention()  # another thread's may have come, and gone, while the list was being made
 
@@ -224,9 +234,25 @@ class Scheduler:
 
     # -- from other threads
 
-    def post(self, action: Callable[[], object], note: str) -> None:
-        """Have something done by the cell's own thread: after the events of the instant, journalled with the note."""
-        self._posts.append((action, note))
+    def request(self, what: str, arguments: Arguments, who: str = OUTSIDE, *, done: Done | None = None) -> None:
+        """Have a named request carried out by the cell's own thread, after the events of the instant.
+
+        It is journalled and kept on the tape with its arguments, which are plain JSON: a recording repeats it.
+        """
+        kept = plain(what, arguments)
+        self.check_request(what, kept)
+        self._arrive(Arrival(checked_who(who), what, kept, done=done))
+
+    def post(self, action: Callable[[], object], note: str, who: str = OUTSIDE) -> None:
+        """Have a function called by the cell's own thread, after the events of the instant, journalled with the note.
+
+        The tape keeps the note only: a run in which the function changes something cannot be repeated from its
+        recording. Use :meth:`request` (of a cell: ``cell.post``) where that matters.
+        """
+        self._arrive(Arrival(checked_who(who), CODE, plain(CODE, {"note": note}), action))
+
+    def _arrive(self, arrival: Arrival) -> None:
+        self._arrivals.append(arrival)
         self.call_attention()
         if self.pace is not None:
             self.pace.nudge()
@@ -241,12 +267,41 @@ class Scheduler:
         if self.pace is not None:
             self.pace.nudge()
 
-    def has_posts(self) -> bool:
-        """Whether something was posted that the loop has not looked at yet."""
-        return bool(self._posts)
+    def has_arrivals(self) -> bool:
+        """Whether something came from outside that the loop has not looked at yet, the wish to stop included."""
+        return not self._stopping and bool(self._arrivals or self._stop_wanted)
+
+    def expects_requests(self) -> bool:
+        """Whether somebody outside may still do something: then the run is no deadlock."""
+        if self.attended:
+            return True
+        if self.expected or self._stop_wanted is not None or self._arrivals:
+            self.held_open = True
+            return True
+        return False
+
+    def arrived(self) -> None:
+        """A request is about to be carried out."""
+        self.expected -= 1
+        self.held_open = False
+
+    def stop(self, reason: str) -> None:
+        """End the run at the end of this instant. May be called from any thread.
+
+        It is kept on the tape. What ends a run from within the cell uses :meth:`end`.
+        """
+        self.stop_as("stopped", reason)
+
+    def stop_as(self, ending: Ending, reason: str) -> None:
+        """End the run from outside, at the end of this instant; the first who asks gives the reason."""
+        if self._stop_wanted is None:
+            self._stop_wanted = (ending, reason)
+        self.call_attention()
+        if self.pace is not None:
+            self.pace.nudge()
 
     def end(self, ending: Ending, reason: str) -> None:
-        """End the run at the next event boundary; the first who asks gives the reason."""
+        """End the run from within the cell, at the next event boundary; the first who asks gives the reason."""
         if self._end_wanted is None:
             self._end_wanted = (ending, reason)
         self.preempted = self.ticking_level >= 0
@@ -257,7 +312,7 @@ class Scheduler:
     @property
     def ending(self) -> bool:
         """Whether the end of the run has been asked for."""
-        return self._end_wanted is not None
+        return self._end_wanted is not None or self._stop_wanted is not None
 
     def call_attention(self) -> None:
         """Have the loop look up at the next event boundary."""
@@ -271,15 +326,23 @@ class Scheduler:
         """Look at what others want: a look, the end, an action, a settlement, another pace."""
         if self.looks:
             serve_looks(self)
-        while self._posts:
-            action, note = self._posts.popleft()
-            self.unknown_writers += 1
-            self.schedule(self.now, level(Rank.OUTSIDE), Posted(self, action, note))
+        if not self._stopping:
+            self._take_arrivals()
         if self._settling_due:
             self._settling_due = False
             self.settle()
         if self._end_wanted is not None:
             raise RunEnd(*self._end_wanted)
+
+    def _take_arrivals(self) -> None:
+        # Those that come after the wish to stop are not carried out: somebody quick could keep the run going else.
+        stop = self._stop_wanted
+        for _ in range(len(self._arrivals)):
+            self.expected += 1
+            self.schedule(self.now, REQUEST_LEVEL, Posted(self, self._arrivals.popleft()))
+        if stop is not None:
+            self._stopping = True
+            self.schedule(self.now, STOP_LEVEL, Stop(self, *stop))
 
     def settle(self) -> None:
         """See the kernel."""
@@ -289,7 +352,15 @@ class Scheduler:
         """See the kernel."""
         raise NotImplementedError
 
-    def note_post(self, note: str) -> None:
+    def check_request(self, what: str, arguments: Arguments) -> None:
+        """See the kernel."""
+        raise NotImplementedError
+
+    def carry_out(self, row: Row, action: Callable[[], object] | None) -> DrycellError | None:
+        """See the kernel."""
+        raise NotImplementedError
+
+    def note_stop(self, ending: Ending, reason: str) -> None:
         """See the kernel."""
         raise NotImplementedError
 

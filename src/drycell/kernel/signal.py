@@ -96,7 +96,7 @@ class Signal(Generic[V]):
         if kernel.thread is not None and kernel.thread != get_ident():
             raise KernelError(
                 f"signal '{self.name}' was set from another thread while the cell runs",
-                hint="hand it over: kernel.post(lambda: signal.set(value), 'why')",
+                hint=f"hand it over: cell.post({{{self.name!r}: value}})",
             )
         self._value = value
         if writer is None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from drycell.errors import RecordingError
-from drycell.kernel import Changes, JournalLine, Tracks
+from drycell.kernel import Changes, JournalLine, Row, Tracks
 from drycell.recording.columns import Columns, Spool
 from drycell.recording.container import ContainerWriter, writing
 from drycell.recording.document import Json
@@ -80,7 +80,7 @@ class RecordingWriter:
         outcome: Mapping[str, Json],
         *,
         choices: Iterable[int] = (),
-        inputs: Iterable[Json] = (),
+        inputs: Iterable[Row] = (),
     ) -> Header:
         """Puts down the rest and makes the file; returns its header."""
         if not self._open:

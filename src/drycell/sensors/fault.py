@@ -17,6 +17,7 @@ from drycell.units import parse
 if TYPE_CHECKING:
     from drycell.base.yamldoc import Plain
     from drycell.cell import Cell
+    from drycell.kernel import Request
     from drycell.sensors.faults.disturbance import Disturbance
     from drycell.sensors.faults.effects import Effect
 
@@ -47,6 +48,13 @@ Share = Annotated[float, Quantity("ratio")]
 
 class Fault(Thing, noun="fault", section="faults", about="signal", many=True, stage=Stage.FAULTS):
     """What is wrong with a signal, and when. Its fields are those of :class:`TimedFault` and of each kind."""
+
+    @classmethod
+    def requests(cls, cell: "Cell") -> "dict[str, Request]":
+        """What can be asked of a running cell about faults, by name."""
+        from drycell.sensors.faults.requests import fault_requests
+
+        return fault_requests(cell)
 
     @classmethod
     def check_savable(cls, cell: "Cell") -> None:

@@ -217,4 +217,4 @@ class StopAtCrash:
         if crash is None:
             self._set(end, self._look)
         else:
-            self._set(crash.time, lambda: self._kernel.stop(f"crash of {crash.a} with {crash.b}"))
+            self._set(crash.time, lambda: self._kernel.end("stopped", f"crash of {crash.a} with {crash.b}"))

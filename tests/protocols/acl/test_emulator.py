@@ -1,6 +1,8 @@
 """The emulated controller: its language, its timing, its faults, and that it leaves nothing behind."""
 
 import threading
+from contextlib import closing
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -8,9 +10,10 @@ import pytest
 from drycell.errors import FieldError, UnknownName
 from drycell.protocols.acl import LineError, SerialPort, Session
 from drycell.protocols.acl.emulator import Interpreter, LineFaults
+from drycell.recording import Recording
 from drycell.units import deg
 
-from .conftest import emulation
+from .conftest import emulated, emulation, tiny_cell
 from .far_end import StillArm
 
 
@@ -115,3 +118,28 @@ def test_the_cell_behind_the_line_moves_and_its_wires_are_its_signals() -> None:
         assert controller.commands > 10
     assert cell.robots["arm"].joints[0] == pytest.approx(10 * deg, abs=0.01 * deg)
     assert [value for _, value, _ in cell.kernel.signals["lamp"].history] == [False, True, False]
+
+
+def test_what_came_over_the_line_is_on_the_tape_and_is_repeated(tmp_path: Path) -> None:
+    controller = emulated(tiny_cell())
+
+    def drive() -> None:
+        with closing(Session(SerialPort(controller.port))) as session:
+            for command in ("SET OUT[8]=1", "DEFP A", "HERE A", "MOVE A", "SET OUT[8]=0"):
+                session.ask(command)
+        controller.stop()
+
+    driver = threading.Thread(target=drive)
+    driver.start()
+    lived = controller.run(record=str(tmp_path / "line.dry"))
+    driver.join(60)
+    with Recording.open(tmp_path / "line.dry") as recording:
+        rows = recording.header.inputs
+    assert {"line", "stop"} <= {row.what for row in rows}
+
+    cell = tiny_cell()
+    emulated(cell)  # wired, but nobody listens
+    cell.play(rows)
+    again = cell.run(record=tmp_path / "again.dry")
+    assert again.outcome == lived.outcome
+    assert (tmp_path / "again.dry").read_bytes() == (tmp_path / "line.dry").read_bytes()

@@ -204,7 +204,7 @@ def test_a_forced_input_changes_the_run_and_is_journalled(page: Page) -> None:
         arg=counted or 0,
     )
     page.get_by_test_id("tab-journal").click()
-    _told(page, "post", "outside", "force barrier = True")
+    _told(page, "post", "studio", "force barrier = True")
     page.get_by_test_id("tab-signals").click()
     _menu(page, "barrier", "release")
     page.wait_for_function("() => window.__drycell.timing.state.forced.barrier === null")

@@ -12,12 +12,16 @@ from types import FrameType
 from typing import Final
 
 from drycell.errors import DrycellError
+from drycell.kernel import Request, in_program
+from drycell.kernel.tape import Arguments
 from drycell.languages.emula import help as help_pages
 from drycell.languages.emula.fault import EmulaError
 from drycell.languages.emula.interpreter import Interpreter
 from drycell.languages.emula.parser import is_unfinished
 from drycell.languages.kit import Source
 
+CONSOLE: Final = "console"
+"""Who a line is from, on the tape of the run."""
 PROMPT: Final = "> "
 MORE: Final = ". "
 _MOST: Final = 100_000
@@ -33,11 +37,16 @@ class Console:
 
     def __init__(self, session: Interpreter, read: Read, echo: Callable[[str], None]) -> None:
         self._session = session
-        self._read = read
+        self._kernel = session.emulation.cell.kernel
+        self._kernel.requests["interrupt"] = Request(
+            lambda given: "Ctrl-C at the console", self._stop_command, {"command": int}
+        )
+        self._ask = read
         self._echo = echo
         self._running = False
         self._stopping = False
         self._insisted = False
+        self._commands = 0
         self.mistakes = 0
         """How many lines went wrong."""
 
@@ -68,6 +77,10 @@ class Console:
             self._running = True
 
     # ---------------------------------------------------------------- inside
+
+    def _read(self, prompt: str) -> str:
+        """A line, by the tape of the run: it keeps what is typed, and is asked instead when it is played."""
+        return self._kernel.tape.ask(CONSOLE, lambda: self._ask(prompt))
 
     def _statement(self) -> str | None:
         """A line, and those after it as long as something is open; an empty one ends that. None: no more input."""
@@ -107,6 +120,7 @@ class Console:
 
     def _execute(self, text: str) -> None:
         self._running, self._stopping = True, False
+        self._commands += 1
         try:
             self._session.execute(text)
         except DrycellError as error:
@@ -138,11 +152,16 @@ class Console:
             self._insisted = True  # the first was not heard: this one interrupts Python as usual, and ends the session
             raise KeyboardInterrupt
         self._stopping = True
-        self._session.interrupt()
-        self._session.emulation.cell.kernel.post(self._stop_robot, "Ctrl-C at the console")
+        if in_program():
+            self._session.interrupt()  # it computes, perhaps without end: no event of the cell may ever come
+        self._kernel.request("interrupt", {"command": self._commands}, CONSOLE)
 
-    def _stop_robot(self) -> None:
-        """Done at the next event of the cell, which may come only with a later command: that one must not suffer."""
+    def _stop_command(self, who: str, given: Arguments) -> None:
+        """Done at the end of an instant, which may come only with a later command: that one must not suffer."""
+        if given["command"] != self._commands or not self._running:
+            return
+        self._stopping = True
+        self._session.interrupt()
         robot = self._session.emulation.robot
-        if self._stopping and robot.moving:
+        if robot.moving:
             robot.stop()

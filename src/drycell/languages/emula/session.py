@@ -1,12 +1,19 @@
-"""Sessions: a cell with its emulation, run as a batch or from a console, to the end of its input."""
+"""Sessions: a cell with its emulation, run as a batch or from a console, to the end of its input.
+
+A session is the first request on the tape of its run; what is typed and answered follows. So a recording of it can be
+replayed: see :func:`offer`.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from drycell.errors import MechanismError, UnknownName
-from drycell.languages.emula.console import Console, Read
+from drycell.errors import DrycellError, MechanismError, UnknownName
+from drycell.kernel import Request
+from drycell.kernel.tape import Arguments
+from drycell.languages.emula.console import CONSOLE, Console, Read
 from drycell.languages.emula.display_control import Progress
 from drycell.languages.emula.emulation import Emulation
 from drycell.languages.emula.functions import UserFunction
@@ -16,8 +23,11 @@ from drycell.languages.kit import Source
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
+    from drycell.cell import Source as CellSource
     from drycell.robots import LiveRobot
 
+SESSION: Final = "emula"
+"""The request that opens a session, on the tape of its run."""
 Echo = Callable[[str], None]
 
 
@@ -45,6 +55,12 @@ class Setup:
     """Shows how far the writing of a film has got."""
     budget: int | None = None
     """Steps that a text may take altogether; None: any number."""
+    model: str | None = None
+    """Which model of the paper's work station the cell is; None: it is another cell."""
+    record: Path | None = None
+    """Where the session is recorded."""
+    source: "CellSource | None" = None
+    """Where another cell came from, for the recording."""
 
 
 def workstation(model: str = "stylised", seed: int = 0) -> "tuple[Cell, LiveRobot]":
@@ -71,13 +87,10 @@ def robot_of(cell: "Cell", name: str | None = None) -> "LiveRobot":
 
 def run_batch(source: Source, cell: "Cell", robot: "LiveRobot", setup: Setup) -> Ended:
     """Runs a program to its end; a mistake in it raises, with pictures and journal written up to there."""
-    emulation = _emulation(cell, robot, setup)
-    session = Interpreter(emulation, echo=setup.echo, out=setup.out, budget=setup.budget)
-    outcomes: list[Outcome] = []
-    _add(cell, emulation, setup, lambda: outcomes.append(session.run(source)))
-    ending = cell.run().ending
-    done = sum(each.statements for each in outcomes)
-    return Ended(cell.time, len(emulation.crashes), statements=done, whole=ending == "finished")
+    opened = _open(_no_line, cell, robot, setup, source)
+    ending = cell.run(record=setup.record, source=setup.source).ending
+    done = sum(each.statements for each in opened.outcomes)
+    return Ended(cell.time, len(opened.session.emulation.crashes), statements=done, whole=ending == "finished")
 
 
 def run_console(
@@ -86,18 +99,89 @@ def run_console(
     """Runs a console to the end of its input; ``prepare`` is given the session before, to set completion up."""
     session, console = add_console(read, cell, robot, setup)
     prepare(session)
-    cell.run()
+    cell.run(record=setup.record, source=setup.source)
     return Ended(cell.time, len(session.emulation.crashes), console.mistakes)
 
 
 def add_console(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup) -> tuple[Interpreter, Console]:
     """Makes a console a program of the cell, to be run by whoever runs the cell; gives its session and itself."""
+    opened = _open(read, cell, robot, setup, None)
+    assert opened.console is not None
+    return opened.session, opened.console
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A session that is a program of its cell."""
+
+    session: Interpreter
+    console: Console | None = None
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+def offer(
+    cell: "Cell", setup: Setup, read: "Read | None" = None, tell: Callable[[_Opened], None] | None = None
+) -> None:
+    """Has a cell know the request that opens a session, so that it can be asked for, or played from a tape.
+
+    Without ``read`` whatever is typed comes from the tape.
+    """
+
+    def open_session(who: str, given: Arguments) -> DrycellError | None:
+        try:
+            robot = robot_of(cell, given["robot"])
+        except DrycellError as error:
+            return error
+        # Without a list of answers here, those on the tape are taken.
+        used = replace(setup, answers=iter(())) if given["answers"] and setup.answers is None else setup
+        if given["text"] is None:
+            opened = _console(read or _no_line, cell, robot, used)
+        else:
+            opened = _batch(Source(given["text"], given["file"]), cell, robot, used)
+        if tell is not None:
+            tell(opened)
+        return None
+
+    takes = {"robot": str, "model": str | None, "text": str | None, "file": str, "answers": bool}
+    cell.kernel.requests[SESSION] = Request(lambda given: "EMULA", open_session, takes)
+
+
+def _open(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup, program: Source | None) -> _Opened:
+    opened: list[_Opened] = []
+    offer(cell, setup, read, opened.append)
+    text, file = (None, "") if program is None else (program.text, program.file)
+    given = {
+        "robot": robot.name,
+        "model": setup.model,
+        "text": text,
+        "file": file,
+        "answers": setup.answers is not None,
+    }
+    refused = cell.kernel.do_before(SESSION, given, CONSOLE)
+    if refused is not None:
+        raise refused
+    return opened[0]
+
+
+def _console(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup) -> _Opened:
     consoles: list[Console] = []
     emulation = _emulation(cell, robot, setup, lambda prompt: consoles[0].ask(prompt))
     session = Interpreter(emulation, echo=setup.echo, out=setup.out, interactive=True, budget=setup.budget)
     consoles.append(Console(session, read, setup.echo))
     _add(cell, emulation, setup, consoles[0].run)
-    return session, consoles[0]
+    return _Opened(session, consoles[0])
+
+
+def _batch(program: Source, cell: "Cell", robot: "LiveRobot", setup: Setup) -> _Opened:
+    emulation = _emulation(cell, robot, setup)
+    session = Interpreter(emulation, echo=setup.echo, out=setup.out, budget=setup.budget)
+    opened = _Opened(session)
+    _add(cell, emulation, setup, lambda: opened.outcomes.append(session.run(program)))
+    return opened
+
+
+def _no_line(prompt: str) -> str:
+    raise EOFError
 
 
 def _emulation(cell: "Cell", robot: "LiveRobot", setup: Setup, ask: Callable[[str], str] | None = None) -> Emulation:
@@ -105,7 +189,7 @@ def _emulation(cell: "Cell", robot: "LiveRobot", setup: Setup, ask: Callable[[st
         cell,
         robot,
         echo=setup.echo,
-        answers=setup.answers,
+        answers=None if setup.answers is None else _kept(cell, setup.answers),
         ask=ask,
         functions=setup.functions,
         out=setup.out,
@@ -113,6 +197,23 @@ def _emulation(cell: "Cell", robot: "LiveRobot", setup: Setup, ask: Callable[[st
     if setup.progress is not None:
         emulation.display.progress = setup.progress
     return emulation
+
+
+def _kept(cell: "Cell", answers: Iterator[str]) -> Iterator[str]:
+    """Answers as they are taken, each put on the tape of the run."""
+    while True:
+        try:
+            given = cell.kernel.tape.ask("answers", partial(_next, answers))
+        except EOFError:
+            return
+        yield given
+
+
+def _next(answers: Iterator[str]) -> str:
+    given = next(answers, None)
+    if given is None:
+        raise EOFError
+    return given
 
 
 def _add(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], None]) -> None:

@@ -12,7 +12,6 @@ from drycell.studio.review.pages import Pages
 from drycell.studio.review.trace import Trace, Value
 
 if TYPE_CHECKING:
-    from drycell.sensors.faults import Disturbance
     from drycell.studio.stage.theatre import Theatre
 
 
@@ -26,8 +25,6 @@ class Review:
         self.pages = Pages(self.records)
         cell = theatre.cell
         self.flow = Flow(self.records, theatre.bodies, tuple if cell is None else lambda: cell.kernel.journal.records)
-        self.forced: dict[str, Disturbance] = {}
-        """What holds each forced signal where it is."""
         self.wanted: dict[str, Value] = {}
         """What signals are to be forced to: in a run that is paused, as soon as it goes on."""
         self._traces: dict[str, Trace] = {}

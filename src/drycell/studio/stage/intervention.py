@@ -1,23 +1,25 @@
 """Interventions: signals forced by hand, and faults put on them, in a cell on the bench or at work.
 
-What is done to a running cell goes through ``kernel.post``, so that the journal tells it: the run is no longer the one
-that the cell, its programs and the seed alone would give. It is an event of its own, and so comes, in a run that is
-paused, when that goes on or is stepped.
+What is done to a cell is a request, kept on the tape of the run: the journal reports it, and a recording repeats it. In
+a run it is an event of its own, and so comes, in one that is paused, when that goes on or is stepped.
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from drycell.base.schema import fields_of
 from drycell.errors import DrycellError, FieldError, KernelError
 from drycell.kernel import Signal
 from drycell.kernel.clock import clock_text
-from drycell.sensors import Disturbance, Stuck, TimedFault
+from drycell.sensors import TimedFault
 from drycell.sensors.fault import Value
+from drycell.sensors.faults.requests import forced
 from drycell.studio.review.review import review
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.trouble import trouble
+
+WHO: Final = "studio"
+"""Who asks, in the journal and on the tape."""
 
 
 def locked(theatre: Theatre, name: str) -> str | None:
@@ -40,16 +42,8 @@ def force(theatre: Theatre, name: str, value: Value) -> bool:
     held = signal.accepted(value)
     if isinstance(held, float) and not math.isfinite(held):
         raise FieldError(f"signal '{name}' cannot be forced to {held}", hint="give a finite number")
-    fault, seen = Stuck(value=held), review(theatre)
-
-    def act() -> None:
-        before = seen.forced.pop(name, None)
-        seen.forced[name] = theatre.needs_cell().fault(name, fault)
-        if before is not None:
-            before.end()  # after: the signal goes straight from one value to the other
-
-    seen.wanted[name] = held
-    return _do(theatre, act, f"force {name} = {held!r}")
+    review(theatre).wanted[name] = held
+    return _do(theatre, "force", signal=name, value=held)
 
 
 def release(theatre: Theatre, name: str) -> bool:
@@ -58,14 +52,8 @@ def release(theatre: Theatre, name: str) -> bool:
     seen = review(theatre)
     if seen.wanted.get(signal.name) is None:
         raise KernelError(f"signal '{name}' is not forced", hint="force it first")
-
-    def act() -> None:
-        held = seen.forced.pop(name, None)
-        if held is not None:
-            held.end()
-
     del seen.wanted[name]
-    return _do(theatre, act, f"release {name}")
+    return _do(theatre, "release", signal=name)
 
 
 def put(theatre: Theatre, name: str, fault: TimedFault) -> bool:
@@ -80,8 +68,7 @@ def put(theatre: Theatre, name: str, fault: TimedFault) -> bool:
                 f"'{fault.kind}' on '{name}' has {what}={time:g} s, but it is {clock_text(now)} s already",
                 hint=f"give a later time, or leave '{what}' out",
             )
-    told = " ".join(f"{key}={value!r}" for key, value in given(fault).items())
-    return _do(theatre, lambda: cell.fault(name, fault), f"fault {name} {fault.kind} {told}".rstrip())
+    return _do(theatre, "fault", signal=name, kind=fault.kind, fields=given(fault))
 
 
 def given(fault: TimedFault) -> dict[str, Any]:
@@ -92,16 +79,16 @@ def given(fault: TimedFault) -> dict[str, Any]:
 def clear(theatre: Theatre, name: str, number: int | None) -> int:
     """Ends one fault of a signal, or all of them; returns how many."""
     _free(theatre, name)
-    cell, forced = theatre.needs_cell(), review(theatre).forced
-    found: list[Disturbance] = []
+    cell = theatre.needs_cell()
+    held = forced(cell).values()
+    found: dict[int, str] = {}
     for index, each in enumerate(cell.faults):
         concerned = name in {signal.name for signal in each.signals} and number in (None, index)
-        if concerned and not each.over and each not in forced.values():
-            found.append(each)
+        if concerned and not each.over and each not in held:
+            found[index] = each.fault.kind
     if not found:
         raise KernelError(f"signal '{name}' has no such fault", hint="it may be over already")
-    for each in found:
-        _do(theatre, each.end, f"clear {each.fault.kind} of {name}")
+    _do(theatre, "clear", signal=name, kinds=", ".join(found.values()), numbers=list(found))
     return len(found)
 
 
@@ -113,18 +100,18 @@ def _free(theatre: Theatre, name: str) -> Signal[Any]:
     return signal
 
 
-def _do(theatre: Theatre, act: Callable[[], object], note: str) -> bool:
-    """On the bench at once, in a run at the next boundary of events. A mistake must not end the run."""
+def _do(theatre: Theatre, what: str, **arguments: Any) -> bool:
+    """On the bench at once, in a run at the end of the instant. A refusal does not end the run."""
+    cell = theatre.needs_cell()
     if theatre.mode != "live":
-        act()
+        cell.request_before(what, arguments, who=WHO)
         return False
+    note = f"{what} {arguments['signal']}"
 
-    def careful() -> None:
-        try:
-            act()
-        except DrycellError as error:
-            theatre.push("refused", {"note": note, **trouble(error)})
+    def done(refused: DrycellError | None) -> None:
+        if refused is not None:
+            theatre.push("refused", {"note": note, **trouble(refused)})
         theatre.push("interfered", {"note": note})
 
-    theatre.needs_cell().kernel.post(careful, note)
+    cell.request(what, arguments, who=WHO, done=done)
     return theatre.pace is not None and theatre.pace.position.state == "paused"

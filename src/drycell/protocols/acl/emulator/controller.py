@@ -1,11 +1,16 @@
-"""The emulated controller: a cell runs at its own pace, and what comes over the line happens in it."""
+"""The emulated controller: a cell runs at its own pace, and what comes over the line happens in it.
 
-from collections.abc import Callable, Iterator
+Each line is a request of its own on the tape of the run.
+"""
+
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from drycell.kernel import Pace
+from drycell.errors import DrycellError
+from drycell.kernel import Pace, Request
+from drycell.kernel.tape import Arguments
 from drycell.protocols.acl.emulator.faults import LineFaults
 from drycell.protocols.acl.emulator.interpreter import Interpreter
 from drycell.protocols.acl.emulator.station import Station
@@ -13,8 +18,6 @@ from drycell.protocols.acl.emulator.terminal import Terminal
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, Result
-
-T = TypeVar("T")
 
 
 class EmulatedController:
@@ -37,6 +40,9 @@ class EmulatedController:
         self._interpreter = Interpreter(station)
         self._pace = Pace(speed, attended=True)
         self._over = Event()
+        self._answer: list[str] = []
+        cell.kernel.requests["line"] = Request(_line_text, self._carry_out_line, {"text": str})
+        cell.kernel.requests["abort"] = Request(lambda given: "Ctrl-A", self._carry_out_abort, {})
         self._terminal = Terminal(self._execute, self._abort, faults=faults, latency=latency, factor=speed)
 
     @property
@@ -87,24 +93,36 @@ class EmulatedController:
         """Ends the run; from any thread."""
         self._cell.kernel.stop("the controller was switched off")
 
+    # ---------------------------------------------------------------- on the line's thread
+
     def _execute(self, line: str) -> list[str] | None:
-        return self._in_cell(line.strip() or "an empty line", lambda: self._interpreter.execute(line))
+        return self._in_cell("line", {"text": line})
 
     def _abort(self) -> None:
-        self._in_cell("Ctrl-A", self._interpreter.abort)
+        self._in_cell("abort", {})
 
-    def _in_cell(self, note: str, action: Callable[[], T]) -> T | None:
+    def _in_cell(self, what: str, arguments: Mapping[str, Any]) -> list[str] | None:
         """Has something done on the cell's thread; None when the run is over before it comes to that."""
-        done, results = Event(), list[T]()
+        done, answers = Event(), list[list[str]]()
 
-        def act() -> None:
-            try:
-                results.append(action())
-            finally:
-                done.set()
+        def finished(refused: DrycellError | None) -> None:
+            answers.append(self._answer)
+            done.set()
 
-        self._cell.kernel.post(act, note)
+        self._cell.kernel.request(what, arguments, "controller", done=finished)
         while not done.wait(0.05):
             if self._over.is_set():
                 return None
-        return results[0] if results else None
+        return answers[0]
+
+    # ---------------------------------------------------------------- on the cell's thread
+
+    def _carry_out_line(self, who: str, given: Arguments) -> None:
+        self._answer = self._interpreter.execute(given["text"])
+
+    def _carry_out_abort(self, who: str, given: Arguments) -> None:
+        self._interpreter.abort()
+
+
+def _line_text(given: Arguments) -> str:
+    return given["text"].strip() or "an empty line"

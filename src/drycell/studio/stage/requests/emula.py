@@ -95,7 +95,7 @@ def begin(theatre: Theatre, *, cell: str | None = None, model: str = "stylised",
     def echo(text: str) -> None:
         _session(theatre).say(text.replace(f"{out}/", ""))  # where this stage keeps its files says nothing to anybody
 
-    setup = Setup(echo=echo, out=out)
+    setup = Setup(echo=echo, out=out, model=model if cell is None else None)
     interpreter, _ = add_console(lambda prompt: _session(theatre).read(prompt), built, robot, setup)
     session = _sessions[theatre] = Session(theatre, built, interpreter)
     theatre.set_up(built)

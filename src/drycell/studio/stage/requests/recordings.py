@@ -35,7 +35,7 @@ def story(theatre: Theatre) -> Reply:
 
 @request("rerun")
 def rerun(theatre: Theatre) -> Reply:
-    """Puts the cell of a recording on the bench, to be run the same way again: with the same seed and choices.
+    """Puts the cell of a recording on the bench, to be run the same way again: same seed, choices, input from outside.
 
     A recording does not hold where its programs stood; the same run does, line by line.
     """
@@ -62,6 +62,7 @@ def rerun(theatre: Theatre) -> Reply:
     chooser = ReplayingChooser(header.choices) if header.choices else None
     cell = source.build(seed=header.seed, chooser=chooser)
     cell.name = header.cell
+    cell.play(header.inputs)
     theatre.set_up(cell, source, source.path)
     theatre.until = None if header.until is None else header.until / 1e6
     return status(theatre)

@@ -8,6 +8,7 @@ from drycell.cell.model import known_kinds
 from drycell.errors import FieldError, UnknownName
 from drycell.sensors import TimedFault
 from drycell.sensors.faults import KINDS
+from drycell.sensors.faults.requests import forced
 from drycell.studio.review.review import review
 from drycell.studio.review.trace import WIDEST, Change, change_at, edge, plain
 from drycell.studio.stage.intervention import given, locked
@@ -66,15 +67,16 @@ def signal_list(theatre: Theatre) -> Reply:
     ``forced`` to, whether that is ``settled`` (or comes when a paused run goes on), the faults on them, and in
     ``locked`` why they cannot be forced. ``faults`` has the kinds of faults there are, with the fields of each."""
     seen, quiet, sensors = review(theatre), _quiet(theatre), theatre.sensors
+    holding = {} if theatre.cell is None else forced(theatre.cell)
     faults: dict[str, list[Json]] = {}
     for number, each in enumerate(() if theatre.cell is None else theatre.cell.faults):
-        if not each.over and each not in seen.forced.values():
+        if not each.over and each not in holding.values():
             told = {"number": number, "kind": each.fault.kind, "text": _text(each.fault.kind, given(each.fault))}
             for signal in each.signals:
                 faults.setdefault(signal.name, []).append(told)
     rows: list[Json] = []
     for name, track in theatre.signals.items():
-        held = seen.forced.get(name)
+        held = holding.get(name)
         rows.append(
             {
                 "name": name,
