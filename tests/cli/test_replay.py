@@ -147,7 +147,7 @@ def test_a_run_with_posts_is_repeated_without_whoever_posted(drycell, attended: 
     said = drycell("replay", file)
     assert (said.code, said.err, said.out) == (0, "", "the same to the last bit: 1.900 s of press, seed 0\n")
     with Recording.open(file) as run:
-        assert [(row.tick, row.who, row.what) for row in run.header.inputs] == [
+        assert [(row.tick, row.who, row.what) for row in run.inputs] == [
             (200_000, "plc", "set"),
             (900_000, "plc", "set"),
             (1_000_000, "panel", "force"),

@@ -77,7 +77,7 @@ def test_a_request_of_two_values_is_one_row_and_one_record() -> None:
     kernel.spawn(lambda: (delay(1), wait(start, timeout=5)), name="program")
     by_hand(kernel, (2_000_000, lambda: kernel.set_signals({"speed": 3, "start": True}, "plc")))
     kernel.run()
-    assert kernel.tape.rows == [Row(2_000_000, "plc", "set", {"speed": 3.0, "start": True})]
+    assert list(kernel.tape.rows) == [Row(2_000_000, "plc", "set", {"speed": 3.0, "start": True})]
     posts = [
         (record.time, record.subject, dict(record.fields)) for record in kernel.journal.records if record.kind == "post"
     ]
@@ -104,7 +104,7 @@ def test_values_that_do_not_fit_are_refused_where_they_are_posted() -> None:
         with pytest.raises(KernelError, match="who asks"):
             kernel.set_signals({"speed": 1.0}, who)
     assert kernel.run().ending == "finished"
-    assert kernel.tape.rows == []
+    assert list(kernel.tape.rows) == []
 
 
 def test_a_request_that_is_refused_later_changes_nothing_and_the_run_goes_on() -> None:
@@ -148,7 +148,7 @@ def test_a_run_that_is_not_recorded_for_days_can_forget_its_rows() -> None:
     kernel.set_signals({"n": 1})
     kernel.spawn(delay, 1.0)
     kernel.run()
-    assert (kernel.tape.rows, kernel.signals["n"].value) == ([], 1)
+    assert (list(kernel.tape.rows), kernel.signals["n"].value) == ([], 1)
 
 
 # ---------------------------------------------------------------- how a run ends

@@ -229,7 +229,7 @@ def replayed(file: Path, tmp_path: Path) -> list[str]:
     cell, _ = workstation()
     offer(cell, Setup(said.append, out=tmp_path))
     with Recording.open(file) as recording:
-        cell.play(recording.header.inputs)
+        cell.play(recording.inputs)
     cell.run(record=tmp_path / "again.dry")
     assert (tmp_path / "again.dry").read_bytes() == file.read_bytes()
     return said

@@ -157,7 +157,7 @@ def replay(plan: Plan, recorded: Path, again: Path) -> Result:
     """The same run from its recording: no thread, no pace."""
     cell = build(plan.seed, lambda: None)
     with Recording.open(recorded) as recording:
-        cell.play(recording.header.inputs)
+        cell.play(recording.inputs)
     return cell.run(plan.until, record=again)
 
 

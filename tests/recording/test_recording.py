@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from drycell.cell import Cell
 from drycell.errors import RecordingError, UnknownName, WorldError
 from drycell.geometry import Box, Cylinder, Mesh, Sphere
-from drycell.kernel import Changes, Journal, JournalLine, Kernel, Row, delay, wait
+from drycell.kernel import Changes, Journal, JournalLine, Kernel, delay, wait
 from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter, source_files
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
@@ -249,9 +249,7 @@ def cell_run(path: Path, seed: int = 3, flushes: int = 0, sink: bool = False) ->
     kernel.settle()
     for record in records or kernel.journal.records:
         writer.record(record)
-    writer.close(
-        outcome.time, {"ending": outcome.ending}, choices=[0, 1], inputs=[Row(5, "plc", "set", {"start": True})]
-    )
+    writer.close(outcome.time, {"ending": outcome.ending}, choices=[0, 1])
     return kernel, world
 
 
@@ -278,7 +276,6 @@ def test_the_header_tells_which_run_it_was(tmp_path):
     header = Recording.open(tmp_path / "run.dry").header
     assert (header.cell, header.seed, header.until, header.duration) == ("belt", 3, 9 * SECOND, 5 * SECOND)
     assert header.choices == (0, 1)
-    assert header.inputs == (Row(5, "plc", "set", {"start": True}),)
     assert header.outcome == {"ending": "finished"}
     assert header.libraries["numpy"] == np.__version__
     assert repr(Recording.open(tmp_path / "run.dry")).endswith("run.dry of 'belt', 5.000 s>")

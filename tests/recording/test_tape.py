@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, delay
-from drycell.errors import DrycellError, RecordingError
+from drycell.errors import DrycellError
 from drycell.kernel import Row
-from drycell.recording import Header, Recording, compare
-from drycell.recording.document import Json, Node
+from drycell.recording import Recording, compare
+from drycell.recording.document import Json
 
 from . import attended
 
@@ -26,7 +26,7 @@ def _check(plan: attended.Plan, folder: Path) -> tuple[str, int, float]:
     took = time.perf_counter() - began
     with Recording.open(one) as recorded, Recording.open(other) as replayed:
         assert compare(recorded, replayed) is None
-        rows = len(recorded.header.inputs)
+        rows = len(recorded.inputs)
     assert one.read_bytes() == other.read_bytes()
     assert (again.journal_hash, again.outcome) == (lived.journal_hash, lived.outcome)
     one.unlink()
@@ -52,25 +52,6 @@ def test_thirty_runs_with_thousands_of_rows_are_repeated_to_the_byte(tmp_path: P
     told = ", ".join(f"{count} {ending}" for ending, count in sorted(endings.items()))
     print(f"\n30 of 30 attended runs the same to the byte: {rows:,} rows, replayed in {replays:.1f} s; {told}")
     assert rows > 10_000
-
-
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ({}, "'inputs' is {}, wanted a list"),
-        ([7], "inputs.0.' is 7, wanted a list"),
-        ([[0, "plc", "set"]], "wanted a row"),
-        ([[0.5, "plc", "set", {}]], "wanted a whole number"),
-        ([[-2, "plc", "set", {}]], "wanted a whole number"),
-        ([[0, 7, "set", {}]], "wanted a text"),
-        ([[0, "plc", None, {}]], "wanted a text"),
-        ([[0, "plc", "set", []]], "wanted an object"),
-    ],
-)
-def test_rows_that_are_none_are_refused_where_they_stand(rows: Json, said: str) -> None:
-    data = {**Header("cell").data(), "rows": {}, "inputs": rows}
-    with pytest.raises(RecordingError, match=said):
-        Header.of(Node(data))
 
 
 @pytest.mark.parametrize(

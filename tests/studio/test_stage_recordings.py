@@ -117,7 +117,7 @@ def test_a_run_with_interventions_is_made_again_and_replayed(theatre: Theatre, t
     kept.parent.mkdir()
     answered(theatre, "save_recording", {"path": str(kept)})
     with Recording.open(kept) as recording:
-        rows = recording.header.inputs
+        rows = recording.inputs
     assert [row.what for row in rows] == ["force", "force", "fault", "fault", "release", "force", "clear", "stop"]
     assert rows[0].tick == -1
     assert rows[-2].arguments["numbers"] == [2, 3]  # two faults, one request

@@ -61,6 +61,7 @@ def run(
             sinks.append(recording.record)
         if sinks or not keep:
             kernel.journal.stream(_all(sinks))
+        kernel.tape.keeps = keep or recording is not None
         # Whoever runs until nothing is left to happen must not be kept from it.
         ends = last is not None or any(not each.daemon for each in cell.programs.values())
         if not keep and (ends or (paced is not None and paced.attended)):
@@ -84,7 +85,7 @@ def run(
                 else {"ending": outcome.ending, "reason": outcome.reason}
             )
             choices = getattr(kernel.chooser, "choices", ())
-            recording.close(kernel.now, told, choices=choices, inputs=kernel.tape.rows)
+            recording.close(kernel.now, told, choices=choices)
     if failure is not None:
         raise failure
     wall = time.perf_counter() - started
@@ -98,7 +99,7 @@ def _forget(cell: "Cell", recording: Any) -> None:
         recording.flush(cell.kernel.now)
     if cell.monitor is not None:
         cell.monitor.look_closely()
-    cell.record.forget(KEPT)
+    cell.record.forget(KEPT, all_but_figures=recording is None)
 
 
 def _reason(failure: BaseException) -> str:

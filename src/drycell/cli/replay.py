@@ -105,7 +105,7 @@ def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell
     from drycell.kernel import ReplayingChooser
 
     header = recorded.header
-    session = next((row for row in header.inputs if row.what == "emula"), None)
+    session = next((row for row in recorded.inputs if row.what == "emula"), None)
     model = session.arguments.get("model") if session is not None and cell is None else None
     if isinstance(model, str):
         from drycell.languages.emula.session import workstation
@@ -133,8 +133,8 @@ def _replay(recorded: "Recording", cell: str | None) -> int:
         built, source = _built(recorded, cell, Path(folder))
         built.pace = built.until = None  # nobody watches, and it ends as it was recorded
         built.name = header.cell  # a folder that is called otherwise now is no other run
-        _warn_of_code(header.inputs)
-        built.play(header.inputs)
+        _warn_of_code(recorded.inputs)
+        built.play(recorded.inputs)
         try:
             built.run(None if header.until is None else seconds(header.until), record=again, source=source)
         except DrycellError:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from drycell.errors import DrycellError, KernelError, UnknownName
 from drycell.kernel.clock import clock_text
+from drycell.kernel.track import Track
 
 if TYPE_CHECKING:
     from drycell.kernel.kernel import Kernel
@@ -91,7 +92,7 @@ class Tape:
     """The rows of a run so far, and those that are still to be played."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self.rows: list[Row] = []
+        self.rows: Track[Row] = kernel.tracks.track("inputs")
         self.playing = False
         """Whether the run is a repetition: all that comes from outside is on the tape."""
         self.left: deque[Row] = deque()
@@ -127,7 +128,7 @@ class Tape:
     def note(self, row: Row) -> None:
         """Put a row down."""
         if self.keeps:
-            self.rows.append(row)
+            self.rows.append(row.tick, row)
 
     def ask(self, who: str, ask: Callable[[], str]) -> str:
         """What a program is told from outside, at this instant: by ``ask``, or by the tape when it is played.

@@ -100,11 +100,12 @@ class LiveRecord(Record):
     def end(self) -> int:
         return self._kernel.now
 
-    def forget(self, kept: int) -> None:
+    def forget(self, kept: int, *, all_but_figures: bool) -> None:
         """Lets go of what is longer ago than so many ticks and no figure needs: for runs of hours and days.
 
         Motions are known for that long before the instant up to which crashes have been looked for. Asked about an
-        earlier one, bodies are where the first motion that is still known begins.
+        earlier one, bodies are where the first motion that is still known begins. With ``all_but_figures``, states and
+        waits are counted, and their rows let go of, too: figures of a time so long ago are no longer known then.
         """
         before = self.end - kept
         for name, track in self.tracks.named("moves").items():
@@ -113,7 +114,7 @@ class LiveRecord(Record):
                 track.values[known].measure()
                 known += 1
             self._measured[name] = known
-        for table in ("states", "waits"):
+        for table in ("states", "waits") if all_but_figures else ():
             for track in self.tracks.named(table).values():
                 track.by_value()  # counted first
                 track.forget(before)

@@ -172,7 +172,6 @@ def _ending(recorded: Recording, replayed: Recording, tolerance: float) -> Itera
     for what, first, second in (
         ("duration in µs", one.duration, other.duration),
         ("outcome", one.outcome, other.outcome),
-        ("rows of the tape", one.inputs, other.inputs),
     ):
         if first != second:
             yield Difference(min(one.duration, other.duration), "ending", one.cell, what, str(first), str(second))

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from drycell.errors import RecordingError, Setting
-from drycell.kernel import Row
-from drycell.kernel.tape import BEFORE
 from drycell.recording.document import Json, Node
 
 FORMAT: Final = "drycell recording"
@@ -33,7 +31,6 @@ LIBRARIES: Final = (
 )
 
 _TIMES: Final = 1 << 63
-_ROW: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +48,9 @@ class Header:
     ``folder`` is where the cell's files were, seen from the folder of the recording; ``programs`` are those whose place
     another file took, with that file seen from the cell's folder; ``settings`` are fields of the cell file that had
     other values than there.
-    ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them), ``inputs`` the tape: what came
-    from outside while it ran (``Cell.play`` takes it). ``outcome`` is plain data that tells the ending, ``story``
-    the steps that brought it about (of a run that a search has found): ``t``, ``who``, ``text``, perhaps ``note``,
-    ``file``, ``line``.
+    ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them). ``outcome`` is plain data that
+    tells the ending, ``story`` the steps that brought it about (of a run that a search has found): ``t``, ``who``,
+    ``text``, perhaps ``note``, ``file``, ``line``.
     """
 
     cell: str
@@ -64,7 +60,6 @@ class Header:
     until: int | None = None
     duration: int = 0
     choices: tuple[int, ...] = ()
-    inputs: tuple[Row, ...] = ()
     outcome: Mapping[str, Json] = field(default_factory=dict)
     drycell: str = ""
     libraries: Mapping[str, str] = field(default_factory=dict)
@@ -88,7 +83,6 @@ class Header:
             "until": self.until,
             "duration": self.duration,
             "choices": list(self.choices),
-            "inputs": [[row.tick, row.who, row.what, dict(row.arguments)] for row in self.inputs],
             "outcome": dict(self.outcome),
             **({"story": [dict(step) for step in self.story]} if self.story else {}),
         }
@@ -121,7 +115,6 @@ class Header:
             until=None if node["until"].empty else node["until"].integer(0, _TIMES),
             duration=node["duration"].integer(0, _TIMES),
             choices=tuple(each.integer(0, _TIMES) for each in node["choices"]),
-            inputs=tuple(_row(each) for each in node["inputs"]),
             outcome={key: each.value for key, each in outcome.items()},  # type: ignore[misc]  # JSON it is: just parsed
             drycell=node["drycell"].text,
             libraries={key: each.text for key, each in node["libraries"].items()},
@@ -151,16 +144,6 @@ def _setting(node: Node) -> Setting:
     if len(path_and_text) != 2:
         raise node.wrong("a path and a text")
     return Setting(*(each.text for each in path_and_text))
-
-
-def _row(node: Node) -> Row:
-    """A row of the tape: a list of tick, who, what and the arguments by name."""
-    parts = list(node)
-    if len(parts) != _ROW:
-        raise node.wrong("a row: [tick, who, what, {arguments}]")
-    tick, who, what, arguments = parts
-    given = {name: each.value for name, each in arguments.items()}
-    return Row(tick.integer(BEFORE, _TIMES), who.text, what.text, given)
 
 
 def _step(node: Node) -> Mapping[str, Json]:

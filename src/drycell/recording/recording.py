@@ -3,7 +3,7 @@
 import hashlib
 import json
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from drycell.errors import RecordingError, UnknownName
 from drycell.kernel import Changes, JournalLine, Outcome, Tracks
 from drycell.kernel.clock import TICKS_PER_SECOND
+from drycell.kernel.tape import Row
 from drycell.record import Record, Result
 from drycell.recording.columns import FORMS, Table
 from drycell.recording.container import MOST_BYTES, ContainerReader, reading
@@ -84,6 +85,11 @@ class Recording(Record):
         """What figures are made of: states, waits, moves, parts, crashes."""
         with reading(self.path, "world.json"):
             return read_tracks(self._document, self._table("tracks"))
+
+    @property
+    def inputs(self) -> Sequence[Row]:
+        """The tape: what came from outside, request by request; ``cell.play(recording.inputs)`` repeats it."""
+        return self.tracks.track("inputs")
 
     @cached_property
     def result(self) -> Result:

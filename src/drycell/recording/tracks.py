@@ -13,6 +13,7 @@ import numpy as np
 from drycell.errors import RecordingError
 from drycell.kernel import Awaited, Tracks, seconds
 from drycell.kernel.location import is_users
+from drycell.kernel.tape import Row
 from drycell.recording.columns import Columns, Table
 from drycell.recording.document import Json, Node, number, numbers
 from drycell.recording.header import seen_from
@@ -91,8 +92,8 @@ def read_tracks(node: Node, table: Table) -> Tracks:
         track.times = array("q", time[rows].tobytes())
         known: dict[int, Any] = {}
         for start, code in zip(track.times, value[rows].tolist(), strict=True):
-            # A move and a crash know when they began, everything else is equal for equal values.
-            key = code if kind not in ("moves", "crashes") else None
+            # What knows when it was is another one each time, everything else is equal for equal values.
+            key = code if kind in ("states", "waits", "parts", "lost") else None
             found = known.get(key) if key is not None else None
             if found is None:
                 found = decode(values[code], start)
@@ -153,6 +154,10 @@ def _near_miss(value: NearMiss, folder: Path | None) -> Json:
     return [value.a, value.b, value.time, number(value.distance), numbers(one), numbers(two)]
 
 
+def _input(value: Row, folder: Path | None) -> Json:
+    return [value.who, value.what, dict(value.arguments)]
+
+
 def _items(node: Node, count: int) -> list[Node]:
     found = list(node)
     if len(found) != count:
@@ -210,6 +215,11 @@ def _as_near_miss(node: Node, t: int) -> NearMiss:
     return NearMiss(time.integer(0, FOREVER), a.text, b.text, distance.number, (one.vector, two.vector), t)
 
 
+def _as_input(node: Node, t: int) -> Row:
+    who, what, arguments = _items(node, 3)
+    return Row(t, who.text, what.text, {name: each.value for name, each in arguments.items()})
+
+
 _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Node, int], Any]]]] = {
     "states": (_text, _as_text),
     "waits": (_awaited, _as_awaited),
@@ -218,4 +228,5 @@ _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Nod
     "lost": (_lost, _as_lost),
     "crashes": (_crash, _as_crash),
     "near misses": (_near_miss, _as_near_miss),
+    "inputs": (_input, _as_input),
 }

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from drycell.errors import RecordingError
-from drycell.kernel import Changes, JournalLine, Row, Tracks
+from drycell.kernel import Changes, JournalLine, Tracks
 from drycell.recording.columns import Columns, Spool
 from drycell.recording.container import ContainerWriter, writing
 from drycell.recording.document import Json
@@ -80,7 +80,6 @@ class RecordingWriter:
         outcome: Mapping[str, Json],
         *,
         choices: Iterable[int] = (),
-        inputs: Iterable[Row] = (),
     ) -> Header:
         """Puts down the rest and makes the file; returns its header."""
         if not self._open:
@@ -91,7 +90,6 @@ class RecordingWriter:
             duration=duration,
             outcome=outcome,
             choices=tuple(choices),
-            inputs=tuple(inputs),
             drycell=drycell,
             libraries=libraries,
         )
