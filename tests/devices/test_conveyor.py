@@ -246,7 +246,7 @@ def test_a_queue_is_no_crash_and_no_near_miss(belt_bench) -> None:
     bench.at(8.5, bench.belt.start)
     bench.at(14, lambda: bench.world.remove(bench.belt.parts[0]))
     bench.run(30)
-    assert (monitor.crashes, monitor.near_misses) == ([], [])
+    assert [*monitor.crashes, *monitor.near_misses] == []
 
 
 def test_what_crosses_the_belt_is_still_a_crash(belt_bench) -> None:

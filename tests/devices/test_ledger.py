@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from drycell import Body, Cell, Conveyor, Sink, Source, Store, delay
 from drycell.errors import UnknownName
 from drycell.geometry import Box
+from drycell.record import figures
 from drycell.spatial import Pose
 from drycell.units import mm
 
@@ -39,12 +40,12 @@ def test_nothing_is_unaccounted_for(story, seed: int) -> None:
     cell.world.subscribe(lambda body: ever.add(body) if body.part else None)
 
     def balance() -> None:
-        parts = cell.ledger.parts(cell.added)
+        parts = figures.parts(cell.record, cell.kernel.now)
         assert parts.arrived == parts.stored + parts.sunk + parts.inside + parts.lost
         # Counted by hand, from the world itself.
         here = [body for body in cell.world.bodies.values() if body.part]
         stored = [body for body in here if cell.body("shelf") in cell.world.ancestors(body)]
-        fallen = [body for body in cell.gravity.gone if body in here]
+        fallen = [body for body in cell.gravity.lost if body in here]
         assert parts.arrived == cell.devices["feed"].count.peek() + 1
         assert parts.stored == len(stored)
         assert parts.sunk == cell.devices["bin"].count.peek()

@@ -14,6 +14,7 @@ from drycell.devices.machine_cycle import Cycle
 from drycell.errors import FieldError
 from drycell.geometry import Box
 from drycell.kernel import delay, now, wait
+from drycell.record import Usage, figures
 from drycell.robots import load_robot
 from drycell.spatial import Pose
 from drycell.units import mm
@@ -26,6 +27,7 @@ class Shop:
     def __init__(self, *, seed: int = 0, part: bool = True, **options: object) -> None:
         cell = Cell("shop", seed=seed)
         self.kernel, self.world, self.ledger, self.gravity = cell.kernel, cell.world, cell.ledger, cell.gravity
+        self.record = cell.record
         self.mill = cell.add("mill", Machine(**{"duration": 20.0, **options}))  # type: ignore[arg-type]
         self.part = Body("part", Box(40 * mm, 40 * mm, 30 * mm), part=True)
         if part:
@@ -37,6 +39,9 @@ class Shop:
         if until is not None:
             self.kernel.spawn(lambda: delay(until), name="shift")  # the run lasts as long as its programs
         return self.kernel.run().ending
+
+    def used(self) -> Usage:
+        return figures.device(self.record, "mill", self.kernel.now)
 
     def changes(self, name: str) -> list[tuple[float, object]]:
         return [(time / 1e6, value) for time, value, _ in self.kernel.signals[f"mill.{name}"].history[1:]]
@@ -61,7 +66,7 @@ def test_a_pulse_on_start_makes_one_cycle_of_exactly_the_duration() -> None:
     assert shop.changes("ready") == [(21.0, True)]
     assert shop.notes("machined") == [(21.0, "machined", {"part": "part"})]
     assert shop.ledger.machined_by(shop.part) == ("mill",)
-    assert (shop.mill.busy, shop.mill.cycles) == (20.0, 1)
+    assert (shop.used().time, shop.used().cycles) == (20.0, 1)
 
 
 def test_a_level_that_stays_on_starts_it_once() -> None:
@@ -270,7 +275,7 @@ def test_a_machine_that_breaks_is_repaired_and_goes_on_with_what_was_left() -> N
     assert [time for time, value in shop.changes("broken") if not value] == pytest.approx([t + 5 for t in breaks])
     ((end, _),) = shop.changes("ready")
     assert end == pytest.approx(20 + 5 * len(breaks))
-    assert shop.mill.busy == pytest.approx(20)
+    assert shop.used().time == pytest.approx(20)
     assert max(abs(a - b) for a, b in zip(shop.mill.linkage.joints(), MILL.home, strict=True)) < 1e-9
 
 
@@ -299,7 +304,7 @@ def test_the_time_between_failures_has_the_mean_asked_for() -> None:
     breaks = sum(value is True for _, value in shop.changes("broken"))
     # 40,000 s of work at 100 s each: 400, with a standard deviation of 20.
     assert abs(breaks - 400) < 60
-    assert math.isclose(shop.mill.busy, 40_000, abs_tol=1e-3)
+    assert math.isclose(shop.used().time, 40_000, abs_tol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +326,7 @@ def test_times_that_make_no_sense_are_refused(options: dict[str, object], what: 
 def test_how_much_it_is_used() -> None:
     shop = Shop()
     shop.run(shop.pulse(0), until=80)
-    assert (shop.mill.usage.busy, shop.mill.usage.time, shop.mill.usage.cycles) == (0.25, 20.0, 1)
+    assert (shop.used().busy, shop.used().time, shop.used().cycles) == (0.25, 20.0, 1)
 
 
 def test_a_part_that_was_out_of_the_machine_meanwhile_is_not_machined() -> None:

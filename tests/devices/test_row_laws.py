@@ -152,7 +152,7 @@ def test_parts_on_belts_in_a_row_are_never_in_each_other_and_none_is_lost(lines,
     bench.kernel.run(end)
     instants = {*range(0, end, GRID)}
     for part in laid:
-        instants |= {start + more for start in part.starts for more in (-1, 0, 1) if 0 <= start + more <= end}
+        instants |= {start + more for start in part.history.times for more in (-1, 0, 1) if 0 <= start + more <= end}
     for t in sorted(instants):
         assert bench.overlaps(t) == [], t
     for part in laid:

@@ -6,6 +6,7 @@ from drycell import Body, Box, Cell, Sink, Store, delay
 from drycell.devices.sink import Taken
 from drycell.devices.store import Stay
 from drycell.errors import FieldError, ProgramError, WorldError
+from drycell.record import figures
 from drycell.spatial import Pose
 from drycell.units import mm
 
@@ -142,10 +143,10 @@ def test_what_lies_on_a_stored_part_is_stored_and_leaves_with_it() -> None:
     @cell.program
     def clear() -> None:
         delay(1)
-        counts.append((store.count.value, cell.ledger.parts().stored))
+        counts.append((store.count.value, figures.parts(cell.record, cell.kernel.now).stored))
         cell.world.place(tray, Pose(0, 1, 0))
         delay(1)
-        counts.append((store.count.value, cell.ledger.parts().stored))
+        counts.append((store.count.value, figures.parts(cell.record, cell.kernel.now).stored))
 
     cell.run()
     assert counts == [(2, 2), (0, 0)]

@@ -6,6 +6,7 @@ from drycell import Cell, wait
 from drycell.cli.main import main
 from drycell.kernel import Signal
 from drycell.protocols.acl.emulator import EmulatedController, Station
+from drycell.record import figures
 from drycell.units import mm
 
 from .story import EXAMPLES, built
@@ -70,6 +71,6 @@ def test_the_program_does_the_same_in_the_cell_and_on_the_line(capsys: pytest.Ca
     assert told_there == told
     for there, here in zip(places_there, places, strict=True):
         assert there == pytest.approx(here, abs=1 * mm)
-    parts = [(part.name, part.where) for part in virtual.ledger.parts().records[:3]]
+    parts = [(part.name, part.where) for part in figures.parts(virtual.record, virtual.kernel.now).records[:3]]
     assert parts == [("part1", "store"), ("part2", "machine2/rotary"), ("part3", "machine1/rotary")]
-    assert [(part.name, part.where) for part in real.ledger.parts().records[:3]] == parts
+    assert [(part.name, part.where) for part in figures.parts(real.record, real.kernel.now).records[:3]] == parts
