@@ -1,5 +1,6 @@
 """Execution: who may command an arm, when a plan takes over from another, and what a guard does."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -58,7 +59,7 @@ class Execution(Actuation):
         guard = command.guard
         move = Move(
             command.kind,
-            command.target,
+            sys.intern(command.target),  # a program that loops goes to the same places again and again
             command.arm,
             self._kernel.now,
             plan.slowed,

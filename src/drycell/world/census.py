@@ -20,12 +20,13 @@ _NO_SPEED = (0.0, 0.0, 0.0)
 class Census:
     """All bodies with a shape, kept up with the world's changes: most in columns, the others listed by themselves."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, tells: bool = False) -> None:
         self.standing = Columns()
         self.riding = Columns()
         self.others: dict[Body, None] = {}
         self.changed: dict[Body, None] = {}
-        """Born, moved, affixed or gone since the owner of the census last emptied this."""
+        """Born, moved, affixed or gone since the owner of the census last emptied this, if it wants to be told."""
+        self._tells = tells
         self.version = 0
         """Rises when anything is taken in."""
         self._dirty: dict[Body, None] = dict.fromkeys(world.bodies.values())
@@ -42,7 +43,8 @@ class Census:
             return
         self.version += 1
         for body in self._dirty:
-            self.changed[body] = None
+            if self._tells:
+                self.changed[body] = None
             solid = body.shape is not None and not body.hole and body.gone == FOREVER
             ride = steady(body) if solid else None
             # Parts, and what hangs on mechanisms, are kept with what rides even when they are still: fixtures alone

@@ -94,7 +94,10 @@ class Ledger:
 
     def unstored(self, part: Body) -> None:
         """A part was taken out of a store again."""
-        self._write(self._entry(part), "unstored")
+        here = self._entry(part)
+        self._write(here, "unstored")
+        if here.lost:  # a store may notice later than gravity that a part has left it
+            self._write(here, "lost")
 
     def sunk(self, part: Body, sink: str) -> None:
         """A sink takes a part out of the cell."""

@@ -40,7 +40,7 @@ class Sweep:
 
     def __init__(self, world: World, watch: Watch, margin: float) -> None:
         self.world, self.watch, self.margin = world, watch, margin
-        self.census = Census(world)
+        self.census = Census(world, tells=True)
         self._narrowing = Narrowing()
         self._courses: dict[tuple[Linkage, bytes, int], Course] = {}
         self._known: dict[tuple[object, ...], tuple[Envelope, list[Found]]] = {}
