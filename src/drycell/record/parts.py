@@ -5,7 +5,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import Final, Literal
 
 from drycell.errors import UnknownName
 from drycell.kernel import Track, seconds
@@ -21,7 +21,8 @@ _ENDS: dict[str, End] = {
     "gone": "lost",
     "found": "inside",
 }
-_FINISHED = ("stored", "sunk")
+FINISHED: Final = ("stored", "sunk")
+"""What happens to a part when it is finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,18 +291,18 @@ class Flow:
     def _become(self, t: int, step: Step, counts: list[int]) -> None:
         before, after = self._state[step.part], _ENDS[step.step]
         places = {"stored": 2, "sunk": 3, "lost": 4}
-        if before == "sunk" or (before == after and before not in _FINISHED):
+        if before == "sunk" or (before == after and before not in FINISHED):
             return
         if before in places:
             counts[places[before]] -= 1
         if after in places:
             counts[places[after]] += 1
         kind = self._first[step.part].kind
-        if before in _FINISHED:
+        if before in FINISHED:
             self._places[self._lies.pop(step.part)].add(t, kind, -1)
             if self._revoked is None:
                 self._revoked = t
-        if after in _FINISHED:
+        if after in FINISHED:
             self._finishes.add(t, step.part, step.place)
             self._lies[step.part] = step.place
             self._places.setdefault(step.place, _Place(after)).add(t, kind, 1)
@@ -319,8 +320,8 @@ class Flow:
                 for number in range(self._counts[0][row])
                 if (last := self._finished_at(number, row)) is not None
             )
-            for time, last, number in ends:
-                found.add(time, number, self._track.values[last].place)
+            for time, place, number in ends:
+                found.add(time, number, self._track.values[place].place)
             self._redone = (row, found)
         return self._redone[1]
 
@@ -332,5 +333,5 @@ class Flow:
                 break
             step = self._track.values[row].step
             if step in _ENDS:
-                found = (self._track.times[row], row) if step in _FINISHED else None
+                found = (self._track.times[row], row) if step in FINISHED else None
         return found
