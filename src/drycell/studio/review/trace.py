@@ -57,8 +57,8 @@ class Trace:
             told["lo"], told["hi"] = [], []
         if first == last:
             return told
-        # Of copies: as long as numpy looks at an array itself, nothing can be appended to it.
-        inside = np.frombuffer(changes.times[first:last], np.int64)
+        # Only while this is answered: as long as numpy looks at an array, nothing can be appended to it.
+        inside = np.frombuffer(changes.times, np.int64)[first:last]
         columns = (inside - t0) * width // (t1 - t0)
         starts = np.flatnonzero(np.diff(columns, prepend=-1))
         ends = np.append(starts[1:], last - first) - 1
@@ -90,9 +90,11 @@ class Trace:
         return (self._least, self._greatest) if self._least <= self._greatest else None
 
     def _numbers(self, first: int, last: int) -> NDArray[np.float64]:
-        """The values from one row to before another."""
-        values: Any = self.changes.values[first:last]
-        return np.frombuffer(values) if self.changes.type == "float" and first < last else np.array(values, float)
+        """The values from one row to before another. Not to be kept: it may be a view of the signal's own column."""
+        values: Any = self.changes.values
+        if self.changes.type == "float" and len(values):
+            return np.frombuffer(values)[first:last]
+        return np.fromiter(values[first:last], float, last - first)
 
 
 def edge(changes: Changes[Any], t: int, forward: bool) -> int | None:
