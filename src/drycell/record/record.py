@@ -139,8 +139,8 @@ class LiveRecord(Record):
         """Lets go of what is longer ago than so many ticks and no figure needs: for runs of hours and days.
 
         Motions are known for that long before the instant up to which crashes have been looked for. Asked about an
-        earlier one, bodies are where the first motion that is still known begins. With ``all_but_figures``, states and
-        waits are counted, and their rows let go of, too: figures of a time so long ago are no longer known then.
+        earlier one, bodies are where the first motion that is still known begins. With ``all_but_figures``, states,
+        waits and faults are counted, and their rows let go of, too: figures of a time so long ago are no longer known.
         """
         before = self.end - kept
         for name, track in self.tracks.named("moves").items():

@@ -14,9 +14,9 @@ from drycell.errors import RecordingError
 from drycell.kernel import Awaited, Tracks, seconds
 from drycell.kernel.location import is_users
 from drycell.kernel.tape import Row
+from drycell.record.faults import FAULT_STATES
 from drycell.recording.columns import Columns, Table
 from drycell.recording.document import Json, Node, number, numbers
-from drycell.record.faults import FAULT_STATES
 from drycell.recording.header import seen_from
 from drycell.world import FOREVER, Crash, NearMiss, Step
 
