@@ -254,4 +254,4 @@ def test_what_was_answered_during_a_run_stays_true(name: str, lying: Path, tmp_p
 @pytest.mark.parametrize("folder", CELLS, ids=lambda folder: folder.relative_to(EXAMPLES).as_posix())
 def test_what_was_answered_during_an_example_stays_true(folder: Path, tmp_path: Path) -> None:
     source = Source.find(folder)
-    assert _watched(source.build(), source, 600.0, tmp_path / "run.dry") >= 0
+    _watched(source.build(), source, 600.0, tmp_path / "run.dry")
