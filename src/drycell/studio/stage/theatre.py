@@ -151,11 +151,12 @@ class Theatre:
 
     @property
     def sensors(self) -> "Mapping[str, Watcher]":
-        """All sensors by name."""
+        """All sensors by name, those inside of devices included."""
+        from drycell.sensors.sensor import sensors_of
         from drycell.studio.looks.sensing import SensorAtWork, SensorOfRecording
 
         if self.cell is not None:
-            return {name: SensorAtWork(sensor) for name, sensor in self.cell.sensors.items()}
+            return {name: SensorAtWork(sensor) for name, sensor in sensors_of(self.cell).items()}
         if self.recording is None:
             return {}
         return {
