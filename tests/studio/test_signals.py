@@ -61,7 +61,7 @@ def _run(theatre: Theatre) -> None:
 
 
 def _history(theatre: Theatre, name: str) -> list[tuple[float, object]]:
-    return [(seconds(t), value) for t, value, _ in theatre.signals[name].changes]
+    return [(seconds(t), value) for t, value, _ in theatre.record.signals[name]]
 
 
 def _row(theatre: Theatre, name: str) -> dict[str, Any]:
@@ -89,7 +89,8 @@ def test_many_busy_signals_fit_one_message(theatre: Theatre) -> None:
     cell = theatre.needs_cell()
     for number in range(60):
         busy = cell.signal(f"busy{number}", False)
-        busy.history.extend((k * 5000, k % 2 == 0, "x") for k in range(1, 2000))
+        for k in range(1, 2000):
+            busy.history.write(k * 5000, k % 2 == 0, "x")
     names = [f"busy{number}" for number in range(60)]
     told = _ask(theatre, "signals", names=names, t0=0, t1=10_000_000, width=4000)
     assert told["width"] < 4000

@@ -7,14 +7,13 @@ import pytest
 
 from drycell.cell import Result, Source
 from drycell.recording import Recording
-from drycell.studio.review.flow import histogram
 from drycell.studio.review.tables import tables
-from drycell.studio.review.usage import clipped, shares
 from drycell.studio.stage.theatre import Theatre
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EVENT_CELL = EXAMPLES / "30_event_cell"
 LONG, SHORT = 300.0, 137.0
+LONG_TICKS = round(LONG * 1e6)
 
 
 def _theatre(folder: Path, path: Path, until: float) -> Theatre:
@@ -97,16 +96,21 @@ def test_at_an_instant_the_tables_are_those_of_a_run_until_then(long_run: Theatr
     _waits_agree(told, short_result)
 
 
-def test_a_recording_alone_tells_the_same_but_for_waits(
-    long_run: Theatre, short_result: Result, tmp_path: Path
-) -> None:
+def test_a_recording_alone_gives_the_tables_of_the_run(long_run: Theatre, short_result: Result, tmp_path: Path) -> None:
     recorded = _recorded(long_run, tmp_path)
     assert long_run.result is not None
     _agrees(tables(recorded, recorded.now), long_run.result)
     told = tables(recorded, round(SHORT * 1e6))
     _agrees(told, short_result)
-    assert told["waits"] is None
-    assert any("waited" in note for note in told["notes"])
+    _waits_agree(told, short_result)
+
+
+def test_a_recording_says_in_which_file_a_program_waited(long_run: Theatre, tmp_path: Path) -> None:
+    live, again = (tables(each, LONG_TICKS)["waits"] for each in (long_run, _recorded(long_run, tmp_path)))
+    assert again == live
+    files = {row["file"] for row in again["lines"]}
+    assert str(EVENT_CELL / "robot.pas") in files
+    assert all(row["line"] is None and row["at"] == "" for row in again["lines"] if row["file"] is None)
 
 
 def test_lines_add_up_to_what_programs_waited(long_run: Theatre) -> None:
@@ -142,19 +146,3 @@ def test_sensors_tell_their_faults(tmp_path: Path) -> None:
     assert {name: row["faults"] for name, row in told.items()} == faulty
     first = {row["name"]: row for row in tables(theatre, 0)["sensors"]}
     assert set(rows) == set(first)
-
-
-def test_a_histogram_counts_every_time_in_round_steps() -> None:
-    bars = histogram([52.6, 57.9, 63.6, 58.0], most=12)
-    assert sum(count for _, _, count in bars) == 4
-    assert bars[0][0] <= 52.6 < bars[0][1]
-    assert bars[-1][0] <= 63.6 < bars[-1][1]
-    assert len(bars) <= 12
-    assert histogram([]) == []
-    assert histogram([7.0, 7.0])[0][2] == 2
-
-
-def test_spans_are_shared_out_to_the_last_piece() -> None:
-    found = shares([(0, 10), (25, 30)], 30, pieces=3)
-    assert (found.step, found.shares) == (10, [1.0, 0.0, 0.5])
-    assert clipped([(0, 10), (25, 40), (50, 60)], 30) == [(0, 10), (25, 30)]

@@ -1,28 +1,34 @@
 """Traces thinned for drawing: at any zoom no edge and no extreme of a signal is hidden."""
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from drycell.errors import FieldError
-from drycell.studio.review.trace import Change, Trace, change_at, edge
+from drycell.kernel import Changes
+from drycell.studio.review.trace import Trace, edge
 
 HOUR = 3_600_000_000
 
 
-@dataclass
-class Track:
-    type: str
-    changes: list[Change] = field(default_factory=list)
+KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
+
+
+def _made(kind: str, rows: Iterable[tuple[int, Any, str]] = ()) -> Changes[Any]:
+    changes: Changes[Any] = Changes(KINDS[kind])
+    for row in rows:
+        changes.write(*row)
+    return changes
 
 
 def _histories(kind: str, values: st.SearchStrategy) -> st.SearchStrategy:
     rows = st.lists(st.tuples(st.integers(0, 20_000), values, st.sampled_from(["", "eye", "robot"])), max_size=60)
-    return rows.map(lambda found: Track(kind, sorted(found, key=lambda change: change[0])))
+    return rows.map(lambda found: _made(kind, sorted(found, key=lambda change: change[0])))
 
 
 TRACKS = st.one_of(
@@ -34,11 +40,11 @@ TRACKS = st.one_of(
 
 
 @given(TRACKS, st.integers(-50, 20_000), st.integers(1, 20_000), st.integers(1, 300))
-def test_no_edge_and_no_extreme_is_hidden_at_any_zoom(track: Track, t0: int, span: int, width: int) -> None:
+def test_no_edge_and_no_extreme_is_hidden_at_any_zoom(track: Changes[Any], t0: int, span: int, width: int) -> None:
     seen = Trace(track).window(t0, t0 + span, width)
-    inside = [change for change in track.changes if t0 <= change[0] <= t0 + span]
+    inside = [change for change in track if t0 <= change[0] <= t0 + span]
     assert sum(seen["n"]) == len(inside)
-    before = [change for change in track.changes if change[0] < t0]
+    before = [change for change in track if change[0] < t0]
     assert _same(seen["before"], before[-1][1] if before else None)
     rest = list(inside)
     for index, (first, last, count) in enumerate(zip(seen["t"], seen["u"], seen["n"], strict=True)):
@@ -64,37 +70,49 @@ def _same(shown: object, value: object) -> bool:
 
 
 def test_a_window_near_enough_shows_every_change_as_it_is() -> None:
-    track = Track("bool", [(10 * k, k % 2 == 1, "eye") for k in range(50)])
+    track = _made("bool", [(10 * k, k % 2 == 1, "eye") for k in range(50)])
     seen = Trace(track).window(0, 500, 500)
     assert (seen["n"], seen["t"]) == ([1] * 50, [10 * k for k in range(50)])
 
 
 def test_a_pulse_without_extent_is_told_as_two_changes() -> None:
-    seen = Trace(Track("bool", [(0, False, ""), (7, True, "a"), (7, False, "a")])).window(1, 1000, 10)
+    seen = Trace(_made("bool", [(0, False, ""), (7, True, "a"), (7, False, "a")])).window(1, 1000, 10)
     assert (seen["n"], seen["t"], seen["u"], seen["v"]) == ([2], [7], [7], [False])
 
 
 def test_a_trace_grows_with_its_signal() -> None:
-    track = Track("float", [(0, 1.0, "")])
+    track = _made("float", [(0, 1.0, "")])
     trace = Trace(track)
     for k in range(1, 500):
-        track.changes.append((k, float(k % 7), "x"))
+        track.write(k, float(k % 7), "x")
         assert sum(trace.window(0, 1000, 8)["n"]) == k + 1
     assert trace.extent() == (0.0, 6.0)
-    del track.changes[:100]  # a kernel that remembers only the last changes
+    track.drop(100)  # a kernel that remembers only the last changes
     assert sum(trace.window(0, 1000, 8)["n"]) == 400
 
 
+def test_what_is_drawn_does_not_keep_a_signal_from_growing() -> None:
+    track = _made("float", [(0, 1.0, ""), (1, 2.0, "")])
+    trace = Trace(track)
+    seen, extent = trace.window(0, 10, 10), trace.extent()
+    track.write(2, 3.0, "")  # would fail while anybody looks at its columns
+    assert (seen["v"], extent, trace.extent()) == ([1.0, 2.0], (1.0, 2.0), (1.0, 3.0))
+    with pytest.raises(FieldError) as refused:
+        trace.window(5, 5, 10)
+    track.write(3, 4.0, "")
+    assert refused.value.what
+
+
 def test_eight_hours_of_a_hundred_thousand_changes_fit_the_columns_of_a_picture() -> None:
-    track = Track("float", [(k * 8 * HOUR // 100_000, math.sin(k / 50), "x") for k in range(100_000)])
+    track = _made("float", [(k * 8 * HOUR // 100_000, math.sin(k / 50), "x") for k in range(100_000)])
     seen = Trace(track).window(0, 8 * HOUR, 1500)
     assert len(seen["t"]) <= 1501
     assert sum(seen["n"]) == 100_000
-    assert max(seen["hi"]) == max(value for _, value, _ in track.changes)
+    assert max(seen["hi"]) == max(value for _, value, _ in track)
 
 
 def test_windows_that_make_no_sense_are_refused() -> None:
-    trace = Trace(Track("bool", [(0, True, "")]))
+    trace = Trace(_made("bool", [(0, True, "")]))
     with pytest.raises(FieldError, match="no extent"):
         trace.window(5, 5, 10)
     with pytest.raises(FieldError, match="1 ≤ columns"):
@@ -102,8 +120,6 @@ def test_windows_that_make_no_sense_are_refused() -> None:
 
 
 def test_jumping_goes_from_edge_to_edge() -> None:
-    changes: list[Change] = [(0, False, ""), (5, True, "a"), (9, False, "b")]
+    changes = _made("bool", [(0, False, ""), (5, True, "a"), (9, False, "b")])
     assert [edge(changes, t, True) for t in (0, 5, 8, 9)] == [5, 9, 9, None]
     assert [edge(changes, t, False) for t in (0, 5, 6, 99)] == [None, 0, 5, 9]
-    assert change_at(changes, 7) == (5, True, "a")
-    assert change_at(changes, -1) is None

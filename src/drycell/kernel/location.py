@@ -30,8 +30,8 @@ _FOREIGN: Final = tuple(
 
 @lru_cache(maxsize=1024)
 def is_users(file: str) -> bool:
-    """Whether a file holds the user's code."""
-    return not file.startswith("<") and not os.path.abspath(file).startswith(_FOREIGN)
+    """Whether a file holds the user's code; one without a name is drycell's own, as recordings have it."""
+    return bool(file) and not file.startswith("<") and not os.path.abspath(file).startswith(_FOREIGN)
 
 
 def of_stack(frame: FrameType | None) -> Location | None:

@@ -213,8 +213,9 @@ class Changes(Track[V]):
 class Tracks:
     """All tracks of a run but those of signals and bodies, by table and name: what its figures are made of.
 
-    The tables are ``states`` (of devices, by name), ``waits`` (of programs), ``moves`` (of robots), ``crashes`` and
-    ``near misses`` (of monitors), ``parts``, ``lost`` and ``inputs`` (one track each, without a name).
+    The tables are ``states`` (of devices, by name), ``waits`` (of programs), ``moves`` (of robots), ``faults`` (of
+    signals), ``crashes`` and ``near misses`` (of monitors), ``parts``, ``lost`` and ``inputs`` (one track each, without
+    a name).
     """
 
     def __init__(self) -> None:

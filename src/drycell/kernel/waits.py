@@ -61,6 +61,12 @@ class Waits:
             self.over()
         self._since, self._answers = now, {signal: answer}
 
+    @property
+    def polls_since(self) -> int | None:
+        """Since when the program has been asking inputs with the same answers: whether that was waiting, only time
+        will tell. None: it does not."""
+        return self._since if self._answers else None
+
     def acted(self) -> None:
         """The program has done something: what it asks from now on is another matter."""
         if self._answers:

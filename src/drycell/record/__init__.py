@@ -4,18 +4,23 @@ The record knows no kind of thing: devices, robots and programs write tracks, an
 """
 
 from drycell.record import figures
-from drycell.record.figures import Cycle, MoveRow, Usage, Wait, WaitLine
-from drycell.record.parts import Machining, PartRecord, Parts
+from drycell.record.faults import FaultCount
+from drycell.record.figures import MoveRow, Usage, Wait, WaitLine
+from drycell.record.parts import FINISHED, Cycle, Finish, Machining, PartRecord, Parts, Place
 from drycell.record.record import LiveRecord, Record
 from drycell.record.result import Result
 
 __all__ = [
+    "FINISHED",
     "Cycle",
+    "FaultCount",
+    "Finish",
     "LiveRecord",
     "Machining",
     "MoveRow",
     "PartRecord",
     "Parts",
+    "Place",
     "Record",
     "Result",
     "Usage",

@@ -11,6 +11,7 @@ from typing import Final, Protocol, cast
 
 from drycell.kernel import Track, seconds
 from drycell.kernel.waits import Awaited
+from drycell.record.faults import FaultCount
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import Record
 from drycell.world import Crash, NearMiss
@@ -103,6 +104,22 @@ def parts(record: Record, t: int) -> Parts:
 def cycle(record: Record, t: int) -> Cycle | None:
     """The time between finished parts; None before the second of them."""
     return record.flow.cycle(t)
+
+
+def spread(record: Record, t: int, most: int = 12) -> list[tuple[float, float, int]]:
+    """How the times between finished parts spread: how many are from each number of seconds to the next, in steps of
+    1, 2 or 5 times a power of ten, so many steps at most."""
+    spans = record.flow.spans(t)
+    if not spans:
+        return []
+    shortest, longest = min(spans), max(spans)
+    steps = (digit * 10**power for power in range(19) for digit in (1, 2, 5))
+    step = next(step for step in steps if longest // step - shortest // step < most)
+    low = shortest // step
+    counts = [0] * (longest // step - low + 1)
+    for span in spans:
+        counts[span // step - low] += 1
+    return [(seconds((low + k) * step), seconds((low + k + 1) * step), count) for k, count in enumerate(counts)]
 
 
 def lost(record: Record, t: int) -> tuple[str, ...]:
@@ -249,19 +266,26 @@ def _longest(name: str, track: "Track[Awaited | None]", t: int, daemon: bool) ->
     return Wait(name, seconds(span), at.condition, at.file, at.line, over, daemon)
 
 
+# ---------------------------------------------------------------- faults
+
+
+def faults(record: Record, t: int) -> dict[str, list[FaultCount]]:
+    """The faults that struck each signal, by its name."""
+    counted = {name: record.faults(name).counts(t) for name in record.tracks.named("faults")}
+    return {name: found for name, found in counted.items() if found}
+
+
 # ---------------------------------------------------------------- encounters
 
 
 def crashes(record: Record, t: int) -> tuple[Crash, ...]:
-    """Who touched whom, in the order of time."""
-    found = [crash for track in record.tracks.named("crashes").values() for crash in track.values[: track.count(t)]]
-    return tuple(sorted(found, key=lambda crash: (crash.time, crash.a, crash.b)))
+    """Who touched whom, in the order of time. ``depth`` and ``end`` are of the whole crash, as far as it is known."""
+    return record.encounters("crashes", t)
 
 
 def near_misses(record: Record, t: int) -> tuple[NearMiss, ...]:
     """Who passed whom too near, in the order of time; one counts when it is over."""
-    found = [miss for track in record.tracks.named("near misses").values() for miss in track.values[: track.count(t)]]
-    return tuple(sorted(found, key=lambda miss: (miss.time, miss.a, miss.b)))
+    return record.encounters("near misses", t)
 
 
 def clearance(record: Record, t: int) -> NearMiss | None:

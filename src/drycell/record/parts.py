@@ -5,7 +5,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import Final, Literal
 
 from drycell.errors import UnknownName
 from drycell.kernel import Track, seconds
@@ -21,7 +21,8 @@ _ENDS: dict[str, End] = {
     "gone": "lost",
     "found": "inside",
 }
-_FINISHED = ("stored", "sunk")
+FINISHED: Final = ("stored", "sunk")
+"""What happens to a part when it is finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,19 @@ class Finish:
     span: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A store or a sink: how many parts are there or went out there, how many of each kind, and when the first and the
+    last one came, in seconds."""
+
+    name: str
+    end: End
+    count: int
+    kinds: dict[str, int]
+    first: float
+    last: float
+
+
 @dataclass(frozen=True)
 class Parts:
     """All parts at a time of a run. arrived = stored + sunk + inside + lost."""
@@ -92,6 +106,10 @@ class Parts:
         """The finished parts in the order of their end, or the last so many of them."""
         return self._flow.finished(self._t, count)
 
+    def places(self) -> list[Place]:
+        """The stores and sinks that parts came to, in the order in which the first one did."""
+        return self._flow.places(self._t)
+
     def __getitem__(self, name: str) -> PartRecord:
         found = [number for number in self._flow.numbers(name) if number < self.arrived]
         if not found:
@@ -115,15 +133,17 @@ class _Finishes:
 
     def __init__(self) -> None:
         self.times, self.parts = array("q"), array("q")
+        self.places: list[str] = []
         self.shortest, self.longest = array("q"), array("q")
 
-    def add(self, t: int, part: int) -> None:
+    def add(self, t: int, part: int, place: str) -> None:
         if self.times:
             span = t - self.times[-1]
             self.shortest.append(min(self.shortest[-1], span) if self.shortest else span)
             self.longest.append(max(self.longest[-1], span) if self.longest else span)
         self.times.append(t)
         self.parts.append(part)
+        self.places.append(place)
 
     def cycle(self, count: int) -> Cycle | None:
         spans = count - 1
@@ -131,6 +151,30 @@ class _Finishes:
             return None
         mean = (self.times[spans] - self.times[0]) / spans / 1e6
         return Cycle(mean, seconds(self.shortest[spans - 1]), seconds(self.longest[spans - 1]), spans)
+
+
+class _Place:
+    """When parts came to a place, and how many of each kind were there after each that came or was taken away."""
+
+    def __init__(self, end: End) -> None:
+        self.end: End = end
+        self.came = array("q")
+        self.kinds: dict[str, tuple[array[int], array[int]]] = {}
+
+    def add(self, t: int, kind: str, count: int) -> None:
+        times, counts = self.kinds.setdefault(kind, (array("q"), array("q", [0])))
+        times.append(t)
+        counts.append(counts[-1] + count)
+        if count > 0:
+            self.came.append(t)
+
+    def at(self, name: str, t: int) -> Place | None:
+        came = bisect_right(self.came, t)
+        if not came:
+            return None
+        kinds = {kind: counts[bisect_right(times, t)] for kind, (times, counts) in self.kinds.items()}
+        kinds = {kind: count for kind, count in kinds.items() if count}
+        return Place(name, self.end, sum(kinds.values()), kinds, seconds(self.came[0]), seconds(self.came[came - 1]))
 
 
 class Flow:
@@ -144,7 +188,11 @@ class Flow:
         self._rows: list[array[int]] = []  # of each part, the numbers of its rows
         self._named: dict[str, list[int]] = {}
         self._state: list[End] = []
+        self._first: list[Step] = []  # of each part, how it arrived
+        self._lies: dict[int, str] = {}  # where finished parts are
+        self._places: dict[str, _Place] = {}
         self._machined: set[int] = set()
+        self._ended: dict[int, tuple[int, PartRecord]] = {}  # what became of parts for good, after so many rows
         self._finishes = _Finishes()
         self._revoked: int | None = None  # when a finished part was first taken out of a store again, or lost
         self._redone: tuple[int, _Finishes] = (-1, self._finishes)
@@ -176,21 +224,29 @@ class Flow:
         count = bisect_right(finishes.times, t)
         found = []
         for place in range(0 if last is None else max(count - last, 0), count):
-            part = self.part(finishes.parts[place], t)
+            name = self._first[finishes.parts[place]].name
             span = None if place == 0 else seconds(finishes.times[place] - finishes.times[place - 1])
-            found.append(Finish(seconds(finishes.times[place]), part.name, part.where, span))
+            found.append(Finish(seconds(finishes.times[place]), name, finishes.places[place], span))
         return found
 
-    def spans(self, t: int) -> list[float]:
-        """All times between finished parts, in seconds."""
+    def places(self, t: int) -> list[Place]:
+        """The stores and sinks that parts had come to at a time, in the order in which the first one did."""
+        found = (place.at(name, t) for name, place in self._places.items())
+        return [place for place in found if place is not None]
+
+    def spans(self, t: int) -> list[int]:
+        """All times between finished parts, in ticks."""
         finishes = self._finished(t)
         count = bisect_right(finishes.times, t)
-        return [seconds(later - earlier) for earlier, later in pairwise(finishes.times[:count])]
+        return [later - earlier for earlier, later in pairwise(finishes.times[:count])]
 
     def part(self, number: int, t: int) -> PartRecord:
         """What became of a part up to a time."""
         times, steps = self._track.times, self._track.values
         rows = self._rows[number]
+        known = self._ended.get(number)
+        if known is not None and known[0] == len(rows) and times[rows[-1]] <= t:
+            return known[1]
         first = steps[rows[0]]
         end: End = "inside"
         carried, where, time = "", "", t
@@ -207,9 +263,12 @@ class Flow:
                 end, where, time = _ENDS[step.step], step.place, times[row]
         if end == "inside":
             where, time = carried, t
-        return PartRecord(
+        found = PartRecord(
             first.name, first.kind, first.place, seconds(times[rows[0]]), tuple(machined), end, where, seconds(time)
         )
+        if end != "inside" and times[rows[-1]] <= t:
+            self._ended[number] = (len(rows), found)
+        return found
 
     def _count(self, row: int, t: int, step: Step) -> None:
         counts = [column[-1] for column in self._counts]
@@ -217,6 +276,7 @@ class Flow:
             counts[0] += 1
             self._rows.append(array("q"))
             self._state.append("inside")
+            self._first.append(step)
             self._named.setdefault(step.name, []).append(step.part)
         elif step.step == "machined":
             if step.part not in self._machined:
@@ -231,16 +291,21 @@ class Flow:
     def _become(self, t: int, step: Step, counts: list[int]) -> None:
         before, after = self._state[step.part], _ENDS[step.step]
         places = {"stored": 2, "sunk": 3, "lost": 4}
-        if before == "sunk" or (before == after and before not in _FINISHED):
+        if before == "sunk" or (before == after and before not in FINISHED):
             return
         if before in places:
             counts[places[before]] -= 1
         if after in places:
             counts[places[after]] += 1
-        if before in _FINISHED and self._revoked is None:
-            self._revoked = t
-        if after in _FINISHED:
-            self._finishes.add(t, step.part)
+        kind = self._first[step.part].kind
+        if before in FINISHED:
+            self._places[self._lies.pop(step.part)].add(t, kind, -1)
+            if self._revoked is None:
+                self._revoked = t
+        if after in FINISHED:
+            self._finishes.add(t, step.part, step.place)
+            self._lies[step.part] = step.place
+            self._places.setdefault(step.place, _Place(after)).add(t, kind, 1)
         self._state[step.part] = after
 
     def _finished(self, t: int) -> _Finishes:
@@ -251,22 +316,22 @@ class Flow:
         if self._redone[0] != row:
             found = _Finishes()
             ends = sorted(
-                (last, number)
+                (*last, number)
                 for number in range(self._counts[0][row])
                 if (last := self._finished_at(number, row)) is not None
             )
-            for last, number in ends:
-                found.add(last, number)
+            for time, place, number in ends:
+                found.add(time, number, self._track.values[place].place)
             self._redone = (row, found)
         return self._redone[1]
 
-    def _finished_at(self, number: int, before: int) -> int | None:
-        """When a part was finished, as far as the rows before a number say."""
-        time: int | None = None
+    def _finished_at(self, number: int, before: int) -> tuple[int, int] | None:
+        """When a part was finished, and the row that says so, as far as the rows before a number do."""
+        found: tuple[int, int] | None = None
         for row in self._rows[number]:
             if row >= before:
                 break
             step = self._track.values[row].step
             if step in _ENDS:
-                time = self._track.times[row] if step in _FINISHED else None
-        return time
+                found = (self._track.times[row], row) if step in FINISHED else None
+        return found

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from drycell.kernel import Changes, Kernel, Spans, Tracks
+from drycell.record.faults import Faults
 from drycell.record.parts import Flow
 from drycell.world import World
 
@@ -19,6 +20,8 @@ class Record(ABC):
     def __init__(self) -> None:
         self._flow: Flow | None = None
         self._moving: dict[str, tuple[Spans, int]] = {}
+        self._faults: dict[str, Faults] = {}
+        self._encounters: dict[str, tuple[list[int], tuple[Any, ...]]] = {}
 
     @property
     @abstractmethod
@@ -41,10 +44,15 @@ class Record(ABC):
         """Up to when it goes."""
 
     @property
-    def settled(self) -> int:
-        """Up to when everything is known: crashes and near misses are found by looking back. What was before does not
-        change any more."""
+    def looked(self) -> int:
+        """Up to when crashes and near misses are known, which are found by looking back."""
         return self.end if self.tracks.checked is None else min(self.tracks.checked, self.end)
+
+    @property
+    def settled(self) -> int:
+        """Up to when everything is known, and what was before does not change any more. Behind the end are crashes that
+        nobody has looked for yet, and programs of which only time will tell whether they waited."""
+        return self.looked
 
     @property
     def checked(self) -> bool:
@@ -58,6 +66,28 @@ class Record(ABC):
             self._flow = Flow(self.tracks.track("parts"))
         self._flow.read()
         return self._flow
+
+    def faults(self, signal: str) -> Faults:
+        """The faults of a signal, read up to the last row."""
+        found = self._faults.get(signal)
+        if found is None:
+            found = self._faults[signal] = Faults(self.tracks.track("faults", signal))
+        found.read()
+        return found
+
+    def encounters(self, table: str, t: int) -> tuple[Any, ...]:
+        """The crashes or near misses that all monitors knew of at an instant, in the order of time."""
+        tracks = self.tracks.named(table).values()
+        counts = [track.count(t) for track in tracks]
+        known = self._encounters.get(table)
+        if known is None or known[0] != counts:
+            # Each track is nearly in this order: sorting takes one pass.
+            found = [each for track, count in zip(tracks, counts, strict=True) for each in track.values[:count]]
+            known = self._encounters[table] = (
+                counts,
+                tuple(sorted(found, key=lambda each: (each.time, each.a, each.b))),
+            )
+        return known[1]
 
     def moving(self, robot: str) -> Spans:
         """When a robot moved, one that still does included as begun."""
@@ -100,12 +130,17 @@ class LiveRecord(Record):
     def end(self) -> int:
         return self._kernel.now
 
+    @property
+    def settled(self) -> int:
+        polls = (process.waits.polls_since for process in self._kernel.living())
+        return min(self.looked, *(since for since in polls if since is not None), self.end)
+
     def forget(self, kept: int, *, all_but_figures: bool) -> None:
         """Lets go of what is longer ago than so many ticks and no figure needs: for runs of hours and days.
 
         Motions are known for that long before the instant up to which crashes have been looked for. Asked about an
-        earlier one, bodies are where the first motion that is still known begins. With ``all_but_figures``, states and
-        waits are counted, and their rows let go of, too: figures of a time so long ago are no longer known then.
+        earlier one, bodies are where the first motion that is still known begins. With ``all_but_figures``, states,
+        waits and faults are counted, and their rows let go of, too: figures of a time so long ago are no longer known.
         """
         before = self.end - kept
         for name, track in self.tracks.named("moves").items():
@@ -114,11 +149,14 @@ class LiveRecord(Record):
                 track.values[known].measure()
                 known += 1
             self._measured[name] = known
+        for name, track in self.tracks.named("faults").items() if all_but_figures else ():
+            self.faults(name)  # counted first
+            track.forget(before)
         for table in ("states", "waits") if all_but_figures else ():
             for track in self.tracks.named(table).values():
                 track.by_value()  # counted first
                 track.forget(before)
-        self._world.forget(self.settled - kept)
+        self._world.forget(self.looked - kept)
         for signal in self._kernel.signals.values():
             signal.history.forget(before)
 

@@ -128,8 +128,8 @@ def _head(result: Result, name: str, settings: Mapping[str, object]) -> str:
 def _checked(result: Result) -> str:
     if not result.checked:
         return "not checked"
-    settled = result.record.settled
-    return "whole run" if settled >= result.outcome.time else f"up to {format_time(seconds(settled))}"
+    looked = result.record.looked
+    return "whole run" if looked >= result.outcome.time else f"up to {format_time(seconds(looked))}"
 
 
 def _verdicts(result: Result) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The recorder of a run: its header, as far as that is known before it begins, and the writer."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from drycell.cell import Cell, Source
 from drycell.recording.header import Header, seen_from, source_files
 from drycell.recording.writer import RecordingWriter
-from drycell.sensors.sensor import LiveSensor
+from drycell.sensors.sensor import sensors_of
 
 
 def recorder(
@@ -22,7 +22,7 @@ def recorder(
         cell.record.signals,
         header,
         tracks=cell.record.tracks,
-        sensors=lambda: _sensors(cell),
+        sensors=lambda: sensors_of(cell).values(),
         folder=None if source is None else source.path.parent,
     )
 
@@ -41,8 +41,3 @@ def _header(cell: Cell, source: Source | None, record: Path, last: int | None) -
         programs={name: seen_from(folder, file) for name, file in source.exchanged},
         settings=source.settings,
     )
-
-
-def _sensors(cell: Cell) -> Iterable[LiveSensor[Any]]:
-    """All sensors, those inside of devices included: each is a signal, perhaps under several names."""
-    return {each.name: each for each in cell.kernel.signals.values() if isinstance(each, LiveSensor)}.values()

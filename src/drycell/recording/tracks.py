@@ -14,6 +14,7 @@ from drycell.errors import RecordingError
 from drycell.kernel import Awaited, Tracks, seconds
 from drycell.kernel.location import is_users
 from drycell.kernel.tape import Row
+from drycell.record.faults import FAULT_STATES
 from drycell.recording.columns import Columns, Table
 from drycell.recording.document import Json, Node, number, numbers
 from drycell.recording.header import seen_from
@@ -145,6 +146,10 @@ def _lost(value: tuple[str, bool], folder: Path | None) -> Json:
     return list(value)
 
 
+def _fault(value: tuple[str, str], folder: Path | None) -> Json:
+    return list(value)
+
+
 def _crash(value: Crash, folder: Path | None) -> Json:
     return [value.a, value.b, numbers(value.point), number(value.depth), value.end]
 
@@ -205,6 +210,13 @@ def _as_lost(node: Node, t: int) -> tuple[str, bool]:
     return name.text, lost.flag
 
 
+def _as_fault(node: Node, t: int) -> tuple[str, str]:
+    fault, state = _items(node, 2)
+    if state.text not in FAULT_STATES:
+        raise state.wrong(f"one of {', '.join(FAULT_STATES)}")
+    return fault.text, state.text
+
+
 def _as_crash(node: Node, t: int) -> Crash:
     a, b, point, depth, end = _items(node, 5)
     return Crash(t, a.text, b.text, point.vector, depth.number, None if end.empty else end.integer(t, FOREVER))
@@ -224,6 +236,7 @@ _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Nod
     "states": (_text, _as_text),
     "waits": (_awaited, _as_awaited),
     "moves": (_move, _as_move),
+    "faults": (_fault, _as_fault),
     "parts": (_step, _as_step),
     "lost": (_lost, _as_lost),
     "crashes": (_crash, _as_crash),

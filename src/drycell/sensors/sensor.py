@@ -468,3 +468,8 @@ def _carriers(body: Body) -> list[Body]:
         found.append(parent)
         parent = parent.parent if parent.shape is None else None
     return found
+
+
+def sensors_of(cell: Cell) -> dict[str, LiveSensor[Any]]:
+    """All sensors of a cell by name, including those inside devices: each is a signal, perhaps under several names."""
+    return {each.name: each for each in cell.kernel.signals.values() if isinstance(each, LiveSensor)}

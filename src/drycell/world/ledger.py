@@ -40,18 +40,11 @@ class Ledger:
         self._signals: list[Signal[Any]] = []
         self._contacts: list[Signal[Any]] = []
         self._known = 0  # how many signals the cell had when the contacts among them were looked up
-        self.ended = 0
-        """How often a part has come to a store or a sink."""
         gravity.may_write = self.may_change
         gravity.on_lost = self._lost
         world.subscribe(self._changed)
 
     # ---------------------------------------------------------------- writing
-
-    @property
-    def kept(self) -> bool:
-        """Whether parts come from or go to something in the cell."""
-        return self._kernel.tracks.flow
 
     def keep(self) -> None:
         """Somebody in the cell brings parts, or takes them."""
@@ -90,7 +83,6 @@ class Ledger:
     def stored(self, part: Body, store: str) -> None:
         """A part lies in a store."""
         self._write(self._entry(part), "stored", store)
-        self.ended += 1
 
     def unstored(self, part: Body) -> None:
         """A part was taken out of a store again."""
@@ -103,7 +95,6 @@ class Ledger:
         """A sink takes a part out of the cell."""
         self._write(self._entry(part), "sunk", sink)
         del self._here[part]
-        self.ended += 1
 
     def kind_of(self, part: Body) -> str:
         """The kind of a part."""

@@ -49,7 +49,7 @@ def test_sensors_light_up_when_they_were_on_and_the_files_it_was_made_from_are_o
     recording = tmp_path_factory.mktemp("elsewhere") / "run.dry"
     source.build().run(seconds, record=recording, source=source)
     with Recording.open(recording) as kept:
-        (_, first, _), (comes, here, _), (goes, gone, _) = kept.signal("sensor1").changes[:3]
+        (_, first, _), (comes, here, _), (goes, gone, _) = kept.signal("sensor1")[:3]
     assert (first, here, gone) == (False, True, False)
 
     page = open_page(start(str(recording)).url)

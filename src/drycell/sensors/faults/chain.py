@@ -153,5 +153,7 @@ class Chain:
             self._time = self.signal.kernel.now
         for stage in tuple(self.stages):
             if stage.judge(self._number, self._time):
+                kernel, name = self.signal.kernel, self.signal.name
                 place = {"sample" if self._sampled else "write": self._number}
-                self.signal.kernel.journal.write("fault", self.signal.name, fault=stage.label, state="strikes", **place)
+                kernel.journal.write("fault", name, fault=stage.label, state="strikes", **place)
+                kernel.tracks.track("faults", name).append(kernel.now, (stage.label, "strikes"))

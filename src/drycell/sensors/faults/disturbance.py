@@ -152,7 +152,9 @@ class Disturbance:
 
     def _tell(self, state: str) -> None:
         more = {"other": self.signals[1].name} if len(self.signals) > 1 else {}
-        self._kernel.journal.write("fault", self.signal.name, fault=self._stages[0].label, state=state, **more)
+        kernel, name, label = self._kernel, self.signal.name, self._stages[0].label
+        kernel.journal.write("fault", name, fault=label, state=state, **more)
+        kernel.tracks.track("faults", name).append(kernel.now, (label, state))
 
     # ---------------------------------------------------------------- made of
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from drycell.errors import UnknownName
 from drycell.robots import Mechanism, Robot
+from drycell.sensors.sensor import sensors_of
 from drycell.spatial import Pose
 from drycell.world import Body, Linkage, World
 
@@ -148,7 +149,7 @@ def _joints(linkage: Linkage, t: int) -> Iterator[Fact]:
 
 
 def _sensor(subject: Subject, name: str, t: int) -> Iterator[Facts]:
-    sensor = subject.cell.sensors.get(name) if subject.cell is not None else None
+    sensor = sensors_of(subject.cell).get(name) if subject.cell is not None else None
     if sensor is None:
         return
     model = sensor.model

@@ -1,7 +1,7 @@
 """Sensing: what sensors watch, as shapes and lines in their own frames, and what they see at an instant."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drycell.geometry import Box, Shape
+from drycell.kernel import Changes
 from drycell.pictures.surface import surface
 from drycell.recording import RecordedSensor
 from drycell.sensors.look import look
 from drycell.sensors.model import SensorModel
 from drycell.sensors.sensor import LiveSensor
 from drycell.spatial import Array, Pose, Vector
-from drycell.studio.review.trace import Change, change_at
 from drycell.world import Body, Scene
 from drycell.world.stretch import lineage
 
@@ -96,7 +96,7 @@ class SensorAtWork:
 class SensorOfRecording:
     """A sensor of a run that is over: it has found something where it published what it does not at rest."""
 
-    def __init__(self, sensor: RecordedSensor, published: Callable[[], Sequence[Change]]) -> None:
+    def __init__(self, sensor: RecordedSensor, published: Callable[[], Changes[Any] | None]) -> None:
         self._sensor, self._published = sensor, published
         self.body, self.kind, self.model = sensor.body, sensor.kind, sensor.model
 
@@ -107,8 +107,9 @@ class SensorOfRecording:
     def detection(self, scene: Scene, t: int) -> Detection:
         """What it had told by an instant. Its lines end at what is in their way, whatever that is made of."""
         sensor = self._sensor
-        change = change_at(self._published(), t)
-        if change is None or change[1] == sensor.rest:
+        changes = self._published()
+        told = None if changes is None else changes.at(t)
+        if told is None or told == sensor.rest:
             return Detection(False, (None,) * len(sensor.lines), ())
         pose, own = scene.world.pose(sensor.body, t), lineage(sensor.body, t)
         lines: list[float | None] = []

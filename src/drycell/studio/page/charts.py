@@ -5,33 +5,43 @@ from typing import Any, Final
 
 _COLOURS: Final = ["#1e88e5", "#43a047", "#fb8c00", "#8e24aa", "#00897b", "#6d4c41", "#c0ca33", "#546e7a"]
 _TEXT: Final = {"color": "#8a97a3", "fontSize": 11}
+_THIN: Final = {"width": 1.5}
 _GRID: Final = {"left": 44, "right": 14, "top": 26, "bottom": 24}
 
 
-def usage_chart(machines: list[dict[str, Any]]) -> dict[str, Any]:
-    """The share of the run so far that machines and robots worked, in percent: each ends at what its table says."""
+def usage_chart(machines: list[dict[str, Any]], t: int) -> dict[str, Any]:
+    """The share of the run so far that machines and robots worked, in percent, up to an instant in ticks: each line
+    ends at what its table says."""
     return _chart(
         "busy %",
         {"type": "value", **_axis()},
         {"type": "value", "min": 0, "max": 100, **_axis()},
         [
-            {"type": "line", "name": row["name"], "symbol": "none", "lineStyle": {"width": 1.5}, "data": _so_far(row)}
+            {
+                "type": "line",
+                "name": row["name"],
+                "symbol": "none",
+                "lineStyle": {"width": 1.5},
+                "data": _so_far(row, t),
+            }
             for row in machines
         ],
         legend=True,
     )
 
 
-def _so_far(row: dict[str, Any]) -> list[list[float]]:
-    covered = accumulate(row["shares"])
-    return [[round((k + 1) * row["step_s"], 3), round(100 * each / (k + 1), 2)] for k, each in enumerate(covered)]
+def _so_far(row: dict[str, Any], t: int) -> list[list[float]]:
+    covered = list(accumulate(row["shares"]))[:-1]  # the last stretch may be shorter than the others
+    points = [[round((k + 1) * row["step_s"], 3), round(100 * each / (k + 1), 2)] for k, each in enumerate(covered)]
+    return [*points, [round(t / 1e6, 3), round(100 * row["busy"], 2)]]
 
 
-def cycle_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The run chart: every cycle time at the instant its part was done."""
+def cycle_chart(rows: list[dict[str, Any]], mean: float | None) -> dict[str, Any]:
+    """The run chart: every cycle time at the instant its part was done, and the mean of all."""
     data = [[round(row["time_s"], 3), round(row["span_s"], 3)] for row in rows if row["span_s"] is not None]
-    mean = {"silent": True, "symbol": "none", "label": {"show": False}, "data": [{"type": "average"}]}
-    series = {"type": "line", "symbolSize": 4, "lineStyle": {"width": 1}, "data": data, "markLine": mean}
+    level = [] if mean is None else [{"yAxis": mean}]
+    line = {"silent": True, "symbol": "none", "label": {"show": False}, "data": level}
+    series = {"type": "line", "symbolSize": 4, "lineStyle": {"width": 1}, "data": data, "markLine": line}
     x, y = {"type": "value", "scale": True, **_axis()}, {"type": "value", "scale": True, **_axis()}
     return _chart("cycle s, by when it ended", x, y, [series])
 

@@ -1,6 +1,6 @@
 """What a recording does not hold, said where one would look for it."""
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
@@ -9,12 +9,11 @@ from drycell.studio.page.naming import named
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk
 
-NOT_RECORDED: Final = "not in a recording; run again has them"
-
 
 def lacking(desk: "Desk", what: str) -> None:
     """A line that is there while a recording is shown: “Programs are not in a recording …”."""
-    line = ui.label(f"{what} are {NOT_RECORDED}").classes("drycell-quiet drycell-small q-px-sm q-py-xs")
+    line = ui.label(f"{what} are not in a recording; run again has them")
+    line.classes("drycell-quiet drycell-small q-px-sm q-py-xs")
     named(line, "not-recorded")
 
     def show(status: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The tables panel: parts, machines, waits, cycle times, stores and sinks, sensors, at the instant on the screen."""
+"""The tables panel: parts, machines, waits, cycle times, sinks, collisions, sensors, at the instant on the screen."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -7,8 +7,7 @@ from nicegui import ui
 
 from drycell.studio.page.charts import cycle_chart, histogram_chart, usage_chart
 from drycell.studio.page.desk import Desk
-from drycell.studio.page.lacking import NOT_RECORDED
-from drycell.studio.page.sheet import Column, Sheet, number, share
+from drycell.studio.page.sheet import Column, Sheet, Shown, number, share
 
 _PERIOD: Final = 1.0  # seconds between two looks
 _STYLE: Final = """
@@ -27,7 +26,7 @@ _STYLE: Final = """
 .drycell-sheet .q-table tbody tr { height: 21px; }
 .drycell-sheet .q-table td.text-right { font-variant-numeric: tabular-nums; }
 """
-_TABS: Final = ("Parts", "Machines", "Waits", "Cycle times", "Sinks", "Sensors")
+_TABS: Final = ("Parts", "Machines", "Waits", "Cycle times", "Sinks", "Collisions", "Sensors")
 
 _PARTS: Final = (
     Column("name", "part"),
@@ -80,6 +79,14 @@ _PLACES: Final = (
     Column("first_s", "first s", number(1)),
     Column("last_s", "last s", number(1)),
 )
+_ENCOUNTERS: Final = (
+    Column("time_s", "at s", number(3)),
+    Column("kind", "kind"),
+    Column("a", "body"),
+    Column("b", "other body"),
+    Column("depth_m", "depth mm", Shown(2, 1e3)),
+    Column("distance_m", "clearance mm", Shown(2, 1e3)),
+)
 _SENSORS: Final = (
     Column("name", "sensor, signal"),
     Column("model", "model"),
@@ -131,6 +138,8 @@ class TablesPanel:
             self._machines(name)
         elif name == "Waits":
             self._waits(name)
+        elif name == "Collisions":
+            self._collisions(name)
         else:
             self._cycles(name)
 
@@ -147,12 +156,12 @@ class TablesPanel:
     def _machines(self, name: str) -> None:
         with _halves():
             sheet = Sheet(_MACHINES, "no machines, no robots")
-            chart = ui.echart(usage_chart([])).classes("drycell-chart").mark("usage-chart")
+            chart = ui.echart(usage_chart([], 0)).classes("drycell-chart").mark("usage-chart")
         self._sheets[name] = [sheet]
 
         def show(told: dict[str, Any]) -> None:
             sheet.show(told["machines"])
-            _redraw(chart, usage_chart(told["machines"]))
+            _redraw(chart, usage_chart(told["machines"], told["t"]))
 
         self._show[name] = show
 
@@ -163,23 +172,32 @@ class TablesPanel:
         self._sheets[name] = [longest, lines]
 
         def show(told: dict[str, Any]) -> None:
-            waits = told["waits"]
-            longest.show([] if waits is None else waits["longest"], None if waits else NOT_RECORDED)
-            lines.show([] if waits is None else waits["lines"], None if waits else NOT_RECORDED)
+            longest.show(told["waits"]["longest"])
+            lines.show(told["waits"]["lines"])
 
         self._show[name] = show
 
     def _cycles(self, name: str) -> None:
         with _halves():
             sheet = Sheet(_CYCLES, "no part is finished yet")
-            chart = ui.echart(cycle_chart([])).classes("drycell-chart").mark("cycle-chart")
+            chart = ui.echart(cycle_chart([], None)).classes("drycell-chart").mark("cycle-chart")
             bars = ui.echart(histogram_chart([])).classes("drycell-chart").mark("cycle-histogram")
         self._sheets[name] = [sheet]
 
         def show(told: dict[str, Any]) -> None:
             sheet.show(told["cycle"]["rows"])
-            _redraw(chart, cycle_chart(told["cycle"]["rows"]))
+            _redraw(chart, cycle_chart(told["cycle"]["rows"], told["cycle"]["mean_s"]))
             _redraw(bars, histogram_chart(told["cycle"]["histogram"]))
+
+        self._show[name] = show
+
+    def _collisions(self, name: str) -> None:
+        sheet = Sheet(_ENCOUNTERS, "no collisions, no near misses")
+        self._sheets[name] = [sheet]
+
+        def show(told: dict[str, Any]) -> None:
+            found = told["encounters"]
+            sheet.show(found["rows"], None if found["checked"] else "this cell is not checked for collisions")
 
         self._show[name] = show
 

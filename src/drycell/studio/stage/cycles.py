@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from drycell.cell import Cell
 from drycell.errors import DrycellError
+from drycell.record import FINISHED
 
 
 def cycle_goal(cell: Cell, shown: int) -> Callable[[], bool] | int:
@@ -12,10 +13,11 @@ def cycle_goal(cell: Cell, shown: int) -> Callable[[], bool] | int:
     Where parts are kept count of, it ends when one reaches a store or a sink; elsewhere with the next sample of whoever
     samples most often.
     """
-    if cell.ledger.kept:
-        ledger = cell.ledger
-        before = ledger.ended
-        return lambda: ledger.ended > before
+    tracks = cell.record.tracks
+    if tracks.flow:
+        steps = tracks.track("parts")
+        before = len(steps)
+        return lambda: any(each.step in FINISHED for each in steps[before:])
     sample = cell.kernel.next_sample(shown)
     if sample is None:
         raise DrycellError(

@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
+from drycell.record import FINISHED
 from drycell.studio.stage.theatre import Theatre
 
 
@@ -13,7 +14,8 @@ def event_instants(theatre: Theatre) -> Sequence[int]:
 
 def part_instants(theatre: Theatre) -> Sequence[int]:
     """When a part reached a store or a sink."""
-    return sorted({record.time for record in theatre.journal if record.kind in ("sinks", "stores")})
+    steps = theatre.record.tracks.track("parts")
+    return sorted({time for time, each in zip(steps.times, steps, strict=True) if each.step in FINISHED})
 
 
 def following(instants: Sequence[int], shown: int, end: int, *, back: bool) -> int:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from drycell.cell.trust import check_trusted
 from drycell.errors import DrycellError
-from drycell.kernel import JournalLine, Pace
-from drycell.kernel.wait_log import WaitLog
+from drycell.kernel import Changes, JournalLine, Kernel, Pace
+from drycell.kernel.location import is_users
+from drycell.record import LiveRecord, Record
 from drycell.studio.stage.cast import Cast
 from drycell.studio.stage.frames import Frames
+from drycell.studio.stage.journal import LiveJournal
 from drycell.studio.stage.meshes import Meshes
 from drycell.studio.stage.playhead import Playhead
-from drycell.studio.stage.tracks import Change, LiveJournal, LiveTracks, SignalTrack
 from drycell.studio.stage.wire import Json
 from drycell.world import Body, Scene, World
 
@@ -27,10 +28,10 @@ Mode = Literal["empty", "bench", "live", "ended", "recorded", "emula"]
 Push = Callable[[str, dict[str, Json]], None]
 
 
-class _Standstill:
-    """The clock of a theatre with nothing in it."""
-
-    now = 0
+def _nothing() -> Record:
+    """The record of a run that never was."""
+    kernel = Kernel()
+    return LiveRecord(kernel, World(kernel))
 
 
 class Theatre:
@@ -47,7 +48,7 @@ class Theatre:
         self.changed: Callable[[], None] = lambda: None
         """Told whenever something about it is new for those who watch."""
         self.mode: Mode = "empty"
-        self.cast = Cast(World(_Standstill()))
+        self.cast = Cast(_nothing().world)
         self.clear()
 
     def clear(self) -> None:
@@ -71,7 +72,9 @@ class Theatre:
         self.released: list[JournalLine] = []
         self.printed = ""
         """The last of what programs have printed, for pages that come later."""
-        self._show(World(_Standstill()))
+        self.record = _nothing()
+        """What has happened in the run on stage so far, or in the recording: all figures come from it."""
+        self._show(self.record.world)
 
     # ---------------------------------------------------------------- putting things on stage
 
@@ -83,21 +86,17 @@ class Theatre:
         self.idle = tuple(idle)
         self.cell, self.source, self.path = cell, source, path
         self.mode = "bench"
-        cell.kernel.wait_log = WaitLog()  # so that waits are told line by line
+        self.record = cell.record
         self._show(cell.world)
 
     def put_on(self, recording: "Recording", path: Path) -> None:
         """Puts a recording on, at its beginning."""
         self.clear()
-        self.recording, self.path = recording, path
+        self.record = self.recording = recording
+        self.path = path
         self.mode = "recorded"
         self._show(recording.world, recording.bodies)
         self.playhead.seek(0)
-
-    def present(self, world: World, mode: Mode) -> None:
-        """Shows a world that somebody else works on."""
-        self.mode = mode
-        self._show(world)
 
     def _show(self, world: World, bodies: Sequence[Body] | None = None) -> None:
         self.cast = Cast(world, bodies, version=self.cast.version)
@@ -151,28 +150,23 @@ class Theatre:
         return self.recording.header.seed if self.recording is not None else None
 
     @property
-    def signals(self) -> Mapping[str, SignalTrack]:
-        """All signals by name, with their changes so far."""
-        if self.cell is not None:
-            return LiveTracks(self.cell.kernel.signals)
-        return self.recording.signals if self.recording is not None else {}
-
-    @property
     def sensors(self) -> "Mapping[str, Watcher]":
-        """All sensors by name."""
+        """All sensors by name, those inside of devices included."""
+        from drycell.sensors.sensor import sensors_of
         from drycell.studio.looks.sensing import SensorAtWork, SensorOfRecording
 
         if self.cell is not None:
-            return {name: SensorAtWork(sensor) for name, sensor in self.cell.sensors.items()}
+            return {name: SensorAtWork(sensor) for name, sensor in sensors_of(self.cell).items()}
         if self.recording is None:
             return {}
         return {
-            name: SensorOfRecording(each, partial(self._told, name)) for name, each in self.recording.sensors.items()
+            name: SensorOfRecording(each, partial(self._published, name))
+            for name, each in self.recording.sensors.items()
         }
 
-    def _told(self, name: str) -> Sequence[Change]:
+    def _published(self, name: str) -> Changes[Any] | None:
         """The changes of a signal: read when first asked for, since opening a recording must not wait for them."""
-        return self.signals[name].changes if name in self.signals else ()
+        return self.record.signals.get(name)
 
     @property
     def journal(self) -> Sequence[JournalLine]:
@@ -201,6 +195,18 @@ class Theatre:
     def frame(self) -> bytes:
         """What is to be seen now."""
         return self.frames.at(self.shown)
+
+    def source_file(self, file: str) -> str | None:
+        """Where a source file is that the record names; None: it is none of the user's, or nobody knows where.
+
+        A recording names files as they are seen from the folder of its cell.
+        """
+        if not is_users(file):
+            return None
+        if self.recording is None:
+            return file
+        folder = self.recording.header.folder
+        return os.path.normpath(self.recording.path.parent.resolve() / folder / file) if folder else None
 
     # ---------------------------------------------------------------- the run
 

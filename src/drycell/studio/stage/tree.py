@@ -32,7 +32,9 @@ def tree(theatre: "Theatre") -> dict[str, Json]:
         ],
         "sensors": list(_sensors(theatre)),
         "devices": list(_devices(theatre)),
-        "signals": [{"name": each.name, "type": each.type, "unit": each.unit} for each in theatre.signals.values()],
+        "signals": [
+            {"name": name, "type": each.type, "unit": each.unit} for name, each in theatre.record.signals.items()
+        ],
         "programs": list(_programs(theatre)),
         "files": _files(theatre),
         "source": _source(theatre),

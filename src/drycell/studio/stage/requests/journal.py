@@ -26,7 +26,7 @@ def journal(
     seen = review(theatre)
     wanted = Filter(frozenset(kinds or ()), text, t0, t1)
     tail = seen.tail(theatre)
-    return {**seen.pages.page(wanted, after, count, tail), "tail": len(tail)}
+    return {**seen.pages(theatre).page(wanted, after, count, tail), "tail": len(tail)}
 
 
 @request("journal_place")
@@ -41,7 +41,7 @@ def journal_place(
 ) -> Reply:
     """Where an instant is among the rows that pass: how many of them come up to it."""
     seen = review(theatre)
-    return {"place": seen.pages.place(Filter(frozenset(kinds or ()), text, t0, t1), t, seen.tail(theatre))}
+    return {"place": seen.pages(theatre).place(Filter(frozenset(kinds or ()), text, t0, t1), t, seen.tail(theatre))}
 
 
 @request("journal_text")
@@ -57,7 +57,8 @@ def journal_text(
     """All rows that pass as a file: lines for people, or JSON lines for programs, as ``drycell run`` writes them."""
     seen = review(theatre)
     tail = seen.tail(theatre)
-    numbers = seen.pages.numbers(Filter(frozenset(kinds or ()), text, t0, t1), tail)
-    records = (seen.pages.record(number, tail) for number in numbers)
+    pages = seen.pages(theatre)
+    numbers = pages.numbers(Filter(frozenset(kinds or ()), text, t0, t1), tail)
+    records = (pages.record(number, tail) for number in numbers)
     told = "".join((each.text() if form == "text" else each.json()) + "\n" for each in records)
     return {"rows": len(numbers)}, told.encode()

@@ -1,6 +1,5 @@
 """What the view draws over bodies, and what there is to say about a thing: pure looks at the world at an instant."""
 
-from bisect import bisect_right
 from typing import Annotated, Any, Literal
 
 from drycell.errors import UnknownName, WorldError
@@ -52,10 +51,8 @@ def properties(theatre: Theatre, *, name: Annotated[str, Within(most=500)], t: T
     """Tables of facts about a body, robot, sensor, device, workpoint or signal; SI values with units."""
     t = min(t, theatre.now)
     values: dict[str, tuple[Value, str]] = {}
-    for each, track in theatre.signals.items():
-        changes = track.changes
-        place = bisect_right(changes, t, key=lambda change: change[0]) - 1
-        values[each] = (changes[max(place, 0)][1] if changes else None, track.unit)
+    for each, changes in theatre.record.signals.items():
+        values[each] = (changes.values[max(changes.count(t) - 1, 0)] if changes else None, changes.unit)
     subject = Subject(theatre.world, theatre.cell, {body.name: body for body in theatre.bodies}, values)
     return {"name": name, "t": t, "tables": [_table(each) for each in facts(subject, name, t)]}
 

@@ -1,16 +1,16 @@
 """Signals: what they were in any stretch of time and at any instant, drawn to the width of a picture."""
 
-from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from drycell.base.schema import listed
 from drycell.cell.model import known_kinds
 from drycell.errors import FieldError, UnknownName
+from drycell.kernel import Changes
 from drycell.sensors import TimedFault
 from drycell.sensors.faults import KINDS
 from drycell.sensors.faults.requests import forced
 from drycell.studio.review.review import review
-from drycell.studio.review.trace import WIDEST, Change, change_at, edge, plain
+from drycell.studio.review.trace import WIDEST, edge, plain
 from drycell.studio.stage.intervention import given, locked
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre
@@ -45,12 +45,13 @@ def signal_values(theatre: Theatre, *, names: list[str], t: int) -> Reply:
     _check(names)
     found: dict[str, Json] = {}
     for name in names:
-        change = change_at(_changes(theatre, name), t)
-        found[name] = (
-            {"value": None, "since": None, "writer": ""}
-            if change is None
-            else {"value": plain(change[1]), "since": change[0], "writer": change[2]}
-        )
+        changes = _changes(theatre, name)
+        row = changes.count(t) - 1
+        if row < 0:
+            found[name] = {"value": None, "since": None, "writer": ""}
+        else:
+            since, value, writer = changes[row]
+            found[name] = {"value": plain(value), "since": since, "writer": writer}
     return {"t": t, "values": found}
 
 
@@ -66,7 +67,7 @@ def signal_list(theatre: Theatre) -> Reply:
     """All signals: type, unit, the group they belong to, whether they are ``quiet`` (drycell's own), what they are
     ``forced`` to, whether that is ``settled`` (or comes when a paused run goes on), the faults on them, and in
     ``locked`` why they cannot be forced. ``faults`` has the kinds of faults there are, with the fields of each."""
-    seen, quiet, sensors = review(theatre), _quiet(theatre), theatre.sensors
+    seen, sensors = review(theatre), theatre.sensors
     holding = {} if theatre.cell is None else forced(theatre.cell)
     faults: dict[str, list[Json]] = {}
     for number, each in enumerate(() if theatre.cell is None else theatre.cell.faults):
@@ -75,16 +76,16 @@ def signal_list(theatre: Theatre) -> Reply:
             for signal in each.signals:
                 faults.setdefault(signal.name, []).append(told)
     rows: list[Json] = []
-    for name, track in theatre.signals.items():
+    for name, track in theatre.record.signals.items():
         held = holding.get(name)
         rows.append(
             {
                 "name": name,
                 "type": track.type,
                 "unit": track.unit,
-                "group": "internal" if name in quiet else "sensors" if name in sensors else _group(theatre, name),
-                "quiet": name in quiet,
-                "changes": len(track.changes) - 1,
+                "group": "internal" if track.quiet else "sensors" if name in sensors else _group(theatre, name),
+                "quiet": track.quiet,
+                "changes": len(track) - 1,
                 "forced": None if (wanted := seen.wanted.get(name)) is None else plain(wanted),
                 "settled": wanted == (None if held is None else getattr(held.fault, "value", None)),
                 "faults": faults.get(name, []),
@@ -102,11 +103,11 @@ def _check(names: list[str]) -> None:
         raise FieldError(f"{len(names)} signals at once, at most {MOST_NAMES} go", hint="ask for fewer")
 
 
-def _changes(theatre: Theatre, name: str) -> Sequence[Change]:
-    signals = theatre.signals
+def _changes(theatre: Theatre, name: str) -> Changes[Any]:
+    signals = theatre.record.signals
     if name not in signals:
         raise UnknownName("signal", name, signals)
-    return signals[name].changes
+    return signals[name]
 
 
 def _group(theatre: Theatre, name: str) -> str:
@@ -114,14 +115,6 @@ def _group(theatre: Theatre, name: str) -> str:
     if cell is not None and name in cell.declared:
         return "cell"
     return name.rpartition(".")[0] or ("cell" if cell is None else "others")
-
-
-def _quiet(theatre: Theatre) -> set[str]:
-    """Signals whose changes are not journalled; of a recording: that changed, but are not in its journal."""
-    if theatre.cell is not None:
-        return {name for name, signal in theatre.cell.kernel.signals.items() if signal.quiet}
-    told = review(theatre).journalled
-    return {name for name, track in theatre.signals.items() if len(track.changes) > 1 and name not in told}
 
 
 def _text(kind: str, given: dict[str, object]) -> str:
