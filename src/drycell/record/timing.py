@@ -166,8 +166,7 @@ def _fixed(record: Record, start: int, end: int) -> list[Row]:
         rows.append(Row("Parts", "finished", "marks", stretches=inside))
     rows += [Row("Devices", name, "state", track) for name, track in record.tracks.named("states").items()]
     for name in record.tracks.named("moves"):
-        spans = record.moving(name)
-        moves = tuple(each for each in spans.until(end, spans.over(start)))
+        moves = tuple(each for each in record.moving(name).until(end) if each[1] > start)
         rows.append(Row("Robots in motion", name, "moving", stretches=moves))
     for name, track in record.tracks.named("waits").items():
         waits = any(stretch.value is not None for stretch in _stretches(track, start, end))

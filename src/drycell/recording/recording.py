@@ -67,7 +67,7 @@ class Recording(Record):
         return self.header.duration
 
     @cached_property
-    def world(self) -> World:  # type: ignore[override]  # read when first asked for
+    def world(self) -> World:
         """The world at the end of the run, its whole past included: every query of a live world works on it."""
         return self._rebuilt.world
 
@@ -81,7 +81,7 @@ class Recording(Record):
         return self.header.duration
 
     @cached_property
-    def tracks(self) -> Tracks:  # type: ignore[override]  # read when first asked for
+    def tracks(self) -> Tracks:
         """What figures are made of: states, waits, moves, parts, crashes."""
         with reading(self.path, "world.json"):
             return read_tracks(self._document, self._table("tracks"))
@@ -110,7 +110,7 @@ class Recording(Record):
         return {sensor.name: sensor for sensor in self._rebuilt.sensors}
 
     @cached_property
-    def signals(self) -> dict[str, Changes[Any]]:  # type: ignore[override]  # read when first asked for
+    def signals(self) -> dict[str, Changes[Any]]:
         """All signals by name."""
         with reading(self.path, "world.json"):
             return read_signals(self._document, {kind: self._table(f"signals_{kind}") for kind in TYPES})

@@ -60,7 +60,7 @@ def write_tracks(tracks: Tracks, columns: Columns, folder: Path | None) -> dict[
     return {
         "tracks": told,
         "values": [json.loads(text) for text in values],
-        "daemons": sorted(tracks.daemons),
+        "daemons": [*sorted(tracks.daemons)],
         "flow": tracks.flow,
         "checked": tracks.checked,
     }

@@ -86,10 +86,11 @@ class Ledger:
 
     def unstored(self, part: Body) -> None:
         """A part was taken out of a store again."""
-        here = self._entry(part)
-        self._write(here, "unstored")
-        if here.lost:  # a store may notice later than gravity that a part has left it
-            self._write(here, "lost")
+        here = self._here.get(part)  # a store may notice later than others that a part has left it, or the cell
+        if here is not None:
+            self._write(here, "unstored")
+            if here.lost:
+                self._write(here, "lost")
 
     def sunk(self, part: Body, sink: str) -> None:
         """A sink takes a part out of the cell."""

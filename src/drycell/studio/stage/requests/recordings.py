@@ -62,7 +62,7 @@ def rerun(theatre: Theatre) -> Reply:
     chooser = ReplayingChooser(header.choices) if header.choices else None
     cell = source.build(seed=header.seed, chooser=chooser)
     cell.name = header.cell
-    cell.play(theatre.recording.inputs)
+    cell.play(recording.inputs)
     theatre.set_up(cell, source, source.path)
     theatre.until = None if header.until is None else header.until / 1e6
     return status(theatre)
