@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -91,16 +91,12 @@ def read_tracks(node: Node, table: Table) -> Tracks:
             raise RecordingError(f"two tracks of {kind!r} are called {each['name'].text!r}")
         rows = slice(int(ends[place - 1]) if place else 0, int(ends[place]))
         track.times = array("q", time[rows].tobytes())
-        known: dict[int, Any] = {}
+        known: dict[int, Callable[[int], Any]] = {}
         for start, code in zip(track.times, value[rows].tolist(), strict=True):
-            # What knows when it was is another one each time, everything else is equal for equal values.
-            key = code if kind in ("states", "waits", "parts", "lost") else None
-            found = known.get(key) if key is not None else None
-            if found is None:
-                found = decode(values[code], start)
-                if key is not None:
-                    known[key] = found
-            track.values.append(found)
+            made = known.get(code)
+            if made is None:
+                made = known[code] = decode(values[code])
+            track.values.append(made(start))
     _check_parts(tracks)
     return tracks
 
@@ -132,10 +128,10 @@ def _awaited(value: Awaited | None, folder: Path | None) -> Json:
 
 
 def _move(value: Any, folder: Path | None) -> Json:
-    return [
-        value.kind, value.target, value.guard, value.end, number(value.duration), number(value.distance),
-        number(value.top_speed),
-    ]  # fmt: skip
+    # Seen from its start: a program that loops makes equal moves, which are kept once.
+    span = round(value.duration * 1e6) if value.end is None else value.end - value.start
+    over = value.end is not None
+    return [value.kind, value.target, value.guard, span, over, number(value.distance), number(value.top_speed)]
 
 
 def _step(value: Step, folder: Path | None) -> Json:
@@ -170,69 +166,80 @@ def _items(node: Node, count: int) -> list[Node]:
     return found
 
 
-def _as_text(node: Node, t: int) -> str:
-    return node.text
+# Equal values are read once: what is found makes the row of any time.
 
 
-def _as_awaited(node: Node, t: int) -> Awaited | None:
+def _always(value: Any) -> Callable[[int], Any]:
+    return lambda t: value
+
+
+def _as_text(node: Node) -> Callable[[int], str]:
+    return _always(node.text)
+
+
+def _as_awaited(node: Node) -> Callable[[int], Awaited | None]:
     if node.empty:
-        return None
+        return _always(None)
     condition, file, line = _items(node, 3)
-    return Awaited(condition.text, file.text, line.integer(0, _MOST))
+    return _always(Awaited(condition.text, file.text, line.integer(0, _MOST)))
 
 
-def _as_move(node: Node, t: int) -> RecordedMove:
-    kind, target, guard, end, duration, distance, top_speed = _items(node, 7)
-    return RecordedMove(
-        kind.text,
-        target.text,
-        None if guard.empty else guard.text,
-        t,
-        None if end.empty else end.integer(t, FOREVER),
-        duration.number,
-        distance.number,
-        top_speed.number,
-    )
+def _as_move(node: Node) -> Callable[[int], RecordedMove]:
+    kind, target, guard, span, over, distance, top_speed = _items(node, 7)
+    ticks, ended = span.integer(0, FOREVER), over.flag
+    head = kind.text, target.text, None if guard.empty else guard.text
+    tail = seconds(ticks), distance.number, top_speed.number
+    return lambda t: RecordedMove(*head, t, t + ticks if ended else None, *tail)
 
 
-def _as_step(node: Node, t: int) -> Step:
+def _as_step(node: Node) -> Callable[[int], Step]:
+    found = cast(Any, node.value)
+    # Looked at by hand first: a day has many thousands of these.
+    plain = type(found) is list and [type(each) for each in found] == _STEP_TYPES and found[1] in _HAPPENINGS
+    if plain and 0 <= found[0] < _MOST:
+        return _always(Step(*found))
     part, step, place, name, kind = _items(node, 5)
     if step.text not in _HAPPENINGS:
         raise step.wrong(f"one of {', '.join(_HAPPENINGS)}")
-    return Step(part.integer(0, _MOST), step.text, place.text, name.text, kind.text)  # type: ignore[arg-type]  # looked up
+    made = Step(part.integer(0, _MOST), step.text, place.text, name.text, kind.text)  # type: ignore[arg-type]  # looked up
+    return _always(made)
 
 
+_STEP_TYPES: Final = [int, str, str, str, str]
 _HAPPENINGS: Final = ("arrives", "carried", "machined", "stored", "unstored", "sunk", "lost", "found", "gone")
 
 
-def _as_lost(node: Node, t: int) -> tuple[str, bool]:
+def _as_lost(node: Node) -> Callable[[int], tuple[str, bool]]:
     name, lost = _items(node, 2)
-    return name.text, lost.flag
+    return _always((name.text, lost.flag))
 
 
-def _as_fault(node: Node, t: int) -> tuple[str, str]:
+def _as_fault(node: Node) -> Callable[[int], tuple[str, str]]:
     fault, state = _items(node, 2)
     if state.text not in FAULT_STATES:
         raise state.wrong(f"one of {', '.join(FAULT_STATES)}")
-    return fault.text, state.text
+    return _always((fault.text, state.text))
 
 
-def _as_crash(node: Node, t: int) -> Crash:
+def _as_crash(node: Node) -> Callable[[int], Crash]:
     a, b, point, depth, end = _items(node, 5)
-    return Crash(t, a.text, b.text, point.vector, depth.number, None if end.empty else end.integer(t, FOREVER))
+    told = a.text, b.text, point.vector, depth.number, None if end.empty else end.integer(0, FOREVER)
+    return lambda t: Crash(t, *told)
 
 
-def _as_near_miss(node: Node, t: int) -> NearMiss:
+def _as_near_miss(node: Node) -> Callable[[int], NearMiss]:
     a, b, time, distance, one, two = _items(node, 6)
-    return NearMiss(time.integer(0, FOREVER), a.text, b.text, distance.number, (one.vector, two.vector), t)
+    told = time.integer(0, FOREVER), a.text, b.text, distance.number, (one.vector, two.vector)
+    return lambda t: NearMiss(*told, t)
 
 
-def _as_input(node: Node, t: int) -> Row:
+def _as_input(node: Node) -> Callable[[int], Row]:
     who, what, arguments = _items(node, 3)
-    return Row(t, who.text, what.text, {name: each.value for name, each in arguments.items()})
+    told = who.text, what.text, {name: each.value for name, each in arguments.items()}
+    return lambda t: Row(t, *told)
 
 
-_TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Node, int], Any]]]] = {
+_TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Node], Callable[[int], Any]]]]] = {
     "states": (_text, _as_text),
     "waits": (_awaited, _as_awaited),
     "moves": (_move, _as_move),
