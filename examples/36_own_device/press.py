@@ -26,9 +26,15 @@ class LivePress(Live[Press]):
         self.bed: Body = self.stand(Box(200 * mm, 200 * mm, 100 * mm))
         self.start, self.ready = self.signal("start", False), self.signal("ready", False)
         self.start.subscribe(self._started)
+        self.enter("idle")
 
     def _started(self, on: bool) -> None:
         if on:
             self.note("presses", parts=[part.name for part in self.bed.children if part.part])
+            self.enter("working")  # its state first, then the signals that tell of it
             self.ready.set(False)
-            self.later(self.model.takes, lambda: self.ready.set(True))
+            self.later(self.model.takes, self._done)
+
+    def _done(self) -> None:
+        self.enter("idle")
+        self.ready.set(True)

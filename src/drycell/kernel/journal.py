@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from drycell.errors import KernelError
 from drycell.kernel.clock import FOREVER, clock_text
 from drycell.kernel.journal_line import JournalLine, quantised
+from drycell.kernel.track import Track
 
 Sink = Callable[[JournalLine], None]
 _PENDING_LIMIT: Final = 4096
@@ -32,7 +33,7 @@ class Journal:
         """Called when many records wait to be released to the sink."""
         self._sink = sink
         self._clock: Clock | None = None
-        self._released: list[JournalLine] = []
+        self._released: Track[JournalLine] = Track()
         self._pending: list[_Line] = []
         self._released_to = -1
         self._hash = sha256()
@@ -41,7 +42,7 @@ class Journal:
         """Hand every record on from here, those released so far first, and keep none of them."""
         for record in self._released:
             sink(record)
-        self._released.clear()
+        self._released = Track()
         self._sink = sink
 
     def attach(self, clock: Clock) -> None:
@@ -78,7 +79,7 @@ class Journal:
             for record in _ordered([line for line in lines if line[0] < before]):
                 self._hash.update(record.json().encode() + b"\n")
                 if self._sink is None:
-                    self._released.append(record)
+                    self._released.append(record.time, record)
                 else:
                     self._sink(record)
         self._released_to = max(self._released_to, before - 1)
