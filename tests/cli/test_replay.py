@@ -50,7 +50,7 @@ def test_a_cell_that_has_moved_is_named(drycell, folder: Path, record: Path, tmp
     shutil.move(folder, moved)
     lost = drycell("replay", record)
     assert lost.code == 1
-    assert "there is no cell" in lost.err
+    assert "which is not there any more" in lost.err
     assert drycell("replay", record, moved).code == 0
 
 

@@ -101,7 +101,7 @@ def test_values_that_do_not_fit_are_refused_where_they_are_posted() -> None:
     with pytest.raises(KernelError, match="cannot be kept"):
         kernel.request("set", {"speed": "\ud800"})
     for who in ("", "a\nb", "x" * 300):
-        with pytest.raises(KernelError, match="who asks"):
+        with pytest.raises(KernelError, match="whoever makes a request"):
             kernel.set_signals({"speed": 1.0}, who)
     assert kernel.run().ending == "finished"
     assert list(kernel.tape.rows) == []

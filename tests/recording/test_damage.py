@@ -177,6 +177,12 @@ def test_an_earlier_version_is_refused_with_the_command_that_makes_it_again(path
         Recording.open(path)
     again = "drycell run '../my cells/cell.yaml' --seed 7 --until 90s --record FILE"
     assert told.value.hint == f"record the run again, from the folder of the file: {again}"
+    edit(path, "header.json", lambda header: header.update(until=12_345_678_901, programs={"robot": "../new.py"}))
+    with pytest.raises(RecordingError, match=r"--until 12345\.678901s --program robot=\.\./new\.py --record FILE"):
+        Recording.open(path)
+    edit(path, "header.json", lambda header: header.update(choices=[1]))
+    with pytest.raises(RecordingError, match=r"drycell verify '\.\./my cells/cell\.yaml', which found it"):
+        Recording.open(path)
     edit(path, "header.json", lambda header: header.update(source=[]))
     with pytest.raises(RecordingError, match="run the script that made it"):
         Recording.open(path)

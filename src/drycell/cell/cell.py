@@ -74,6 +74,8 @@ class Cell:
         self.until: float | None = run.until
         self.pace: float | None = run.pace
         self.ran = False
+        self.settings: dict[str, str] = {}
+        """Fields of the cell file that have other values than there, by path."""
         self._head = given.head
         self._shared: dict[object, Any] = {}
         self._requests_known = False
@@ -427,12 +429,13 @@ class Cell:
 
     # ---------------------------------------------------------------- from outside
 
-    def post(self, values: Mapping[str, Value], *, who: str = OUTSIDE) -> None:
+    def post(self, values: Mapping[str, Value], *, who: str = OUTSIDE) -> bool:
         """Sets signals from outside while the cell runs. May be called from any thread: a PLC's, a panel's, a test's.
 
         All values are set in one act, at the end of the instant the run is at. The journal reports it as a ``post`` of
         ``who``, and a recording keeps it: ``drycell replay`` repeats the run without whoever posted. Before the run it
-        is set at the end of the first instant. Raises UnknownName if there is no such signal, and KernelError if a
+        is set at the end of the first instant. When the run is over, nothing happens any more: it returns whether the
+        request was taken. Raises UnknownName if there is no such signal, and KernelError if a
         value is not of the signal's type.
 
         >>> from drycell import Cell, wait
@@ -442,10 +445,12 @@ class Cell:
         ... def press():
         ...     wait(start)
         >>> cell.post({"plc.start": True, "plc.recipe": 3}, who="plc")
+        True
         >>> cell.run().ending, recipe.value
         ('finished', 3)
         """
         self.kernel.set_signals(values, who)
+        return not self.kernel.closed
 
     def request(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE, done: Done | None = None) -> None:
         """Asks for something by name, with plain data: ``set``, or what kinds of things offer, such as ``force``.

@@ -1,5 +1,6 @@
 """A run of a cell: programs started, time let go, everything written down, and a result at the end."""
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from drycell.base import provided
 from drycell.errors import DrycellError, KernelError
 from drycell.files import text_beside
-from drycell.kernel import JournalLine, Pace, ticks
+from drycell.kernel import JournalLine, Outcome, Pace, ticks
+from drycell.kernel.location import is_users
 from drycell.record import Result
 
 if TYPE_CHECKING:
@@ -82,14 +84,25 @@ def run(
             told = (
                 {"ending": "error", "reason": _reason(failure)}
                 if failure
-                else {"ending": outcome.ending, "reason": outcome.reason}
+                else {"ending": outcome.ending, "reason": outcome.reason, "blocked": _blocked(outcome, source)}
             )
             choices = getattr(kernel.chooser, "choices", ())
             recording.close(kernel.now, told, choices=choices)
     if failure is not None:
         raise failure
     wall = time.perf_counter() - started
-    return Result(cell.name, cell.seed, outcome, cell.record, kernel.journal.sha256(), wall)
+    return Result(cell.name, cell.seed, outcome, cell.record, kernel.journal.sha256(), cell.settings, wall)
+
+
+def _blocked(outcome: Outcome, source: "Source | None") -> list[list[Any]]:
+    """Who waited at the end, with files seen from the cell's folder: the same wherever that is."""
+    found = []
+    for each in outcome.blocked:
+        file = os.path.basename(each.file)
+        if source is not None and is_users(each.file):
+            file = Path(os.path.relpath(each.file, source.path.parent)).as_posix()
+        found.append([each.process, file, each.line, each.waits_for, each.daemon])
+    return found
 
 
 def _forget(cell: "Cell", recording: Any) -> None:

@@ -110,6 +110,7 @@ class Source:
         cell = self._build(seed, chooser) if self.path.suffix == ".py" else self._from_file(seed, chooser, programs)
         for name, file in self.exchanged if programs else ():
             exchange(cell, name, file)
+        cell.settings = {each.path: each.text for each in self.settings}
         return cell
 
     def _from_file(self, seed: int | None, chooser: "Chooser | None", programs: bool) -> "Cell":

@@ -84,7 +84,13 @@ def _source(recorded: "Recording", cell: str | None) -> "Source":
             f"{recorded.path} was recorded from a script and does not say which cell it is of",
             hint="name the cell: drycell replay FILE CELL",
         )
-    source = Source.find(cell or recorded.path.parent / header.folder / header.source[0].path)
+    where = recorded.path.parent / header.folder / (header.source[0].path if header.source else "")
+    if cell is None and not where.is_file():
+        raise RecordingError(
+            f"{recorded.path} was made from {where}, which is not there any more",
+            hint="name the cell where it is now: drycell replay FILE CELL",
+        )
+    source = Source.find(cell or where)
     for program, file in header.programs.items():
         exchanged = source.path.parent / file
         if not exchanged.is_file():

@@ -66,7 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--moves", action="store_true", help="print a table of every move with its time")
     parser.add_argument(
-        "--json", action="store_true", help="print the result as JSON instead of text (after what programs print)"
+        "--json",
+        action="store_true",
+        help="print the result as JSON instead of text; programs print to standard error then",
     )
 
 
@@ -117,8 +119,7 @@ def main(options: argparse.Namespace) -> int:
         if options.report and camera is not None:
             write_report(record, options.report, camera=camera, picture=options.picture)
     if options.json:
-        varied = {"settings": {each.path: each.text for each in source.settings}} if source.settings else {}
-        print(json.dumps({**result.as_json(), **varied}, indent=2))
+        print(json.dumps(result.as_json(), indent=2))
     else:
         print(_headline(result, options.cell, wall))
         print(f"with {settings.shown(source.settings)}\n" if source.settings else "")

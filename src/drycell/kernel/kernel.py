@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import heappush
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from drycell.errors import BusyWait, DrycellError, KernelError, UnknownName
 from drycell.kernel.chooser import Chooser
@@ -41,6 +41,7 @@ from drycell.kernel.timer import Timer
 from drycell.kernel.watchdog import Stalled, watched
 
 T = TypeVar("T")
+_WIDEST: Final = 1 << 63  # what a recording keeps of whole numbers
 
 
 class Observer(Protocol):
@@ -253,7 +254,19 @@ class Kernel(Population):
 
     def set_signals(self, values: Mapping[str, Any], who: str = OUTSIDE) -> None:
         """Request that signals get values, all of them in one act. May be called from any thread."""
-        self.request("set", {name: self.signal_named(name).accepted(value) for name, value in values.items()}, who)
+        if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+            raise KernelError(
+                f"values by the names of signals are wanted, not {_short(values)}",
+                hint="write for example post({'plc.start': True})",
+            )
+        accepted = {name: self.signal_named(name).accepted(value) for name, value in values.items()}
+        for name, value in accepted.items():
+            if value.__class__ is int and not -_WIDEST <= value < _WIDEST:
+                raise KernelError(
+                    f"signal '{name}' cannot be posted {_short(value)}, which takes more than 64 bits",
+                    hint="make it a float or a text",
+                )
+        self.request("set", accepted, who)
 
     def do_before(self, what: str, arguments: Arguments, who: str = OUTSIDE) -> DrycellError | None:
         """Carry out a request at once, before the run; it is kept on the tape, but not journalled."""
@@ -353,6 +366,11 @@ class _Horizon(Finish):
 
 def _set_text(values: Arguments) -> str:
     return "set " + ", ".join(f"{name} = {value!r}" for name, value in values.items())
+
+
+def _short(value: object) -> str:
+    told = repr(value)
+    return told if len(told) <= 60 else told[:59] + "…"
 
 
 def _check_interval(name: object, low: object, high: object) -> None:

@@ -192,7 +192,11 @@ def plain(what: str, arguments: Arguments) -> dict[str, Any]:
 def checked_who(who: str) -> str:
     """A name of somebody outside."""
     if not isinstance(who, str) or not who or len(who) > _LONGEST_NAME or not who.isprintable():
-        raise KernelError(f"{who!r} cannot be who asks", hint=f"give a name of 1 to {_LONGEST_NAME} characters")
+        told = repr(who) if len(repr(who)) <= 60 else repr(who)[:59] + "…"
+        raise KernelError(
+            f"{told} is no name for whoever makes a request",
+            hint=f"give a text of 1 to {_LONGEST_NAME} printable characters, without line breaks",
+        )
     return who
 
 

@@ -117,6 +117,9 @@ def _head(result: Result, name: str, settings: Mapping[str, object]) -> str:
         ("Collision check", _checked(result)),
         *settings.items(),
     ]
+    posted = sum(row.tick >= 0 and row.what != "stop" for row in result.record.tracks.track("inputs"))
+    if posted:
+        facts.append(("From outside", _count(posted, "request")))
     rows = "".join(f"<div><dt>{escaped(key)}</dt><dd>{escaped(value)}</dd></div>" for key, value in facts)
     verdicts = "".join(f'<span class="pill {kind}">{escaped(text)}</span>' for kind, text in _verdicts(result))
     return (
@@ -486,6 +489,6 @@ def _count(number: int, one: str, many: str = "") -> str:
 def _foot(result: Result) -> str:
     journal = f" Journal SHA-256: <code>{escaped(result.journal_hash)}</code>." if result.journal_hash else ""
     return (
-        "<footer><p>Made with drycell from one deterministic run: the same cell, programs, seed and version give the "
-        f"same page.{journal}</p></footer>"
+        "<footer><p>Made with drycell from one deterministic run: the same cell, settings, programs, seed, requests "
+        f"from outside and version give the same page.{journal}</p></footer>"
     )

@@ -1,7 +1,7 @@
 """Results: what a run came to, for people, for programs and for tests, by its record at its end."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ class Result:
     outcome: Outcome
     record: Record
     journal_hash: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Fields of the cell file that had other values than there, by path."""
     wall: float = 0.0  # seconds it took; told to people only, never compared
 
     @property

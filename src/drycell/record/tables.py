@@ -87,6 +87,8 @@ def as_json(result: "Result") -> dict[str, Any]:
         },
         "journal_sha256": result.journal_hash,
     }
+    if result.settings:
+        plain["settings"] = dict(result.settings)
     rounded: dict[str, Any] = _rounded(plain)
     return rounded
 
@@ -114,6 +116,7 @@ def row(result: "Result") -> dict[str, bool | int | float | str | None]:
         "cycle_shortest_s": None if cycle is None else cycle.shortest,
         "cycle_longest_s": None if cycle is None else cycle.longest,
     }
+    found |= {f"set {path}": text for path, text in result.settings.items()}
     for name, used in result.devices.items():
         found |= {f"{name}.busy": used.busy, f"{name}.cycles": used.cycles}
     for name, moved in result.robots.items():

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 from drycell.errors import RecordingError, Setting
 from drycell.recording.document import Json, Node
@@ -134,9 +134,15 @@ def _command(node: Node) -> str:
     if source is None:
         return "run the script that made it"
     cell = os.path.normpath(os.path.join(node["folder"].text, source["path"].text))
-    seconds = "" if node["until"].empty else f" --until {node['until'].integer(0, _TIMES) / 1e6:g}s"
-    seed = node["seed"].integer(-(1 << 1024), 1 << 1024)
-    return f"drycell run {shlex.quote(cell)} --seed {seed}{seconds} --record FILE"
+    if list(node["choices"]):
+        return f"drycell verify {shlex.quote(cell)}, which found it"
+    command = ["drycell", "run", cell, "--seed", str(node["seed"].integer(-(1 << 1024), 1 << 1024))]
+    if not node["until"].empty:
+        whole, part = divmod(node["until"].integer(0, _TIMES), 1_000_000)
+        command += ["--until", f"{whole}.{part:06}".rstrip("0").rstrip(".") + "s"]
+    for name, file in node["programs"].items() if "programs" in cast(dict[str, Any], node.value) else ():
+        command += ["--program", f"{name}={os.path.normpath(os.path.join(node['folder'].text, file.text))}"]
+    return f"{shlex.join(command)} --record FILE"
 
 
 def _setting(node: Node) -> Setting:

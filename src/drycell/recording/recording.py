@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Final, cast
 
 from drycell.errors import RecordingError, UnknownName
-from drycell.kernel import Changes, JournalLine, Outcome, Tracks
+from drycell.kernel import Blocked, Changes, JournalLine, Outcome, Tracks
 from drycell.kernel.clock import TICKS_PER_SECOND
 from drycell.kernel.tape import Row
 from drycell.record import Record, Result
@@ -95,9 +95,12 @@ class Recording(Record):
     def result(self) -> Result:
         """What the run came to, as it was told at its end."""
         told = self.header.outcome
-        outcome = Outcome(cast(Any, str(told.get("ending"))), self.duration, (), str(told.get("reason", "")))
+        with reading(self.path, "header.json"):
+            blocked = tuple(_blocked(each) for each in Node(told.get("blocked", []), "outcome.blocked"))
+        outcome = Outcome(cast(Any, str(told.get("ending"))), self.duration, blocked, str(told.get("reason", "")))
+        settings = {each.path: each.text for each in self.header.settings}
         lines = hashlib.sha256("".join(f"{line}\n" for line in self.journal_lines()).encode())
-        return Result(self.header.cell, self.header.seed, outcome, self, lines.hexdigest())
+        return Result(self.header.cell, self.header.seed, outcome, self, lines.hexdigest(), settings)
 
     @cached_property
     def linkages(self) -> dict[str, Linkage]:
@@ -204,6 +207,14 @@ class Recording(Record):
 
     def __repr__(self) -> str:
         return f"<Recording {self.path} of {self.header.cell!r}, {self.duration / TICKS_PER_SECOND:.3f} s>"
+
+
+def _blocked(node: Node) -> Blocked:
+    items = list(node)
+    if len(items) != 5:
+        raise node.wrong("a program, its file and line, what it waits for, and whether it serves others")
+    process, file, line, waits_for, daemon = items
+    return Blocked(process.text, file.text, line.integer(0, 1 << 31), waits_for.text, daemon.flag)
 
 
 def _records(lines: list[str]) -> list[JournalLine]:

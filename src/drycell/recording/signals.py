@@ -37,11 +37,12 @@ class SignalWriter:
                 )
             last = changes.count(before - 1)
             found += [(changes.times[row], number, row, changes) for row in range(first, last)]
-            self._written[name] = changes.dropped + max(first, last)
         # By time and signal: the rows are the same however often this is asked.
         found.sort(key=lambda row: row[:3])
         for time, number, row, changes in found:
             self._write(number, time, changes.values[row], changes.writers[row], f"signals_{changes.type}")
+        for name, changes in self.signals.items():
+            self._written[name] = max(self._written[name], changes.dropped + changes.count(before - 1))
 
     def _write(self, number: int, time: int, value: Any, writer: str, table: str) -> None:
         self.columns[f"{table}/signal"].append(number)
