@@ -134,7 +134,7 @@ def test_what_came_over_the_line_is_on_the_tape_and_is_repeated(tmp_path: Path) 
     lived = controller.run(record=str(tmp_path / "line.dry"))
     driver.join(60)
     with Recording.open(tmp_path / "line.dry") as recording:
-        rows = recording.header.inputs
+        rows = list(recording.inputs)
     assert {"line", "stop"} <= {row.what for row in rows}
 
     cell = tiny_cell()
