@@ -5,9 +5,10 @@ from playwright.sync_api import Page, expect
 
 def test_a_file_asks_and_is_answered_and_a_drawing_unfolds(page: Page) -> None:
     page.get_by_test_id("example-emula").click()
+    log, line = page.get_by_test_id("emula-log"), page.get_by_test_id("emula-line")
+    expect(log).to_contain_text("lists the commands")  # the tab is built anew when the session opens, and menus close
     page.get_by_test_id("emula-file").click()
     page.get_by_test_id("emula-file-query").click()
-    log, line = page.get_by_test_id("emula-log"), page.get_by_test_id("emula-line")
     expect(page.get_by_text("value, limit, or no change?")).to_be_visible()
     line.fill("12")  # the question leaves room for it
     line.press("Enter")
