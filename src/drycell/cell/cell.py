@@ -501,7 +501,7 @@ class Cell:
 
         ``journal`` and ``record`` are files to write. All that happened can be asked for afterwards: where things were,
         what signals showed, the journal. With ``keep=False`` the past is let go of on the way, except for what figures
-        need: a run of days takes little more memory than one of minutes.
+        need: every move, what became of every part, and caches that are bounded.
         """
         from drycell.cell.run import run
 

@@ -106,7 +106,7 @@ def _blocked(outcome: Outcome, source: "Source | None") -> list[list[Any]]:
 
 
 def _forget(cell: "Cell", recording: Any) -> None:
-    """Lets go of the past, as far as everybody has looked at it: a run of days stays as small as one of minutes."""
+    """Lets go of the past, as far as everybody has looked at it; what figures need stays."""
     # Nobody is made to look back now: a motion looked at in pieces is another one every time, and takes longer.
     if recording is not None:
         recording.flush(cell.kernel.now)

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 def test_a_file_asks_and_is_answered_and_a_drawing_unfolds(page: Page) -> None:
     page.get_by_test_id("example-emula").click()
     log, line = page.get_by_test_id("emula-log"), page.get_by_test_id("emula-line")
-    expect(log).to_contain_text("lists the commands")  # the tab is built anew when the session opens, and menus close
+    expect(log).to_contain_text("lists the commands")  # the session is open
     page.get_by_test_id("emula-file").click()
     page.get_by_test_id("emula-file-query").click()
     expect(page.get_by_text("value, limit, or no change?")).to_be_visible()
