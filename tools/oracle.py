@@ -79,7 +79,13 @@ from oracle_inputs import BROKEN, Files, sixty_things  # noqa: E402
 BASELINE: Final = ROOT / "tools" / "oracle.json"
 GROUPS: Final = ("journals", "json", "recordings", "errors")
 
-RENAMED: Final[dict[str, str]] = {}
+RENAMED: Final[dict[str, str]] = {
+    "crash": "collision",
+    "crash over": "collision over",
+    "crashes": "collisions",
+    "affix": "attach",
+    "affixed to": "attached to",
+}
 """Words of the journal that were renamed on purpose: old word, new word."""
 
 DROPPED: Final = ("wall", "wall_s", "speed", "journal_sha256")
@@ -143,8 +149,8 @@ def mistakes_of(error: BaseException) -> list[tuple[int | None, int | None, str]
 @contextlib.contextmanager
 def every_sample() -> Iterator[None]:
     """Sensors and EMULA's guards take every look, even where nothing can have changed."""
-    from drycell.languages.emula.emulation import Emulation
-    from drycell.sensors.sensor import LiveSensor
+    from drycell.languages.emula import Emulation
+    from drycell.sensors import LiveSensor
 
     with _given(LiveSensor, skip=False), _given(Emulation, look_every_cycle=True):
         yield
@@ -153,17 +159,17 @@ def every_sample() -> Iterator[None]:
 @contextlib.contextmanager
 def every_pair() -> Iterator[None]:
     """Collision monitors measure every pair at every instant, by the brute force that the tests compare them with."""
-    from drycell.world import CrashMonitor
+    from drycell.world import CollisionMonitor
 
     brute_force = _module(ROOT / "tests" / "world" / "test_skipping.py").BruteForce
-    plain = CrashMonitor.__init__
+    plain = CollisionMonitor.__init__
 
     def watch_everyone(self: Any, world: Any, *args: Any, **options: Any) -> None:
         self.everyone = dict.fromkeys(world.bodies.values())
         world.subscribe(lambda body: self.everyone.update(dict.fromkeys(world.subtree(body))))
         plain(self, world, *args, **options)
 
-    with _patched(CrashMonitor, __init__=watch_everyone, observe=brute_force.observe, _note=brute_force._note):
+    with _patched(CollisionMonitor, __init__=watch_everyone, observe=brute_force.observe, _note=brute_force._note):
         yield
 
 

@@ -80,9 +80,9 @@ BROKEN: dict[str, Files] = {
         "cell.yaml": "bodies:\n  a: {shape: {mesh: {file: a.stl, units: mm}}}\n",
         "a.stl": "solid x\nfacet normal 0\n",
     },
-    "pair of a check unknown": _cell(BLOCK + "checks:\n  crash: {pairs: [[table, bloc]]}\n"),
+    "pair of a check unknown": _cell(BLOCK + "checks:\n  collision: {pairs: [[table, bloc]]}\n"),
     "check with pairs and exceptions": _cell(
-        BLOCK + "checks:\n  crash: {pairs: [[table, block]], everything_but: [table]}\n"
+        BLOCK + "checks:\n  collision: {pairs: [[table, block]], everything_but: [table]}\n"
     ),
     # Robots
     "unknown robot": _cell("robots:\n  arm: {model: scra}\n"),

@@ -1,10 +1,10 @@
 """A first cell: an arm picks a block, carries it past a post and sets it down where it feels the table.
 
 It shows a blocking program, a gripper that grasps what is between its jaws, a guarded move that stops at contact, and a
-crash check with a near-miss distance: the block passes the post at 3 mm when 5 mm are asked for.
+collision check with a near-miss distance: the block passes the post at 3 mm when 5 mm are asked for.
 
-Things to try: move the post 10 mm towards the arm (−x) and see the crash; ask for a near miss of 2 mm and see it go;
-take the block away and see what the program says.
+Things to try: move the post 10 mm towards the arm (−x) and see the collision; ask for a near miss of 2 mm and see it
+go; take the block away and see what the program says.
 """
 
 from drycell import Body, Box, Cell, Cylinder, Robot, mm, s, shifted
@@ -18,7 +18,7 @@ def build(cell: Cell) -> None:
     cell.add("post", Body(Cylinder(15 * mm, 110 * mm), material="brass", on="table", at=(-2 * mm, 0), part=False))
     arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     touch = cell.contact(block, table)
-    cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
+    cell.check_collisions(clearance=5 * mm, allow=[(block, table)])
 
     @cell.program
     def place() -> None:

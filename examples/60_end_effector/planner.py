@@ -8,7 +8,7 @@ python examples/60_end_effector/planner.py tcp:HOST:PORT TOKEN    a device that 
 import sys
 
 from drycell import N, mm, s
-from drycell.protocols.effector import CommandFailed, Gripper, connect, start_device
+from drycell.effector.link import CommandFailed, Gripper, connect, start_device
 
 OPENINGS = (60 * mm, 30 * mm, 45 * mm)
 PERIOD = 0.1 * s  # between two looks at a move

@@ -10,14 +10,12 @@ from random import Random
 import numpy as np
 
 from drycell import mm
+from drycell.learn import Training, evaluate, save_curve, save_ways
 from drycell.learn.controller import load_setup
-from drycell.learn.evaluation import evaluate
-from drycell.learn.figures import save_curve, save_ways
 from drycell.learn.gym import CrossEntropy, SurfaceTreatment
 from drycell.learn.inverse import compare, learn_correction, manufactured, measured_poses
-from drycell.learn.training import Training
 from drycell.learn.transfer import Refinement, compare_transfer
-from drycell.pictures.plot import Panel, Series, save_plot
+from drycell.pictures import Panel, Series, save_plot
 from drycell.robots import load_robot
 
 

@@ -12,42 +12,90 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from drycell.cell import Body, Cell, Device, Live, Model, Program, Result, Tolerance, Workpoint
-    from drycell.devices import (
-        Controller,
-        Conveyor,
-        Effector,
-        Logic,
-        Machine,
-        Pad,
-        Sink,
-        Source,
-        StandIn,
-        Stop,
-        Store,
-        Wrist,
+    from drycell.base import (
+        DrycellError as DrycellError,
+        N as N,
+        Pose as Pose,
+        ProgramError as ProgramError,
+        deg as deg,
+        hour as hour,
+        inch as inch,
+        kg as kg,
+        m as m,
+        minute as minute,
+        mm as mm,
+        ms as ms,
+        rad as rad,
+        s as s,
     )
-    from drycell.errors import DrycellError, ProgramError
-    from drycell.geometry import Box, Capsule, Cone, Cylinder, MeshFile, Prism, Sphere
-    from drycell.kernel import choose, current_process, delay, interval, now, spawn, wait, wait_any
-    from drycell.robots import Robot, above, approach, offset, shifted, turned
-    from drycell.sensors import Sensor
-    from drycell.spatial import Pose
-    from drycell.units import N, deg, hour, inch, kg, m, minute, mm, ms, rad, s
+    from drycell.cell import (
+        Body as Body,
+        Cell as Cell,
+        Device as Device,
+        Live as Live,
+        Model as Model,
+        Program as Program,
+        Result as Result,
+        Tolerance as Tolerance,
+        Workpoint as Workpoint,
+    )
+    from drycell.devices import (
+        Controller as Controller,
+        Conveyor as Conveyor,
+        Logic as Logic,
+        Machine as Machine,
+        Sink as Sink,
+        Source as Source,
+        Stop as Stop,
+        Store as Store,
+    )
+    from drycell.effector import Effector as Effector, Pad as Pad, StandIn as StandIn, Wrist as Wrist
+    from drycell.geometry import (
+        Box as Box,
+        Capsule as Capsule,
+        Cone as Cone,
+        Cylinder as Cylinder,
+        MeshFile as MeshFile,
+        Prism as Prism,
+        Sphere as Sphere,
+    )
+    from drycell.kernel import (
+        choose as choose,
+        current_process as current_process,
+        delay as delay,
+        interval as interval,
+        now as now,
+        spawn as spawn,
+        wait as wait,
+        wait_any as wait_any,
+    )
+    from drycell.robots import (
+        Robot as Robot,
+        above as above,
+        approach as approach,
+        offset as offset,
+        shifted as shifted,
+        turned as turned,
+    )
+    from drycell.sensors import Sensor as Sensor
+else:
+    from drycell.base.lazy import door
+
+    __all__, __getattr__, __dir__ = door(__name__)
 
 
 def _kinds() -> "Iterator[ModuleType]":
     """The packages that define kinds of things, built-in ones in the same way as those of a plug-in."""
-    from drycell import cell, devices, geometry, languages, robots, sensors
+    from drycell import cell, devices, effector, geometry, languages, robots, sensors
 
-    yield from (geometry, cell, robots, devices, sensors, languages)
+    yield from (geometry, cell, robots, devices, effector, sensors, languages)
 
 
 def _plug_ins() -> "Iterator[ModuleType]":
     """Other distributions: ``[project.entry-points."drycell.kinds"] washer = "my_washer"``."""
     from importlib.metadata import entry_points
 
-    from drycell.errors import PlugInError
+    from drycell.base import PlugInError
 
     for entry in entry_points(group="drycell.kinds"):
         try:
@@ -64,103 +112,3 @@ def _recorder(*args: "Any", **options: "Any") -> "Any":
 
 
 provided.kinds, provided.plug_ins, provided.recorder = _kinds, _plug_ins, _recorder
-
-_HOME = {
-    "cell": ("Body", "Cell", "Device", "Live", "Model", "Program", "Result", "Tolerance", "Workpoint"),
-    "devices": (
-        "Controller",
-        "Conveyor",
-        "Effector",
-        "Logic",
-        "Machine",
-        "Pad",
-        "Sink",
-        "Source",
-        "StandIn",
-        "Stop",
-        "Store",
-        "Wrist",
-    ),
-    "geometry": ("Box", "Capsule", "Cone", "Cylinder", "MeshFile", "Prism", "Sphere"),
-    "errors": ("DrycellError", "ProgramError"),
-    "kernel": ("choose", "current_process", "delay", "interval", "now", "spawn", "wait", "wait_any"),
-    "robots": ("Robot", "above", "approach", "offset", "shifted", "turned"),
-    "sensors": ("Sensor",),
-    "spatial": ("Pose",),
-    "units": ("N", "deg", "hour", "inch", "kg", "m", "minute", "mm", "ms", "rad", "s"),
-}
-_PACKAGE = {name: package for package, names in _HOME.items() for name in names}
-
-__all__ = [
-    "Body",
-    "Box",
-    "Capsule",
-    "Cell",
-    "Cone",
-    "Controller",
-    "Conveyor",
-    "Cylinder",
-    "Device",
-    "DrycellError",
-    "Effector",
-    "Live",
-    "Logic",
-    "Machine",
-    "MeshFile",
-    "Model",
-    "N",
-    "Pad",
-    "Pose",
-    "Prism",
-    "Program",
-    "ProgramError",
-    "Result",
-    "Robot",
-    "Sensor",
-    "Sink",
-    "Source",
-    "Sphere",
-    "StandIn",
-    "Stop",
-    "Store",
-    "Tolerance",
-    "Workpoint",
-    "Wrist",
-    "above",
-    "approach",
-    "choose",
-    "current_process",
-    "deg",
-    "delay",
-    "hour",
-    "inch",
-    "interval",
-    "kg",
-    "m",
-    "minute",
-    "mm",
-    "ms",
-    "now",
-    "offset",
-    "rad",
-    "s",
-    "shifted",
-    "spawn",
-    "turned",
-    "wait",
-    "wait_any",
-]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _PACKAGE:
-        raise AttributeError(f"module 'drycell' has no attribute {name!r}")
-    from importlib import import_module
-
-    found: object = getattr(import_module(f"drycell.{_PACKAGE[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -5,18 +5,15 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from drycell import Body, Box, Cell, Robot, Workpoint, deg, mm
-from drycell.cell import Cell as CellType
-from drycell.cell import Source as CellSource
-from drycell.devices.controller import Controller
-from drycell.errors import BusyWait, CellFileError, MotionError, ProgramError, UnknownName
+from drycell.base import BusyWait, CellFileError, MotionError, Pose, ProgramError, UnknownName
+from drycell.cell import Cell as CellType, Source as CellSource
+from drycell.devices import Controller
 from drycell.kernel import Kernel, Pace, delay
 from drycell.languages.arla import ArlaError, RecordingMachine, VirtualS3, compile_arla, load_arla
 from drycell.languages.kit import Source
-from drycell.spatial import Pose
 
 DOWN = Pose.turn_x(180 * deg)
 

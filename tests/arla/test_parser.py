@@ -3,14 +3,11 @@
 from textwrap import dedent
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import FileError
-from drycell.languages.arla import ArlaError, syntax
-from drycell.languages.arla.parser import parse
+from drycell.base import FileError, Pose
+from drycell.languages.arla import ArlaError, parse, syntax
 from drycell.languages.kit import Source
-from drycell.spatial import Pose
 
 
 def read(text: str) -> syntax.Text:

@@ -1,13 +1,11 @@
 """ARLA's instructions do what they say; what goes wrong is told with the line it stands on."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import ProgramError
+from drycell.base import Pose, ProgramError
 from drycell.languages.arla import ArlaError, RecordingMachine, compile_arla
 from drycell.languages.kit import Source
-from drycell.spatial import Pose
 
 
 def run(text: str, machine: RecordingMachine | None = None, **given: int) -> dict[int, int]:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from drycell.base import mm
 from drycell.cell import Cell, Result, Source
-from drycell.languages.arla.parser import parse
+from drycell.languages.arla import parse
 from drycell.languages.kit import Source as Text
-from drycell.units import mm
 
 FOLDER = Path(__file__).parents[2] / "examples" / "34_search"
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from drycell.base.schema import Thing, docs
+from drycell.base import Thing
+from drycell.base.schema import docs
 
-PACKAGES = ("geometry", "messages", "cell", "robots", "sensors", "devices", "languages", "learn", "teach", "rigs")
+PACKAGES = ("geometry", "cell", "robots", "sensors", "devices", "effector", "languages", "learn", "teach", "rigs")
 
 
 def things() -> Iterator[type[Thing]]:

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from drycell.base import yamldoc
-from drycell.base.yamldoc import MOST_BYTES, MOST_DEPTH, MOST_NODES, Layout, Node, block, inline, parse, read_text
-from drycell.errors import FileError
+from drycell.base import MOST_BYTES, FileError, Node, block, inline, read_text, yamldoc
+from drycell.base.yamldoc import MOST_DEPTH, MOST_NODES, Layout, parse
 
 
 def read(text: str) -> Node:

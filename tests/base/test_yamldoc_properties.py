@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from drycell.base.yamldoc import Node, append, cut, parse, put, rename, substitute
-from drycell.errors import FileError
+from drycell.base import FileError, Node
+from drycell.base.yamldoc import append, cut, parse, put, rename, substitute
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Body as BodyModel
-from drycell import Box, Robot
+from drycell import Body as BodyModel, Box, Robot
+from drycell.base import mm
 from drycell.cell import Cell
 from drycell.robots import Drive, Joint, Link, LiveRobot, Mark, Mechanism, MotionController
-from drycell.units import mm
 from drycell.world import Body
 
 
@@ -71,7 +70,7 @@ signals:
 programs:
   place: {file: place.py}
 checks:
-  crash: {near_miss: 5 mm}
+  collision: {clearance: 5 mm}
 """
 
 PROGRAM = """\

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from drycell.base import CellFileError, DrycellError
 from drycell.cell import Source
-from drycell.errors import CellFileError, DrycellError
 
 
 def refusal(folder: Path, old: str, new: str) -> str:
@@ -47,7 +47,7 @@ def test_the_same_cell_built_in_python_writes_the_same_journal(on_disk: Path) ->
         "    cell.add('arm', Robot('ur5-like', gripper='two-finger'))\n"
         "    cell.add('goal', Workpoint(on='table', at=Pose.of_rpy(180*deg, 0, 0, (-50*mm, 220*mm, 46*mm))))\n"
         "    cell.signal('done', False)\n"
-        "    cell.check_crashes(near_miss=5*mm)\n"
+        "    cell.check_collisions(clearance=5*mm)\n"
         "    cell.program(program.place)\n"
     )
     by_file = Source.find(on_disk / "cell.yaml").build().run()
@@ -170,9 +170,9 @@ def test_a_program_file_that_fails_names_both_places(on_disk: Path) -> None:
 
 
 def test_a_rule_that_names_a_link_that_is_not_there_says_so(on_disk: Path) -> None:
-    said = refusal(on_disk, "{near_miss: 5 mm}", "{near_miss: 5 mm, allowed: [[arm/elbo, table]]}")
+    said = refusal(on_disk, "{clearance: 5 mm}", "{clearance: 5 mm, allowed: [[arm/elbo, table]]}")
     assert said.splitlines()[0].startswith("cell.yaml:27:")
-    assert "checks.crash: there is no body 'arm/elbo'" in said
+    assert "checks.collision: there is no body 'arm/elbo'" in said
 
 
 def test_a_workpoint_on_a_link_that_is_not_there_says_so(on_disk: Path) -> None:

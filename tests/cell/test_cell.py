@@ -3,12 +3,10 @@
 import pytest
 
 from drycell import Body, Box, Cylinder, Robot, Workpoint
+from drycell.base import BusyWait, DrycellError, FieldError, KernelError, MotionError, Pose, UnknownName, WorldError, mm
 from drycell.cell import Cell
-from drycell.errors import BusyWait, DrycellError, FieldError, KernelError, MotionError, UnknownName, WorldError
 from drycell.kernel import delay
 from drycell.robots import IndependentController, MotionController, StandardController, SteppingController
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Travel
 
 
@@ -115,24 +113,24 @@ def test_a_cyclic_tree_is_refused_with_its_ring() -> None:
     cell = Cell()
     lower = cell.add("lower", Body(Box(1, 1, 1)))
     upper = cell.add("upper", Body(Box(1, 1, 1), on=lower.name))
-    assert error_of(lambda: cell.world.affix(lower, upper), WorldError) == (
+    assert error_of(lambda: cell.world.attach(lower, upper), WorldError) == (
         "'lower' cannot hang on 'upper', which hangs on it: upper → lower → …\n"
         "  try: a tree of bodies has no cycles; detach one of the two first"
     )
 
 
-# ---------------------------------------------------------------- crash checks
+# ---------------------------------------------------------------- collision checks
 
 
-def crossing(near_miss: float = 0.0, clearance: float = 0.0, **rules) -> Cell:
+def crossing(limit: float = 0.0, gap: float = 0.0, **rules) -> Cell:
     """A cube of 100 mm travels at 1 m/s past a fixed one of the same size, whose near side it meets after 1 s.
 
-    It starts with a gap of 1 m along x, and passes ``clearance`` beside it along y (none: straight into it).
+    It starts with a gap of 1 m along x, and passes ``gap`` beside it along y (none: straight into it).
     """
     cell = Cell()
     wall = cell.add("wall", Body(Box(0.1, 0.1, 0.1), at=(1.1, 0, 0)))
-    cube = cell.add("cube", Body(Box(0.1, 0.1, 0.1), at=(0, 0.1 + clearance if clearance else 0, 0)))
-    cell.check_crashes(near_miss=near_miss, **rules)
+    cube = cell.add("cube", Body(Box(0.1, 0.1, 0.1), at=(0, 0.1 + gap if gap else 0, 0)))
+    cell.check_collisions(clearance=limit, **rules)
 
     @cell.program
     def travel() -> None:
@@ -143,11 +141,11 @@ def crossing(near_miss: float = 0.0, clearance: float = 0.0, **rules) -> Cell:
     return cell
 
 
-def test_a_crash_is_told_with_bodies_time_depth_and_point() -> None:
+def test_a_collision_is_told_with_bodies_time_depth_and_point() -> None:
     result = crossing().run()
-    (crash,) = result.crashes
-    assert {crash.a, crash.b} == {"cube", "wall"}
-    assert crash.time == 1_000_000
+    (collision,) = result.collisions
+    assert {collision.a, collision.b} == {"cube", "wall"}
+    assert collision.time == 1_000_000
     assert not result.clean
     assert result.ending == "finished"
     # The cube passes right through: deepest when they are one, 100 mm.
@@ -155,18 +153,18 @@ def test_a_crash_is_told_with_bodies_time_depth_and_point() -> None:
 
 
 def test_a_pass_nearer_than_asked_for_is_a_near_miss_and_the_run_is_clean() -> None:
-    result = crossing(near_miss=5 * mm, clearance=3 * mm).run()
+    result = crossing(limit=5 * mm, gap=3 * mm).run()
     (near,) = result.near_misses
     assert near.distance == pytest.approx(3 * mm)
-    assert result.crashes == ()
+    assert result.collisions == ()
     assert result.clean
     assert "within 3.00 mm" in result.summary()
 
 
 def test_a_pass_farther_than_asked_for_is_none() -> None:
-    result = crossing(near_miss=2 * mm, clearance=3 * mm).run()
+    result = crossing(limit=2 * mm, gap=3 * mm).run()
     assert result.near_misses == ()
-    assert "  crashes   none" in result.summary().splitlines()
+    assert "  collisions none" in result.summary().splitlines()
 
 
 def test_pairs_that_may_touch_are_silent() -> None:
@@ -174,11 +172,11 @@ def test_pairs_that_may_touch_are_silent() -> None:
 
 
 def test_only_named_pairs_are_checked_when_pairs_are_named() -> None:
-    assert crossing(pairs=[("cube", "wall")]).run().crashes
+    assert crossing(pairs=[("cube", "wall")]).run().collisions
     assert crossing(but=["cube"]).run().clean
 
 
-def test_with_stop_the_run_ends_at_the_first_crash() -> None:
+def test_with_stop_the_run_ends_at_the_first_collision() -> None:
     result = crossing(stop=True).run()
     assert result.ending == "stopped"
     assert result.duration == pytest.approx(1.0, abs=0.001)
@@ -187,22 +185,22 @@ def test_with_stop_the_run_ends_at_the_first_crash() -> None:
     assert not result.clean
 
 
-def test_a_crash_rule_with_an_unknown_name_is_refused() -> None:
+def test_a_collision_rule_with_an_unknown_name_is_refused() -> None:
     text = error_of(lambda: crossing(but=["cubs"]), UnknownName)
     assert text == "there is no body 'cubs'\n  try: did you mean 'cube'?"
 
 
-def test_a_second_crash_check_is_refused() -> None:
+def test_a_second_collision_check_is_refused() -> None:
     cell = crossing()
-    assert error_of(cell.check_crashes, KernelError) == (
-        "this cell is checked for crashes already\n  try: call check_crashes once, with everything"
+    assert error_of(cell.check_collisions, KernelError) == (
+        "this cell is checked for collisions already\n  try: call check_collisions once, with everything"
     )
 
 
 def test_without_a_check_the_summary_says_so() -> None:
     cell = Cell()
     cell.program(lambda: None, name="nothing")
-    assert "  crashes   not checked" in cell.run().summary().splitlines()
+    assert "  collisions not checked" in cell.run().summary().splitlines()
 
 
 # ---------------------------------------------------------------- guards and controllers
@@ -277,7 +275,7 @@ def test_what_is_dropped_over_the_edge_is_lost_and_the_result_says_so() -> None:
     result = cell.run()
     assert result.lost == ("peg",)
     assert not result.clean
-    assert "  lost      peg" in result.summary().splitlines()
+    assert "  lost       peg" in result.summary().splitlines()
 
 
 def test_a_loop_that_only_asks_for_the_time_is_told_to_wait() -> None:

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from drycell import Controller, Robot, Sensor, Workpoint
+from drycell.base import CellFileError, DrycellError, FieldError, ProgramError, mm
 from drycell.cell import Cell, Model, Source
 from drycell.devices import LiveLogic, LiveMachine
-from drycell.errors import CellFileError, DrycellError, FieldError, ProgramError
 from drycell.kernel import delay, wait
-from drycell.units import mm
 
 CELL = """\
 name: tending

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box, Capsule, Cone, Cylinder, Prism, Robot, Sphere, Workpoint
+from drycell.base import CellFileError, Pose, deg, mm
 from drycell.cell import Cell, Source
-from drycell.errors import CellFileError
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 
 def poses(cell: Cell) -> dict[str, tuple[float, ...]]:
@@ -56,11 +54,11 @@ def everything() -> Cell:
     cell.add("slot", Workpoint(on=table.name, at=Pose.of_rpy(math.pi, 0, 0.2, (0.1, 0.2, 0.05))))
     cell.signal("ready", True)
     cell.signal("level", 0.25)
-    cell.check_crashes(
+    cell.check_collisions(
         but=["tip"],
         allow=[("peg", "table")],
-        near_miss=4 * mm,
-        near_misses=[("mover", "ball", 9 * mm)],
+        clearance=4 * mm,
+        clearances=[("mover", "ball", 9 * mm)],
         cycle=0.02,
         stop=True,
     )
@@ -81,7 +79,7 @@ def test_everything_that_was_said_in_python_is_in_the_file(tmp_path: Path) -> No
     assert cell.monitor is not None
     assert again.monitor is not None
     assert (again.monitor.stops, again.monitor.cycle) == (True, 20_000)
-    assert again.monitor.rules.near_miss == pytest.approx(4 * mm)
+    assert again.monitor.rules.clearance == pytest.approx(4 * mm)
     assert [(str(a), str(b), d) for a, b, d in again.monitor.rules.near_misses] == [("mover", "ball", 9 * mm)]
     point = again.world.workpoint("slot")
     assert again.world.pose(point).rows == pytest.approx(cell.world.pose(cell.world.workpoint("slot")).rows, abs=1e-12)

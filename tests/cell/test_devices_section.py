@@ -5,13 +5,11 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Controller, Logic, Machine
+from drycell.base import CellFileError, FieldError, Pose, ProgramError, UnknownName, deg, mm, s
 from drycell.cell import Cell, Model
 from drycell.devices import Conveyor, LiveConveyor, LiveSink, LiveStore, PartKind, Source, Stop, Store
-from drycell.errors import CellFileError, FieldError, ProgramError, UnknownName
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
-from drycell.spatial import Pose
-from drycell.units import deg, mm, s
 
 FILE = """\
 name: devices
@@ -43,7 +41,7 @@ sensors:
 workpoints:
   beside: {on: belt, at: [0, 0, 80 mm], rpy: [180 deg, 0, 0]}
 checks:
-  crash: {pairs: [[belt, shelf]]}
+  collision: {pairs: [[belt, shelf]]}
 run: {until: 40 s}
 """
 

@@ -5,12 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from drycell.base.schema import Amount
+from drycell.base import Amount, CellFileError, Mistake, Pose, deg, mm
 from drycell.cell import Cell, Model
-from drycell.errors import CellFileError, Mistake
 from drycell.geometry import Box, Cylinder
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 WHOLE = """\
 name: touch down
@@ -46,7 +43,7 @@ signals: {machine1.ready: false, level: 1.5, count: 3, kind: tall}
 programs:
   robot: {file: tend.py, function: tend, args: {count: 3, names: [a, b]}, priority: 1}
 checks:
-  crash: {everything_but: [camera], allowed: [[arm, block]], near_miss: 5 mm, cycle: 1 ms, stop: true}
+  collision: {everything_but: [camera], allowed: [[arm, block]], clearance: 5 mm, cycle: 1 ms, stop: true}
 run: {until: 1 min, seed: 7, pace: 0.5}
 """
 
@@ -66,9 +63,9 @@ def test_a_whole_file_reads_as_si_values() -> None:
     assert [joint.dimension for joint in arm.joints if isinstance(joint, Amount)] == [None, "angle", "angle", "length"]
     assert model.head.signals == {"machine1.ready": False, "level": 1.5, "count": 3, "kind": "tall"}
     assert model.things["robot"].args == {"count": 3, "names": ("a", "b")}
-    crash = model.head.checks.crash
-    assert crash is not None
-    assert (crash.near_miss, crash.cycle, crash.stop) == (5 * mm, 1e-3, True)
+    collision = model.head.checks.collision
+    assert collision is not None
+    assert (collision.clearance, collision.cycle, collision.stop) == (5 * mm, 1e-3, True)
     assert (model.head.run.until, model.head.run.seed, model.head.run.pace) == (60.0, 7, 0.5)
 
 
@@ -199,8 +196,8 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
             "none are defined yet",
         ),
         (
-            "bodies: {a: {}}\nchecks: {crash: {pairs: [[a, b]]}}",
-            "cell.yaml:2:30: checks.crash.pairs[0][1]: there is no body 'b'",
+            "bodies: {a: {}}\nchecks: {collision: {pairs: [[a, b]]}}",
+            "cell.yaml:2:30: checks.collision.pairs[0][1]: there is no body 'b'",
             "known are 'a'",
         ),
         (
@@ -271,8 +268,8 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
             "name a robot of the library as 'model', or a file that describes one as 'file'",
         ),
         (
-            "bodies: {a: {}}\nchecks: {crash: {pairs: [], everything_but: [a]}}",
-            "cell.yaml:2:45: checks.crash.everything_but: 'pairs' and 'everything_but' cannot both be given",
+            "bodies: {a: {}}\nchecks: {collision: {pairs: [], everything_but: [a]}}",
+            "cell.yaml:2:45: checks.collision.everything_but: 'pairs' and 'everything_but' cannot both be given",
             "'pairs' names what is checked, 'everything_but' what is not: keep one",
         ),
     ],
@@ -283,16 +280,16 @@ def test_a_file_that_contradicts_itself_is_told_where(text: str, what: str, hint
     assert (caught.value.what, caught.value.hint) == (what, hint)
 
 
-def test_crash_checks_take_patterns_and_a_distance_for_a_pair() -> None:
+def test_collision_checks_take_patterns_and_a_distance_for_a_pair() -> None:
     model = Model.read(
         "robots: {arm: {model: x}}\n"
-        "checks: {crash: {pairs: [[arm, 'part*']], near_misses: [[arm/gripper, 'part?', 2 mm]], everything_but: }}"
+        "checks: {collision: {pairs: [[arm, 'part*']], clearances: [[arm/gripper, 'part?', 2 mm]], everything_but: }}"
     )
-    crash = model.head.checks.crash
-    assert crash is not None
-    assert crash.pairs == (("arm", "part*"),)
-    assert crash.near_misses == (("arm/gripper", "part?", 2 * mm),)
-    assert crash.everything_but is None
+    collision = model.head.checks.collision
+    assert collision is not None
+    assert collision.pairs == (("arm", "part*"),)
+    assert collision.near_misses == (("arm/gripper", "part?", 2 * mm),)
+    assert collision.everything_but is None
 
 
 def test_a_body_may_be_called_children() -> None:

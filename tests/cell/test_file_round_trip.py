@@ -4,16 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from drycell.base.schema import Amount
-from drycell.cell import Body, Cell, Checks, CrashCheck, Head, Model, Program, Run, Workpoint
-from drycell.errors import CellFileError
+from drycell.base import Amount, CellFileError, Pose, deg, mm
+from drycell.cell import Body, Cell, Checks, CollisionCheck, Head, Model, Program, Run, Workpoint
 from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, MeshFile, Prism, Sphere, save_mesh
 from drycell.robots import Robot, Tool
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
@@ -110,11 +106,11 @@ def models(draw: st.DrawFn) -> Model:
         )
     pairs = st.lists(st.tuples(here, here), max_size=3).map(tuple) if known else st.just(())
     triples = st.lists(st.tuples(here, here, sizes), max_size=2).map(tuple) if known else st.just(())
-    crash = st.builds(
-        CrashCheck,
+    collision = st.builds(
+        CollisionCheck,
         allowed=pairs,
-        near_misses=triples,
-        near_miss=sizes | st.just(0.0),
+        clearances=triples,
+        clearance=sizes | st.just(0.0),
         cycle=optional(sizes),
         stop=st.booleans(),
         pairs=optional(pairs),
@@ -125,7 +121,7 @@ def models(draw: st.DrawFn) -> Model:
         signals=draw(
             optional(st.dictionaries(names.map(lambda name: f"signal.{name}"), scalars, min_size=1, max_size=3))
         ),
-        checks=Checks(crash=draw(optional(crash))),
+        checks=Checks(collision=draw(optional(collision))),
         run=draw(st.builds(Run, until=optional(sizes), seed=st.integers(0, 2**31), pace=optional(sizes))),
     )
     return Model(head, things)  # type: ignore[arg-type]
@@ -159,7 +155,7 @@ programs:
         two
         lines
       part: *it
-checks: {crash: {allowed: [[arm, block]], near_miss: 5 mm}}
+checks: {collision: {allowed: [[arm, block]], clearance: 5 mm}}
 run: {until: 1 min, seed: 7}
 """
 

@@ -2,12 +2,9 @@
 
 import pytest
 
-from drycell import Body as BodyModel
-from drycell import Box, Cylinder, Robot, Sphere
+from drycell import Body as BodyModel, Box, Cylinder, Robot, Sphere
+from drycell.base import Pose, WorldError, deg, mm
 from drycell.cell import Cell
-from drycell.errors import WorldError
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 from drycell.world import Body
 
 

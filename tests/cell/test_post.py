@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, delay, wait
-from drycell.errors import DrycellError, RecordingError
+from drycell.base import DrycellError, RecordingError
 from drycell.recording import Recording
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box, Robot, Workpoint
+from drycell.base import KernelError, ProgramError, UnknownName
 from drycell.cell import Cell, Source
-from drycell.errors import KernelError, ProgramError, UnknownName
 from drycell.kernel import delay
 
 

@@ -4,11 +4,10 @@ import json
 
 import pytest
 
+from drycell.base import Pose, mm
 from drycell.cell import Cell, Result
 from drycell.kernel import Awaited, Kernel, Outcome, delay, wait
 from drycell.record import LiveRecord
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import NearMiss, Step, World
 
 
@@ -41,7 +40,7 @@ def test_cycle_times_are_those_of_the_time_laws(probed: Result) -> None:
 
 def test_the_summary_adds_the_cycle_up(probed: Result) -> None:
     # 3.025 s of 3.525 s
-    assert "  cycle     arm: 2 moves, 3.025 s in motion, 86% of the time" in probed.summary().splitlines()
+    assert "  cycle      arm: 2 moves, 3.025 s in motion, 86% of the time" in probed.summary().splitlines()
 
 
 def test_the_table_has_a_line_a_move_and_a_sum(probed: Result) -> None:
@@ -58,7 +57,7 @@ def test_as_json_is_plain_data_and_says_the_same(probed: Result) -> None:
     assert told["ending"] == "finished"
     assert told["duration_s"] == pytest.approx(3.525, abs=1e-6)
     assert told["clean"] is True
-    assert told["crashes"] == told["near_misses"] == told["lost"] == told["blocked"] == []
+    assert told["collisions"] == told["near_misses"] == told["lost"] == told["blocked"] == []
     assert [move["kind"] for move in told["moves"]["arm"]] == ["joint", "linear"]
     assert told["moves"]["arm"][1]["duration_s"] == pytest.approx(1.425, abs=1e-6)
     assert told["journal_sha256"] == probed.journal_hash
@@ -88,7 +87,7 @@ def test_a_lost_part_is_not_clean_and_a_near_miss_is() -> None:
     near = NearMiss(1, "a", "b", 0.001, ((0, 0, 0), (0, 0, 0.001)), 2)
     assert not result(lost={"": [(5, ("peg", True))]}).clean
     assert result(lost={"": [(5, ("peg", True)), (6, ("peg", False))]}).clean  # something came below it
-    assert result(**{"near misses": {"crash": [(2, near)]}}).clean
+    assert result(**{"near misses": {"collision": [(2, near)]}}).clean
 
 
 def test_speed_is_cell_time_over_wall_time() -> None:
@@ -98,13 +97,13 @@ def test_speed_is_cell_time_over_wall_time() -> None:
 
 def test_why_a_run_was_stopped_is_told() -> None:
     told = result(outcome=Outcome("stopped", 2_000_000, reason="door opened")).summary().splitlines()
-    assert told[:2] == ["  ended     stopped, at 2.000 s", "            door opened"]
+    assert told[:2] == ["  ended      stopped, at 2.000 s", "            door opened"]
 
 
 def test_many_incidents_are_counted_not_listed() -> None:
     told = result(lost={"": [(1, (f"part{number}", True)) for number in range(8)]}).summary().splitlines()
     assert told[-6:] == [
-        "  lost      part0",
+        "  lost       part0",
         *(f"            part{number}" for number in range(1, 5)),
         "            and 3 more: see the journal",
     ]
@@ -147,15 +146,15 @@ def test_of_a_cell_that_parts_go_through_the_summary_tells_parts_cycle_incidents
             "lift": [(0, None), (950 * S, door)],
             "lamp": [(1 * S, alarm)],
         },
-        **{"near misses": {"crash": [(miss.end, miss) for miss in near]}},
+        **{"near misses": {"collision": [(miss.end, miss) for miss in near]}},
     )
     told.record.tracks.daemons.add("lamp")
     told.record.tracks.checked = 1000 * S
     assert told.summary().splitlines() == [
-        "  parts     4 arrived · 3 machined and taken to bin · 1 in the cell · 0 lost",
-        "  cycle     20.0 s mean, 10.0–30.0 s      mill busy 81%",
-        "  crashes   none      near misses  2 (closest 3.1 mm: arm/hand – door at 12 min 04.2 s)",
-        "  waits     longest: program 'lift' 50.0 s for door (lift.py:7), and still does",
+        "  parts      4 arrived · 3 machined and taken to bin · 1 in the cell · 0 lost",
+        "  cycle      20.0 s mean, 10.0–30.0 s      mill busy 81%",
+        "  collisions none      near misses  2 (closest 3.1 mm: arm/hand – door at 12 min 04.2 s)",
+        "  waits      longest: program 'lift' 50.0 s for door (lift.py:7), and still does",
         "                     program 'robot' 38.2 s for mill.ready (robot.pas:61)",
     ]
     assert told.as_json()["cycle"] == {"mean_s": 20.0, "shortest_s": 10.0, "longest_s": 30.0, "count": 2}
@@ -169,7 +168,7 @@ def test_a_row_has_flat_scalars_for_a_table_of_runs(probed: Result) -> None:
     assert all(value is None or isinstance(value, (bool, int, float, str)) for value in row.values())
     assert (row["cell"], row["seed"], row["ending"], row["clean"]) == (probed.name, 0, "finished", True)
     assert (row["arm.moves"], row["arm.moving"]) == (2, pytest.approx(3.025 / 3.525, abs=1e-6))
-    assert row["crashes"] is None  # nobody looked for any
+    assert row["collisions"] is None  # nobody looked for any
     assert row["journal_sha256"] == probed.journal_hash
 
 
@@ -193,7 +192,7 @@ def test_the_longest_wait_of_each_program_is_kept_and_moves_are_none(probe_cell)
     assert (
         told.summary()
         .splitlines()[-1]
-        .startswith("  waits     longest: program 'waiter' 1.6 s for go (test_result.py:")
+        .startswith("  waits      longest: program 'waiter' 1.6 s for go (test_result.py:")
     )
 
 

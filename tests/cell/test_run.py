@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box
+from drycell.base import DrycellError, KernelError, Pose, ProgramError, UnknownName
 from drycell.cell import Cell
-from drycell.errors import DrycellError, KernelError, ProgramError, UnknownName
 from drycell.kernel import Pace, delay, wait
 from drycell.recording import Recording
-from drycell.spatial import Pose
 
 
 def counting(turns: int | None = None) -> Cell:
@@ -160,7 +159,7 @@ def test_a_deadlock_ends_the_run_and_says_who_waits_for_what_where() -> None:
     line = feed.__code__.co_firstlineno + 3
     assert told["feed"].line == line
     lines = result.summary().splitlines()
-    assert lines[0] == "  ended     DEADLOCK: no program can ever proceed, at 1.000 s"
+    assert lines[0] == "  ended      DEADLOCK: no program can ever proceed, at 1.000 s"
     assert f"            feed (test_run.py:{line}) waits for empty" in lines
 
 

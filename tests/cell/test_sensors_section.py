@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box, Cell, Sensor, deg, delay, mm, ms
+from drycell.base import CellFileError
 from drycell.cell import Model
-from drycell.errors import CellFileError
-from drycell.sensors.catalogue import load_sensor, sensor_names
+from drycell.sensors import load_sensor, sensor_names
 
 TOUR = """\
 name: tour
@@ -165,7 +165,7 @@ def test_inactive_sensors_are_read_and_written(tmp_path: Path) -> None:
 def test_python_and_file_make_the_same_journal(tmp_path: Path) -> None:
     built = Cell("room")
     built.add("wall", Body(Box(100 * mm, 2.0, 2.0), at=(1.05, 0, 0)))
-    from drycell.spatial import Pose
+    from drycell.base import Pose
 
     built.add("sonar", Sensor("hc-sr04", at=Pose.of_rpy(0.0, 90 * deg, 0.0)))
     written = cell_of(f"{ROOM}sensors:\n  sonar: {{model: hc-sr04, {AHEAD}}}\n")

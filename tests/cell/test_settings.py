@@ -5,13 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from drycell.base import yamldoc
-from drycell.base.schema import dotted
+from drycell.base import CellFileError, Setting, dotted, yamldoc
 from drycell.cell import Model, Source
-from drycell.errors import CellFileError, Setting
 
 ROOT = Path(__file__).parents[2]
 CELLS = sorted((ROOT / "examples").rglob("cell.yaml"))
@@ -32,7 +29,7 @@ faults:
   lamp: [stuck_on, {late: 2 ms}]
 programs:
   work: {file: work.py}
-checks: {crash: {near_misses: [[ball, mill, 5 mm]]}}
+checks: {collision: {clearances: [[ball, mill, 5 mm]]}}
 """
 
 
@@ -74,8 +71,8 @@ def refusal(*settings: tuple[str, str], text: str = CELL) -> str:
         ("faults.lamp[1].until", "5 s", "{late: 2 ms}", "{late: {by: 2 ms, until: 5 s}}"),
         ("faults.mill.running", "[stuck_off]", "faults:\n", "faults:\n  mill.running: [stuck_off]\n"),
         ("tolerances.ball.at", "1 mm", "faults:", "tolerances: {ball: {at: 1 mm}}\nfaults:"),
-        ("checks.crash.near_misses[0][2]", "9 mm", "5 mm]]", "9 mm]]"),
-        ("checks.crash.stop", "true", "crash: {", "crash: {stop: true, "),
+        ("checks.collision.clearances[0][2]", "9 mm", "5 mm]]", "9 mm]]"),
+        ("checks.collision.stop", "true", "collision: {", "collision: {stop: true, "),
         ("run.seed", "5", "name: sample", "name: sample\nrun: {seed: 5}"),
         ("name", "other", "name: sample", "name: other"),
         ("ball", "{shape: {sphere: 1 mm}}", "{shape: {sphere: 5 mm}, on: table}", "{shape: {sphere: 1 mm}}"),
@@ -96,7 +93,7 @@ def test_a_setting_is_what_the_file_would_say(path: str, text: str, before: str,
 def test_the_file_s_own_tree_stays_as_it_is() -> None:
     root = yamldoc.parse(CELL, "cell.yaml")
     before = root.plain()
-    from drycell.cell.model import known_kinds
+    from drycell.cell import known_kinds
     from drycell.cell.settings import varied
 
     found, mistakes = varied(root, known_kinds(), [Setting("belt.speed", "60 mm/s"), Setting("table.shape.x", "2 m")])

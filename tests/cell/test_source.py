@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from drycell.base import CellFileError, DrycellError, ProgramError
 from drycell.cell import Source
-from drycell.errors import CellFileError, DrycellError, ProgramError
 
 
 def refusal(given: str | Path) -> str:

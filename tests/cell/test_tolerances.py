@@ -6,13 +6,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell import Body as BodyModel
-from drycell import Cell, Robot, deg, delay, mm
+from drycell import Body as BodyModel, Cell, Robot, deg, delay, mm
+from drycell.base import CellFileError, DrycellError, GeometryError, Pose, WorldError
 from drycell.cell import Model, Source
-from drycell.errors import CellFileError, DrycellError, GeometryError, WorldError
 from drycell.geometry import (
     Box,
     Capsule,
@@ -26,7 +24,6 @@ from drycell.geometry import (
     dimensions,
     resized,
 )
-from drycell.spatial import Pose
 from drycell.world import Body, Tolerance, deviate, draw
 
 SHAPES: dict[str, Shape] = {
@@ -293,7 +290,7 @@ def test_runs_with_tolerances_can_be_repeated_and_recorded(tmp_path: Path):
     def run(seed: int, file: str) -> str:
         cell, _, block = cell_of(seed, size=0.2 * mm, at=1 * mm)
         cell.program(name="wait")(lambda: delay(1.0))
-        cell.check_crashes()
+        cell.check_collisions()
         result = cell.run(record=tmp_path / file)
         assert result.clean
         with Recording.open(tmp_path / file) as recorded:

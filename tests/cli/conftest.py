@@ -43,7 +43,7 @@ def build(cell):
     cell.add("near", Workpoint(at=(0, 3.2, 0.1)))
     cell.add("far", Workpoint(at=(0, 9, 0.1)))
     count = cell.signal("count", 0)
-    cell.check_crashes(near_miss=5 * mm)
+    cell.check_collisions(clearance=5 * mm)
 
     @cell.program
     def work():

@@ -24,7 +24,7 @@ def test_as_json_it_is_one_flat_object_of_all_figures(drycell, figures: dict[str
     assert {
         "kernel_vs_simpy",
         "tickers_vs_simpy",
-        "crashcheck_vs_coal",
+        "collision_check_vs_coal",
         "ik_vs_eaik",
         "arm_vs_wall",
     } <= told.keys()
@@ -35,7 +35,7 @@ def test_the_limits_are_those_that_are_promised() -> None:
     limits = {name: (subject.sense, subject.limit) for name, subject in SUBJECTS.items()}
     assert limits["kernel_vs_simpy"] == ("at least", 1.0)
     assert limits["tickers_vs_simpy"] == ("at least", 8.0)
-    assert limits["crashcheck_vs_coal"] == ("at most", 2.0)
+    assert limits["collision_check_vs_coal"] == ("at most", 2.0)
     assert limits["ik_vs_eaik"] == ("at most", 3.0)
     assert limits["arm_vs_wall"] == ("at least", 1000.0)
     assert limits["far_bodies_slowdown"] == ("at most", 1.05)

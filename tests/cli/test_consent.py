@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell.trust import is_trusted
+from drycell.cell import is_trusted
 from drycell.cli.main import main
 
 CELL = "name: small\nbodies:\n  table: {shape: {box: [1 m, 1 m, 20 mm]}}\nprograms:\n  tend: {file: tend.py}\n"

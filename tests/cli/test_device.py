@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.messages import GRIPPER, Trouble
-from drycell.messages.refusal import MEANING
-from drycell.protocols.effector import CommandFailed, LinkTimeout, Pad, Wrist, connect, start_device
-from drycell.protocols.effector.link.recorder import read_traffic
+from drycell.effector.link import CommandFailed, LinkTimeout, Pad, Wrist, connect, read_traffic, start_device
+from drycell.effector.messages import GRIPPER, MEANING, Trouble
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "60_end_effector"
 
@@ -87,7 +85,7 @@ def test_lost_replies_are_noticed_and_written_down(tmp_path: Path) -> None:
 def test_the_process_logs_what_is_switched_on_and_draws_its_traffic(tmp_path: Path) -> None:
     diagram = tmp_path / "timing.svg"
     program = f"""
-from drycell.protocols.effector import connect, start_device
+from drycell.effector.link import connect, start_device
 with start_device(speed=20, options=["--diagram", {str(diagram)!r}]) as device, connect(device.address) as gripper:
     gripper.debug(control=True)
     gripper.initialise()

@@ -76,10 +76,10 @@ def test_all_mistakes_of_the_syntax_are_reported_before_anything_moves(run) -> N
     assert "has 2 mistakes" in err
 
 
-def test_a_crash_ends_with_2(run) -> None:  # type: ignore[no-untyped-def]
+def test_a_collision_ends_with_2(run) -> None:  # type: ignore[no-untyped-def]
     code, out, _ = run("open (1)\nsetcrashchk (1, finger1, finger2)\nclose\n")
     assert code == 2
-    assert "2 cycles with a crash" in out
+    assert "2 cycles with a collision" in out
 
 
 def test_answers_come_from_a_file(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

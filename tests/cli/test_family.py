@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from drycell.base.schema import read_thing
-from drycell.robots import load_family, robot_from_file
-from drycell.robots.catalogue import LIBRARY
-from drycell.robots.description import SHAPES
-from drycell.robots.draft import completed, read_draft
-from drycell.robots.family import FamilyFile, read_family
-from drycell.robots.filetext import file_text
-from drycell.units import deg, mm
+from drycell.base import deg, mm, read_thing
+from drycell.robots import (
+    LIBRARY,
+    SHAPES,
+    FamilyFile,
+    completed,
+    file_text,
+    load_family,
+    read_draft,
+    read_family,
+    robot_from_file,
+)
 
 DATA = """\
 family: lifter

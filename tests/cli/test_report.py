@@ -93,8 +93,10 @@ def test_settings_are_shown(folder, tmp_path, drycell):
 def test_the_drawing_shows_the_first_collision(folder, tmp_path, drycell):
     text = (folder / "cell.py").read_text()
     (folder / "cell.py").write_text(text.replace("103 * mm, 0)", "90 * mm, 0)"))
-    path = tmp_path / "crash.dry"
-    assert drycell("run", folder, "--record", path, "--report", tmp_path / "crash.html").code == 2
+    path = tmp_path / "collision.dry"
+    assert drycell("run", folder, "--record", path, "--report", tmp_path / "collision.html").code == 2
     with Recording.open(path) as run:
-        at = run.result.crashes[0].time / 1e6
-    assert f"The cell at the first collision, {at:.3f} s; it is marked in red" in (tmp_path / "crash.html").read_text()
+        at = run.result.collisions[0].time / 1e6
+    assert (
+        f"The cell at the first collision, {at:.3f} s; it is marked in red" in (tmp_path / "collision.html").read_text()
+    )

@@ -4,10 +4,9 @@ import re
 
 import pytest
 
+from drycell.base import DrycellError, mm
 from drycell.cli.rig.passing import settings
-from drycell.errors import DrycellError
-from drycell.rigs.published import Setting
-from drycell.units import mm
+from drycell.rigs import Setting
 
 
 def numbers(out: str, row: str) -> list[list[float]]:

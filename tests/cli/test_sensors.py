@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.sensors.catalogue import sensor_names
+from drycell.sensors import sensor_names
 
 
 def test_the_list_has_a_row_for_every_sensor(drycell) -> None:

@@ -1,5 +1,6 @@
 """A cell with something of everything that could tell two runs apart: random streams, declared choices, several
-programs that wait for each other, arms of two kinds, a gripper, parts that travel, fall and are lost, crash checks."""
+programs that wait for each other, arms of two kinds, a gripper, parts that travel, fall and are lost, collision
+checks."""
 
 from drycell import (
     Body,
@@ -18,8 +19,7 @@ from drycell import (
     wait,
 )
 from drycell.kernel import ticks
-from drycell.world import Body as Ball
-from drycell.world import Travel
+from drycell.world import Body as Ball, Travel
 
 
 def build(cell: Cell) -> None:
@@ -34,7 +34,7 @@ def build(cell: Cell) -> None:
     load = cell.signal("load", 0)
     ready = cell.signal("ready", False)
     touch = cell.contact(block, table)
-    cell.check_crashes(near_miss=6 * mm, allow=[(block, table)])
+    cell.check_collisions(clearance=6 * mm, allow=[(block, table)])
 
     @cell.program
     def carry() -> None:

@@ -11,7 +11,7 @@ NEST = Path(__file__).parents[2] / "examples" / "01_shared_nest"
 # in its getShapeSupport): these two questions would have it decide one way and the other.
 ALONG_AN_AXIS = "distance(Placed(Box(1, 1, 1)), Placed(Box(1, 1, 1), Pose(3, 0, 0)))"
 ASKEW = "distance(Placed(Box(1, 1, 1)), Placed(Box(1, 1, 1), Pose(0.1, 0.2, 0.3) @ Pose.turn_x(0.4)))"
-HEAD = "from drycell.geometry import Box, Placed, distance\nfrom drycell.spatial import Pose\n"
+HEAD = "from drycell.geometry import Box, Placed, distance\nfrom drycell.base.pose import Pose\n"
 
 
 def said(script: str) -> str:

@@ -5,9 +5,9 @@ import tracemalloc
 from pathlib import Path
 
 from drycell import Body, Box, Robot
+from drycell.base import mm
 from drycell.cell import Cell
 from drycell.kernel import delay
-from drycell.units import mm
 
 PER_MOVE = 1_500  # bytes: the move in the result, its place in the joint history, the changes of two signals
 
@@ -16,7 +16,7 @@ def test_a_loop_grows_by_its_moves_and_signal_changes_only(tmp_path: Path) -> No
     cell = Cell()
     cell.add("table", Body(Box(1, 1, 0.1), at=(0, 0, -0.06)))
     arm = cell.add("arm", Robot("scara"))
-    cell.check_crashes(near_miss=5 * mm)
+    cell.check_collisions(clearance=5 * mm)
     count = cell.signal("count", 0)
     seen: list[tuple[int, int]] = []
 

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from drycell.base import Pose, mm
 from drycell.cell import Cell
 from drycell.devices import Conveyor, Stop
 from drycell.geometry import Box, Shape
 from drycell.kernel import JournalLine, Outcome, Rank, ticks
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Body
 
 

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from drycell.base import mm
 from drycell.devices import Stop
-from drycell.units import mm
 from drycell.world import Body
 
 STEP = 5_000  # ticks

@@ -3,13 +3,11 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.devices.calibration import SCORBOT, Calibration, load_calibration
-from drycell.errors import FieldError, FileError
+from drycell.base import FieldError, FileError, deg
+from drycell.devices import SCORBOT, Calibration, load_calibration
 from drycell.robots import load_robot
-from drycell.units import deg
 
 FILE = """\
 counts_per_degree:

@@ -2,10 +2,10 @@
 
 import pytest
 
+from drycell.base import KernelError, ProgramError
 from drycell.cell import Cell
 from drycell.devices import Controller
 from drycell.devices.controller import NoLine
-from drycell.errors import KernelError, ProgramError
 from drycell.kernel import delay, now, wait
 
 TABLE_22 = {

@@ -4,12 +4,10 @@ import math
 
 import pytest
 
+from drycell.base import FieldError, Pose, WorldError, deg, mm
 from drycell.devices import Conveyor, Stop
-from drycell.errors import FieldError, WorldError
 from drycell.geometry import Box, Cylinder
-from drycell.spatial import Pose
-from drycell.units import deg, mm
-from drycell.world import Body, CrashMonitor, Rest, Travel
+from drycell.world import Body, CollisionMonitor, Rest, Travel
 
 
 def test_a_part_rides_at_the_belts_speed_and_stops_at_its_end(belt_bench) -> None:
@@ -237,26 +235,26 @@ def test_a_part_that_does_not_ride_has_no_place_on_the_belt(belt_bench) -> None:
     assert raised.value.what == "'other' does not ride on 'belt'"
 
 
-def test_a_queue_is_no_crash_and_no_near_miss(belt_bench) -> None:
+def test_a_queue_is_no_collision_and_no_near_miss(belt_bench) -> None:
     bench = belt_bench()
-    monitor = CrashMonitor(bench.world, bench.kernel, near_miss=20 * mm)
+    monitor = CollisionMonitor(bench.world, bench.kernel, clearance=20 * mm)
     for number in range(8):
         bench.at(1.0 * number, lambda number=number: bench.put(f"p{number}", 60 * mm))
     bench.at(7.5, bench.belt.stop)
     bench.at(8.5, bench.belt.start)
     bench.at(14, lambda: bench.world.remove(bench.belt.parts[0]))
     bench.run(30)
-    assert [*monitor.crashes, *monitor.near_misses] == []
+    assert [*monitor.collisions, *monitor.near_misses] == []
 
 
-def test_what_crosses_the_belt_is_still_a_crash(belt_bench) -> None:
+def test_what_crosses_the_belt_is_still_a_collision(belt_bench) -> None:
     bench = belt_bench()
-    monitor = CrashMonitor(bench.world, bench.kernel)
+    monitor = CollisionMonitor(bench.world, bench.kernel)
     part = bench.put("part", 500 * mm)
     post = bench.world.add(Body("post", Box(20 * mm, 20 * mm, 200 * mm)), None, Pose(0.7, 0, 0.11))
     bench.run(5)
-    (crash,) = monitor.crashes
-    assert ({crash.a, crash.b}, crash.time) == (
+    (collision,) = monitor.collisions
+    assert ({collision.a, collision.b}, collision.time) == (
         {part.name, post.name},
         1_901_000,
     )  # 190 mm on: touching to 1e-9 m within 1 ms

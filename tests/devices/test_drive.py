@@ -1,8 +1,7 @@
 """How far a belt goes: the tick at which it has gone a way is the first one, however slow it is."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drycell.devices.drive import EXACT, Drive
 

@@ -1,9 +1,9 @@
 """That parts fall off a belt for ever is no reason to hope: what a fall can change is known."""
 
 from drycell import Body, Cell, Conveyor, Sink, Source
+from drycell.base import mm, s
 from drycell.geometry import Box
 from drycell.kernel import delay, wait
-from drycell.units import mm, s
 
 
 def falling() -> Cell:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from drycell import Body, Cell, Conveyor, Pose, Robot, Sensor, Source, Store, above, delay, shifted, wait
+from drycell.base import deg, mm, s
 from drycell.geometry import Box
-from drycell.units import deg, mm, s
 
 BLOCK = Box(60 * mm, 40 * mm, 30 * mm)  # grasped across the belt, for in the queue its ends touch others
 
@@ -24,7 +24,7 @@ def cell_with_arm(seed: int = 0) -> Cell:
         Store(shape=Box(300 * mm, 200 * mm, 20 * mm), grid=(3, 2), pitch=(90 * mm, 90 * mm), at=(450 * mm, -100 * mm)),
     )
     arm = cell.add("arm", Robot("ur5-like", gripper="two-finger", at=(0, 0, 0)))
-    cell.check_crashes(near_miss=1 * mm)
+    cell.check_collisions(clearance=1 * mm)
 
     @cell.program
     def tend() -> None:
@@ -44,7 +44,7 @@ def test_an_arm_takes_parts_from_a_queue_and_stores_them() -> None:
     assert result.ending == "finished"
     assert (result.parts.arrived, result.parts.stored, result.parts.lost) == (4, 4, 0)
     assert [stay.slot for stay in shelf.stays] == [1, 2, 3, 4]
-    assert result.crashes == ()
+    assert result.collisions == ()
 
 
 def test_a_cell_with_devices_runs_the_same_again_and_is_recorded(tmp_path: Path) -> None:

@@ -1,15 +1,12 @@
 """Every part is accounted for: arrived = stored + sunk + inside + lost, whatever happens."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from drycell import Body, Cell, Conveyor, Sink, Source, Store, delay
-from drycell.errors import UnknownName
+from drycell.base import Pose, UnknownName, mm
 from drycell.geometry import Box
 from drycell.record import figures
-from drycell.spatial import Pose
-from drycell.units import mm
 
 ACTIONS = st.lists(
     st.tuples(

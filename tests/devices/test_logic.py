@@ -4,13 +4,11 @@ import contextlib
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.base.schema import InvalidThing
+from drycell.base import FieldError, InvalidThing, KernelError
 from drycell.cell import Cell
 from drycell.devices import Logic
-from drycell.errors import FieldError, KernelError
 from drycell.kernel import Kernel, delay, wait
 
 Script = list[tuple[int, str, object]]

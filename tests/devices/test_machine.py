@@ -5,19 +5,16 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
+from drycell.base import FieldError, Pose, mm
 from drycell.cell import Cell
 from drycell.devices import Machine
 from drycell.devices.machine_cycle import Cycle
-from drycell.errors import FieldError
 from drycell.geometry import Box
 from drycell.kernel import delay, now, wait
 from drycell.record import Usage, figures
 from drycell.robots import load_robot
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Body
 
 
@@ -85,7 +82,7 @@ def test_ready_stays_on_until_it_is_started_again() -> None:
 
     def take_out() -> None:
         wait(shop.mill.ready)
-        shop.world.affix(shop.part, None)
+        shop.world.attach(shop.part, None)
 
     shop.run(shop.pulse(0), take_out, shop.pulse(30), until=40)
     assert shop.changes("ready") == [(20.0, True), (30.0, False)]
@@ -117,7 +114,7 @@ def test_a_part_that_is_taken_out_before_the_end_is_not_machined() -> None:
 
     def rob() -> None:
         delay(10)
-        shop.world.affix(shop.part, None)
+        shop.world.attach(shop.part, None)
 
     shop.run(shop.pulse(0), rob, until=40)
     assert shop.notes("machined") == []
@@ -336,9 +333,9 @@ def test_a_part_that_was_out_of_the_machine_meanwhile_is_not_machined() -> None:
     def borrow() -> None:
         shop.mill.start.set(True)
         delay(5)
-        shop.world.affix(shop.part, table)
+        shop.world.attach(shop.part, table)
         delay(1)
-        shop.world.affix(shop.part, shop.mill.fixture)
+        shop.world.attach(shop.part, shop.mill.fixture)
         wait(shop.mill.ready)
         shop.mill.start.set(False)
         delay(1)

@@ -5,9 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from drycell import cell as cells
-from drycell import devices, geometry
-from drycell.base.schema import Describer, InvalidThing, Kinds, OneOf, fields_of
+from drycell import cell as cells, devices, geometry
+from drycell.base import (
+    CellFileError,
+    Describer,
+    FieldError,
+    InvalidThing,
+    Kinds,
+    OneOf,
+    UnknownName,
+    fields_of,
+    mm,
+    ms,
+    s,
+)
 from drycell.cell import Cell, Model
 from drycell.devices import (
     Controller,
@@ -23,10 +34,8 @@ from drycell.devices import (
     Stop,
     Store,
 )
-from drycell.errors import CellFileError, FieldError, UnknownName
 from drycell.geometry import Box, Cylinder
 from drycell.robots import load_robot
-from drycell.units import mm, ms, s
 
 KINDS = Kinds() | geometry | cells | devices
 OWN = (Conveyor, Stop, Source, PartKind, Sink, Store, Machine, Logic, Controller)

@@ -6,11 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from drycell import Controller, Conveyor, Logic, Machine, Source
+from drycell.base import FieldError, KernelError, mm, s
 from drycell.cell import Cell
-from drycell.errors import FieldError, KernelError
 from drycell.geometry import Box
 from drycell.kernel import delay
-from drycell.units import mm, s
 
 
 def cell_with_devices() -> Cell:

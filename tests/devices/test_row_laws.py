@@ -4,15 +4,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
+from drycell.base import Pose, mm
 from drycell.cell import Cell
 from drycell.devices import Conveyor, LiveConveyor, Source, Stop
 from drycell.geometry import Box
 from drycell.kernel import Rank, ticks
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Body
 
 GRID = 7_919  # ticks: a prime, so that it meets no pattern of the story

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
+from drycell.base import Pose, mm
 from drycell.geometry import Box
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Body
 
 GRAVITY = 9.80665

@@ -5,12 +5,10 @@ from statistics import fmean, pstdev
 import pytest
 
 from drycell import Body, Cell, Conveyor, Sink, Source, delay
+from drycell.base import FieldError, Pose, deg, mm, s
 from drycell.devices import Every, PartKind
-from drycell.errors import FieldError
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import Kernel, RandomWalkChooser
-from drycell.spatial import Pose
-from drycell.units import deg, mm, s
 from drycell.world import Travel
 
 PLATE = Box(50 * mm, 40 * mm, 20 * mm)

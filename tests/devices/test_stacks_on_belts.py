@@ -1,8 +1,7 @@
 """How much room a part takes on a belt counts all that lies on it, however high it is piled up."""
 
+from drycell.base import Pose, mm
 from drycell.geometry import Box
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Body
 
 

@@ -3,12 +3,10 @@
 import pytest
 
 from drycell import Body, Box, Cell, Sink, Store, delay
+from drycell.base import FieldError, Pose, ProgramError, WorldError, mm
 from drycell.devices.sink import Taken
 from drycell.devices.store import Stay
-from drycell.errors import FieldError, ProgramError, WorldError
 from drycell.record import figures
-from drycell.spatial import Pose
-from drycell.units import mm
 
 BLOCK = (20 * mm, 20 * mm, 20 * mm)
 
@@ -91,7 +89,7 @@ def test_a_sink_takes_out_what_comes_to_rest_on_it() -> None:
     sink = cell.add("bin", Sink(shape=Box(200 * mm, 200 * mm, 10 * mm)))
     part = cell.add("part7", Body(Box(*BLOCK), at=(0, 0, 15 * mm + 4.903325 * mm), part=True))
     cell.ledger.machined(part, "mill")
-    cell.check_crashes(near_miss=5 * mm)
+    cell.check_collisions(clearance=5 * mm)
 
     @cell.program
     def drop() -> None:

@@ -25,9 +25,9 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell.model import Model
+from drycell.cell import Model
 from drycell.cli.main import main
-from drycell.languages.emula.session import Setup, run_console, workstation
+from drycell.languages.emula import Setup, run_console, workstation
 
 ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^```(?P<kind>\w*)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

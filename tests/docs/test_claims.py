@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell.model import known_kinds
+from drycell.cell import known_kinds
 from drycell.cli.main import COMMANDS
 from drycell.geometry import __all__ as geometry_names
-from drycell.kernel.program import POLL_PERIOD
+from drycell.kernel import POLL_PERIOD
 from drycell.robots import MotionController, StandardController, load_robot, robot_names
-from drycell.sensors.catalogue import sensor_names
+from drycell.sensors import sensor_names
 from drycell.world.gravity import LOST_AFTER
 from drycell.world.monitor import GRID
 
@@ -77,7 +77,7 @@ def test_numbers_the_pages_state_are_those_of_the_program():
         return words in " ".join((GUIDES / page).read_text().split())
 
     standard = StandardController()
-    assert said("crash-checks.md", f"instants of a {GRID / 1000:g} ms grid")
+    assert said("collision-checks.md", f"instants of a {GRID / 1000:g} ms grid")
     assert said("programs.md", f"charged {POLL_PERIOD * 1000:g} ms a turn")
     assert said("robots.md", f"every {standard.scan * 1000:g} ms in the standard one")
     assert said("robots.md", f"{standard.linear_speed * 1000:g} mm/s if left out")

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from drycell.base import deg, inch
 from drycell.cell import Cell, Result
-from drycell.languages.emula.emulation import Emulation
+from drycell.languages.emula import Emulation, build_workstation
 from drycell.languages.emula.functions import UserFunction
-from drycell.languages.emula.workstation import build_workstation
-from drycell.units import deg, inch
 from drycell.world import Body
 
 

@@ -5,10 +5,9 @@ import math
 import pytest
 
 from drycell import Body, Box
-from drycell.errors import ProgramError, UnknownName, WorldError
+from drycell.base import ProgramError, UnknownName, WorldError, deg, inch
 from drycell.kernel import JournalLine
-from drycell.languages.emula.guard import Guard
-from drycell.units import deg, inch
+from drycell.languages.emula import Guard
 
 
 def test_a_grasped_part_moves_with_the_hand_and_a_released_one_stays(session) -> None:
@@ -80,11 +79,11 @@ def test_contacts_inside_the_grasped_group_do_not_count(session) -> None:
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.attach(2, "contact", ["gripper", "partb"])
         emulation.attach(3, "contact", ["parta", "partb"])
-        emulation.set_crash_check(True, "gripper", "parta")
+        emulation.set_collision_check(True, "gripper", "parta")
         emulation.grasp("parta", (0, 0, 0))  # both fingers are in it
         emulation.grasp("partb", (0, 0, 0))  # and it in partb
         assert emulation.move_by({"z": 2 * inch}, Guard((1, 2, 3), 10)).tripped is None
-        assert list(emulation.crashes) == []
+        assert list(emulation.collisions) == []
         emulation.release("partb")
         assert emulation.move_by({"z": 1 * inch}, Guard((1,), 10)).tripped is None
         assert emulation.move_by({"z": -1 * inch}, Guard((2, 3), 10)).tripped == 2  # the held parta touches it
@@ -156,7 +155,7 @@ def test_a_part_that_meets_nothing_leaves_the_cell(session) -> None:
     assert session.run(program).lost == ("partb",)
 
 
-def test_crash_checks_go_on_during_a_fall(start) -> None:
+def test_collision_checks_go_on_during_a_fall(start) -> None:
     session = start(clearance=0.0)
     emulation = session.emulation
     # A post beside parta's way down, which it grazes.
@@ -164,7 +163,7 @@ def test_crash_checks_go_on_during_a_fall(start) -> None:
 
     def program() -> None:
         emulation.set_cycle(0.01)
-        emulation.set_crash_check(True, "post", "parta")
+        emulation.set_collision_check(True, "post", "parta")
         emulation.move_to({"y": -20 * inch})
         emulation.translate("parta", 1.5 * inch, -10 * inch, 10 * inch)
         emulation.support("table", "parta")
@@ -172,8 +171,8 @@ def test_crash_checks_go_on_during_a_fall(start) -> None:
     session.run(program)
     # parta's side at X -0.5 + 2 = 1.5 in is the post's; its bottom, at 10.75 in, passes the post's top at 6 in after
     # √(2 · 4.75 in / g) = 0.1569 s and is at the table, 2 in, after 0.2129 s: cycles 16 to 21.
-    assert [crash.time for crash in emulation.crashes] == [5_000_000 + k * 10_000 for k in range(16, 22)]
-    assert {crash.line for crash in emulation.crashes} == {"**CRASH DETECTED* POST & PARTA"}
+    assert [collision.time for collision in emulation.collisions] == [5_000_000 + k * 10_000 for k in range(16, 22)]
+    assert {collision.line for collision in emulation.collisions} == {"**CRASH DETECTED* POST & PARTA"}
 
 
 @pytest.mark.parametrize(

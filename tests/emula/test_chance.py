@@ -5,12 +5,11 @@ from random import Random
 
 import pytest
 
-from drycell.errors import ProgramError
-from drycell.kernel.streams import Streams
+from drycell.base import ProgramError, inch
+from drycell.kernel import Streams
+from drycell.languages.emula import Guard
 from drycell.languages.emula.functions.chance import LinearChance, Sometime
 from drycell.languages.emula.functions.look import Look
-from drycell.languages.emula.guard import Guard
-from drycell.units import inch
 
 # The law of RANDOM (6, .1, .8): p_k = 0.1 + 0.14 (k − 1) up to the sixth cycle, 0.8 after.
 LAW = (0.1, 0.24, 0.38, 0.52, 0.66, 0.8)

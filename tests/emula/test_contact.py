@@ -3,9 +3,8 @@
 import pytest
 
 from drycell import Body, Box
-from drycell.errors import ProgramError, UnknownName, WorldError
-from drycell.languages.emula.guard import Guard
-from drycell.units import inch
+from drycell.base import ProgramError, UnknownName, WorldError, inch
+from drycell.languages.emula import Guard
 
 
 def at(emulation, sensor: int = 1, limit: float = 10.0) -> float:

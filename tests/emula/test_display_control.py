@@ -5,9 +5,8 @@ from typing import ClassVar
 
 import pytest
 
-from drycell.errors import ProgramError, UnknownName
-from drycell.languages.emula.guard import Guard
-from drycell.units import inch
+from drycell.base import ProgramError, UnknownName, inch
+from drycell.languages.emula import Guard
 
 
 class Page:

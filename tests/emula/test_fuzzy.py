@@ -3,12 +3,11 @@
 import pytest
 
 from drycell import Body, Cylinder
-from drycell.errors import ProgramError
-from drycell.languages.emula.guard import Guard
-from drycell.units import inch
+from drycell.base import ProgramError, inch
+from drycell.languages.emula import Guard
 
 
-def test_sensors_see_the_redrawn_boundary_and_crash_checks_the_nominal_one(start) -> None:
+def test_sensors_see_the_redrawn_boundary_and_collision_checks_the_nominal_one(start) -> None:
     heights = set()
     for seed in range(8):
         session = start(seed=seed, model="hand", clearance=0.0)
@@ -19,7 +18,7 @@ def test_sensors_see_the_redrawn_boundary_and_crash_checks_the_nominal_one(start
             emulation.set_fuzzy("parta", (0, 0, 0.3 * inch))
             emulation.redraw()
             emulation.attach(1, "contact", ["finger1", "parta"])
-            emulation.set_crash_check(True, "finger1", "parta")
+            emulation.set_collision_check(True, "finger1", "parta")
             emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 5 * inch})
             report = emulation.move_by({"z": -3 * inch}, Guard((1,), 10))
             assert report.tripped == 1
@@ -27,7 +26,7 @@ def test_sensors_see_the_redrawn_boundary_and_crash_checks_the_nominal_one(start
             top = drawn.pose.z + drawn.shape.z / 2
             assert 2.75 * inch <= top <= 3.35 * inch
             assert 0 <= top - emulation.position[2] <= 0.02 * inch + 1e-9
-            assert bool(emulation.crashes) == (session.inches["z"] <= 3.05)
+            assert bool(emulation.collisions) == (session.inches["z"] <= 3.05)
 
         session.run(program)
         heights.add(session.inches["z"])

@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from drycell import Body, Box
-from drycell.errors import MechanismError, UnknownName
-from drycell.languages.emula.guard import Guard
+from drycell.base import MechanismError, UnknownName, deg, inch
+from drycell.languages.emula import Guard
 from drycell.robots import load_robot
-from drycell.units import deg, inch
 
 
 def test_motors_held_parts_and_sensors_stay(session) -> None:
@@ -58,7 +57,7 @@ def test_the_same_program_ends_alike_whenever_models_are_exchanged(start) -> Non
     assert ends[0] == ends[1] == ends[2] == ends[3]
 
 
-def test_sensors_and_crash_checks_see_the_new_solids(start) -> None:
+def test_sensors_and_collision_checks_see_the_new_solids(start) -> None:
     session = start(model="hand", clearance=0.0)
     emulation = session.emulation
     # A lintel that only the column of a whole robot reaches.
@@ -66,13 +65,13 @@ def test_sensors_and_crash_checks_see_the_new_solids(start) -> None:
     session.cell.add("lintel", Body(Box(4 * inch, 1 * inch, 1 * inch), at=(0, 1.5 * inch, 25 * inch)))
 
     def program() -> None:
-        emulation.set_crash_check(True, "robot", "lintel")
+        emulation.set_collision_check(True, "robot", "lintel")
         emulation.set_increment(False)
         emulation.move_by({"z": 1 * inch})
-        assert list(emulation.crashes) == []
+        assert list(emulation.collisions) == []
         emulation.exchange_model("stylised")
         emulation.move_by({"z": 1 * inch})
-        assert len(emulation.crashes) == 1
+        assert len(emulation.collisions) == 1
 
     session.run(program)
 

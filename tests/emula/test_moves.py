@@ -3,17 +3,13 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drycell import Robot
+from drycell.base import FieldError, MotionError, ProgramError, UnknownName, inch
 from drycell.cell import Cell
-from drycell.errors import FieldError, MotionError, ProgramError, UnknownName
 from drycell.kernel import delay
-from drycell.languages.emula.emulation import Emulation
-from drycell.languages.emula.guard import Guard
-from drycell.languages.emula.workstation import build_workstation
-from drycell.units import inch
+from drycell.languages.emula import Emulation, Guard, build_workstation
 
 LIMITS = {
     "x": (-0.2286, 0.2286),

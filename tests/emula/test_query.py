@@ -2,9 +2,8 @@
 
 import pytest
 
-from drycell.errors import ProgramError
-from drycell.languages.emula.guard import Guard
-from drycell.units import inch
+from drycell.base import ProgramError, inch
+from drycell.languages.emula import Guard
 
 
 def test_each_answer_is_a_cycle_and_the_limit_trips(start) -> None:

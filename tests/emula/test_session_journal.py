@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import FieldError, ProgramError
+from drycell.base import FieldError, ProgramError, inch
 from drycell.languages.emula.session_journal import milliseconds, time_of_day
-from drycell.units import inch
 
 TABLE_4 = """\
 ***JOURNAL OPENED AT 10:00:00:000***
@@ -37,7 +36,7 @@ def table_4(session, path: Path) -> None:
         emulation.note(typed[3])
         emulation.move_to({"gripper": 1 * inch})
         emulation.note(typed[4])
-        emulation.set_crash_check(True, "FINGER1", "FINGER2")
+        emulation.set_collision_check(True, "FINGER1", "FINGER2")
         emulation.note(typed[5])
         emulation.move_to({"gripper": 0})
         emulation.note(typed[8])
@@ -59,8 +58,8 @@ def test_the_same_as_json_lines(session, tmp_path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "table4.journal.jsonl").read_text().splitlines()]
     assert [line["text"] for line in lines] == TABLE_4.splitlines()
     kinds = [line["kind"] for line in lines]
-    assert kinds == ["opened", *["command"] * 5, "crash", "crash", "command", "closed"]
-    # The motors take 285 s to start up, the fingers 2.5 s each way; the last two cycles of 0.1 s are crashes.
+    assert kinds == ["opened", *["command"] * 5, "collision", "collision", "command", "closed"]
+    # The motors take 285 s to start up, the fingers 2.5 s each way; the last two cycles of 0.1 s are collisions.
     assert [line["t"] for line in lines] == [0, 0, 0, 285, 287.5, 287.5, 289.9, 290, 290, 290]
     assert lines[6]["clock"] == "10:04:49:900"
 

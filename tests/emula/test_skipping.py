@@ -5,8 +5,8 @@ import random
 import pytest
 
 from drycell import Body, Box
-from drycell.languages.emula.guard import Guard
-from drycell.units import deg, inch
+from drycell.base import deg, inch
+from drycell.languages.emula import Guard
 
 LOW = {"x": -8, "y": -14, "z": 0.5, "gripper": 0.0}
 HIGH = {"x": 8, "y": 14, "z": 12, "gripper": 3.2}
@@ -31,7 +31,7 @@ def wander(session, seed: int) -> None:
         emulation.attach(7, "contact", ["beam"])
         emulation.attach(8, "contact", ["gripper", r.choice(parts), "volume", 40])
         for _ in range(4):
-            emulation.set_crash_check(True, r.choice(["finger1", "hand", "robot"]), r.choice(parts))
+            emulation.set_collision_check(True, r.choice(["finger1", "hand", "robot"]), r.choice(parts))
         for _ in range(25):
             what = r.random()
             if what < 0.1:

@@ -2,10 +2,9 @@
 
 import pytest
 
-from drycell.errors import ProgramError, UnknownName
+from drycell.base import ProgramError, UnknownName, inch
+from drycell.languages.emula import Guard
 from drycell.languages.emula.functions import Look
-from drycell.languages.emula.guard import Guard
-from drycell.units import inch
 
 
 def test_it_is_called_once_a_cycle_with_a_look_and_its_arguments(start) -> None:
@@ -48,7 +47,7 @@ def test_what_it_can_ask(start) -> None:
         session.emulation.move_by({"z": 0.4 * inch})
 
     session.run(program)
-    from drycell.kernel.streams import Streams
+    from drycell.kernel import Streams
 
     assert session.emulation.sensors[1] == Streams(0).of("sensor 1").random()
 

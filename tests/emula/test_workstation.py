@@ -2,8 +2,8 @@
 
 import pytest
 
-from drycell.languages.emula.guard import Guard
-from drycell.units import deg, inch
+from drycell.base import deg, inch
+from drycell.languages.emula import Guard
 
 EITHER = Guard((1, 2), 10)
 
@@ -111,7 +111,7 @@ def test_no_model_touches_anything_it_is_not_meant_to(start, model) -> None:
 
     def program() -> None:
         for base in ("table", "tray", "partb"):
-            emulation.set_crash_check(True, "gripper", base)
+            emulation.set_collision_check(True, "gripper", base)
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.move_by(inches(x=-2, y=10, z=8))
         emulation.move_by(inches(z=-10), Guard((1,), 10))
@@ -121,5 +121,5 @@ def test_no_model_touches_anything_it_is_not_meant_to(start, model) -> None:
         emulation.move_to(inches(gripper=0), Guard((1,), 10))
 
     session.run(program)
-    assert list(emulation.crashes) == []
+    assert list(emulation.collisions) == []
     assert session.inches == motors(x=-2, y=10, z=2, roll=90, gripper=round(3.25 - 32 * 3.25 / 82, 6))

@@ -189,7 +189,7 @@ def test_a_target_out_of_reach_says_why_and_by_how_much(answer) -> None:
             "UnknownName: there is no material 'stel'\n  at cell.py:4\n  try: did you mean 'steel'?\n",
         ),
         (
-            "    cell.world.affix(cell.world.body('lower'), cell.world.body('upper'))\n",
+            "    cell.world.attach(cell.world.body('lower'), cell.world.body('upper'))\n",
             "WorldError: 'lower' cannot hang on 'upper', which hangs on it: upper → lower → …\n"
             "  at cell.py:4\n"
             "  try: a tree of bodies has no cycles; detach one of the two first\n",

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drycell import Cell
-from drycell.cell import Result, Source
-from drycell.cell.program import exchange
+from drycell.cell import Result, Source, exchange
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MACHINES = ("machine1", "machine2")
@@ -57,9 +56,10 @@ def unloads(cell: Cell) -> Iterator[Unload]:
 
 
 def check_flow(cell: Cell, result: Result) -> None:
-    """No crash; every part accounted for, on its way or machined exactly once and stored; loading before unloading."""
+    """No collision; every part accounted for, on its way or machined exactly once and stored; loading before
+    unloading."""
     assert result.ending == "until"
-    assert result.crashes == ()
+    assert result.collisions == ()
     assert result.parts.lost == 0
     assert result.parts.arrived == cell.kernel.signals["feeder.count"].value
     assert result.parts.arrived == result.parts.sunk + result.parts.inside

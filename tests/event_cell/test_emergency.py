@@ -3,8 +3,8 @@
 import pytest
 
 from drycell import delay
+from drycell.base import s
 from drycell.kernel import Signal
-from drycell.units import s
 
 from .story import built
 
@@ -31,7 +31,7 @@ def test_a_program_ends_in_order(program: str, time: float, ends: list[str]) -> 
     result = cell.run()
     assert result.ending == "finished"
     assert result.duration < time + JOB
-    assert result.crashes == ()
+    assert result.collisions == ()
     assert [part.where for part in result.parts.records] == ends
     assert cell.kernel.signals["arm.motion"].value == "still"
     assert not cell.kernel.signals["arm/gripper.holding"].value

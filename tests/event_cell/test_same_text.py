@@ -3,11 +3,11 @@
 import pytest
 
 from drycell import Cell, wait
+from drycell.base import mm
 from drycell.cli.main import main
 from drycell.kernel import Signal
-from drycell.protocols.acl.emulator import EmulatedController, Station
 from drycell.record import figures
-from drycell.units import mm
+from drycell.scorbot.emulator import EmulatedController, Station
 
 from .story import EXAMPLES, built
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from drycell.base import hour, minute
 from drycell.kernel import seconds
-from drycell.units import hour, minute
 
 from .spans import idle_in_vain
 from .story import MACHINES, built, check_flow, unloads

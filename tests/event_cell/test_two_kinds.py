@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell.units import hour, minute
+from drycell.base import hour, minute
 
 from .story import built
 
@@ -21,7 +21,7 @@ LONG = [(program, seed) for program in ("robot.pas", "robot.py") for seed in ran
 def test_every_kind_ends_in_its_own_machine(program: str, seed: int, time: float, least: int) -> None:
     cell = built("35_two_kinds", program, seed)
     result = cell.run(time)
-    assert result.crashes == ()
+    assert result.collisions == ()
     assert result.parts.lost == 0
     assert result.parts.sunk >= least
     for part in result.parts.records:

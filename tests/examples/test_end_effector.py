@@ -15,10 +15,8 @@ from types import ModuleType
 import pytest
 
 from drycell.cell import Source
-from drycell.messages import Message, Traffic, find_pair
-from drycell.protocols.effector import connect, start_device
-from drycell.protocols.effector.link.recorder import read_traffic
-from drycell.protocols.effector.link.timing import draw_timing
+from drycell.effector.link import connect, draw_timing, read_traffic, start_device
+from drycell.effector.messages import Message, Traffic, find_pair
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "60_end_effector"

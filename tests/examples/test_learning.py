@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from drycell.learn import Training, load_weights
 from drycell.learn.controller import load_setup
-from drycell.learn.training import Training
-from drycell.learn.weights import load_weights
 
 FOLDER = Path(__file__).parents[2] / "examples" / "70_learning"
 

@@ -5,8 +5,8 @@ import math
 import pytest
 from hypothesis import strategies as st
 
+from drycell.base import Pose
 from drycell.geometry import Box, Capsule, Cone, Cylinder, Prism, Shape, Sphere
-from drycell.spatial import Pose
 
 
 def _number(low: float, high: float) -> st.SearchStrategy[float]:

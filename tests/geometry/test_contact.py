@@ -3,12 +3,10 @@
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from drycell.base import IDENTITY, Pose, mm
 from drycell.geometry import Box, Capsule, Cylinder, Mesh, Placed, Sphere, contacts, interference, merge
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import mm
 
 WORLD = Pose.of_rpy(0.3, -0.8, 1.9, (0.5, -1, 2))
 

@@ -4,15 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import GeometryError
+from drycell.base import IDENTITY, GeometryError, Pose, mm
 from drycell.geometry import Box, Compound, Cylinder, Mesh, Placed, Prism, Shape, Sphere, contains, distance, merge
 from drycell.geometry.convex import convex_parts
 from drycell.geometry.faceting import deviation_of
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import mm
 
 
 def polygon_area(radius: float, count: int) -> float:

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
+from drycell.base import IDENTITY, Pose, deg, mm
 from drycell.geometry import (
     Box,
     Capsule,
@@ -22,14 +22,12 @@ from drycell.geometry import (
     closest,
     contains,
     distance,
+    gap as quick_gap,
     merge,
     penetration,
     touching,
 )
-from drycell.geometry.gap import gap as quick_gap
 from drycell.geometry.penetration import overlap
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import deg, mm
 
 GAP = 5e-9  # metres; how true a gap must be
 DEPTH = 5e-8  # and a depth

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.errors import GeometryError, UnitError
+from drycell.base import GeometryError, Pose, UnitError
 from drycell.geometry import Box, Compound, Cylinder, Mesh, Sphere, load_mesh, meshfile, save_mesh
-from drycell.spatial import Pose
 
 
 @pytest.mark.parametrize("suffix", ["stl", "obj", "ply", "glb"])

@@ -2,8 +2,8 @@
 
 import pytest
 
+from drycell.base import Pose
 from drycell.geometry import Box, Compound, Cylinder, Placed, closest, distance
-from drycell.spatial import Pose
 
 
 def test_one_piece_off_the_origin_is_measured_as_if_it_stood_there_itself():

@@ -3,10 +3,9 @@
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import GeometryError
+from drycell.base import IDENTITY, GeometryError, Pose
 from drycell.geometry import (
     Box,
     Capsule,
@@ -24,7 +23,6 @@ from drycell.geometry import (
     merge,
     ray,
 )
-from drycell.spatial import IDENTITY, Pose
 
 DOWN = (0.0, 0.0, -1.0)
 

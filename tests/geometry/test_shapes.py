@@ -7,14 +7,11 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import GeometryError
+from drycell.base import IDENTITY, GeometryError, Pose, mm
 from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Mesh, Placed, Prism, Sphere, project_to_surface
 from drycell.geometry.mass import of_triangles
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import mm
 
 
 def test_equal_content_is_equal_and_shares_what_was_built() -> None:

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import GeometryError
+from drycell.base import GeometryError, Pose, mm
 from drycell.geometry import (
     Box,
     Capsule,
@@ -25,8 +24,6 @@ from drycell.geometry import (
 )
 from drycell.geometry.farthest import farthest
 from drycell.geometry.lump import Lump, lumps_of
-from drycell.spatial import Pose
-from drycell.units import mm
 
 # A block 100 × 60 × 40 mm with a bump of 10 × 10 × 2 mm on its top.
 BUMP = Compound(((Pose(), Box(100 * mm, 60 * mm, 40 * mm)), (Pose(0, 0, 21 * mm), Box(10 * mm, 10 * mm, 2 * mm))))

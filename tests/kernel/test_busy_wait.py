@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import BusyWait, ProgramError, UnknownName
+from drycell.base import BusyWait, ProgramError, UnknownName
 from drycell.kernel import Kernel, delay, load_program, wait
 from drycell.kernel.watchdog import Watch
 

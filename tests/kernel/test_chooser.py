@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel import (
     Abandoned,
     Chooser,

@@ -1,10 +1,8 @@
 """Cell time is a whole number of microseconds."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.kernel import TICKS_PER_SECOND, seconds, ticks
-from drycell.kernel.clock import clock_text
+from drycell.kernel import TICKS_PER_SECOND, clock_text, seconds, ticks
 
 
 def test_a_second_has_a_million_ticks() -> None:

@@ -4,10 +4,9 @@ import itertools
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel import Condition, Kernel, delay, now, wait
 
 

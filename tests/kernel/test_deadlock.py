@@ -5,10 +5,9 @@ import threading
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import ProgramError
+from drycell.base import ProgramError
 from drycell.kernel import Blocked, Kernel, Pace, ReplayingChooser, delay, wait
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel import Journal, JournalLine, Kernel, delay
 
 
@@ -31,10 +31,14 @@ def test_awkward_texts_are_quoted() -> None:
 
 def test_json_lines_are_flat_objects_with_time_in_seconds() -> None:
     kernel = Kernel()
-    kernel.at(1_000_001, lambda: kernel.journal.write("crash", "arm/fore", with_body="tür", depth=0.1 + 0.2, ok=False))
+    kernel.at(
+        1_000_001, lambda: kernel.journal.write("collision", "arm/fore", with_body="tür", depth=0.1 + 0.2, ok=False)
+    )
     kernel.run()
     line = kernel.journal.json_lines().splitlines()[0]
-    assert line == ('{"t":1.000001,"kind":"crash","subject":"arm/fore","with_body":"t\\u00fcr","depth":0.3,"ok":false}')
+    assert line == (
+        '{"t":1.000001,"kind":"collision","subject":"arm/fore","with_body":"t\\u00fcr","depth":0.3,"ok":false}'
+    )
     assert json.loads(line)["t"] == 1.000001
 
 
@@ -67,10 +71,10 @@ def test_late_records_are_merged_in_order_of_time_after_those_of_the_instant() -
     class Monitor:
         def settle(self, until: int) -> None:
             if until == 2_000_000:
-                journal.late(1_500_000, "crash", "b")
+                journal.late(1_500_000, "collision", "b")
                 journal.late(1_000_000, "near", "z")
                 journal.late(1_000_000, "near", "a")
-                journal.late(1_000_000, "crash", "z")
+                journal.late(1_000_000, "collision", "z")
 
     kernel.add_observer(Monitor())
     for time in (1_000_000, 2_000_000):
@@ -79,10 +83,10 @@ def test_late_records_are_merged_in_order_of_time_after_those_of_the_instant() -
     assert [(r.time, r.kind, r.subject) for r in journal.records] == [
         (1_000_000, "zz", "first"),
         (1_000_000, "aa", "second"),
-        (1_000_000, "crash", "z"),
+        (1_000_000, "collision", "z"),
         (1_000_000, "near", "a"),
         (1_000_000, "near", "z"),
-        (1_500_000, "crash", "b"),
+        (1_500_000, "collision", "b"),
         (2_000_000, "zz", "first"),
         (2_000_000, "aa", "second"),
         (2_000_000, "end", "run"),
@@ -93,8 +97,8 @@ def test_a_record_too_late_is_refused() -> None:
     kernel = Kernel()
     kernel.at(1_000_000, kernel.settle)
     kernel.at(2_000_000, lambda: kernel.journal.late(1_000_000, "fine", "x"))
-    kernel.at(3_000_000, lambda: kernel.journal.late(999_999, "crash", "arm"))
-    with pytest.raises(KernelError, match=r"crash of arm\) for 0\.999999 s came after .* up to 0\.999999 s"):
+    kernel.at(3_000_000, lambda: kernel.journal.late(999_999, "collision", "arm"))
+    with pytest.raises(KernelError, match=r"collision of arm\) for 0\.999999 s came after .* up to 0\.999999 s"):
         kernel.run()
 
 

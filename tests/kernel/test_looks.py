@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import KernelError
-from drycell.kernel import JournalLine, Kernel, Pace, delay, load_program, ticks, wait
-from drycell.kernel.looks import serve_looks
+from drycell.base import KernelError
+from drycell.kernel import JournalLine, Kernel, Pace, delay, is_live, load_program, serve_looks, ticks, wait
 from drycell.kernel.strand import Event, Strand
-from drycell.kernel.ties import is_live
 
 LIMIT = 20.0
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel import EventFlags, Kernel, Mailbox, delay, now
 
 

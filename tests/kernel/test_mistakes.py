@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from drycell.errors import KernelError, ProgramError
+from drycell.base import KernelError, ProgramError
 from drycell.kernel import Kernel, delay, interval, wait
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel import Kernel, Outcome, Pace, Program, delay, load_program, now
 
 LIMIT = 20.0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from drycell.errors import KernelError, MotionError, NotInProgram, ProgramError
+from drycell.base import KernelError, MotionError, NotInProgram, ProgramError
 from drycell.kernel import Cancelled, Kernel, Location, current_process, delay, in_program, now, spawn, wait
 
 HERE = os.path.basename(__file__)

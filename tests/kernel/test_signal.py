@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell.errors import KernelError, NotInProgram, UnknownName
+from drycell.base import KernelError, NotInProgram, UnknownName
 from drycell.kernel import Kernel, Signal, delay, now, wait, wait_any
 
 

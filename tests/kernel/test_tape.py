@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import DrycellError, KernelError, ProgramError, UnknownName
+from drycell.base import DrycellError, KernelError, ProgramError, UnknownName
 from drycell.kernel import (
     FOREVER,
     Kernel,

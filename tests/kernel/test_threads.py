@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel import Kernel, Rank, delay, wait
 from drycell.kernel.strand import Event
 

@@ -3,12 +3,10 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import KernelError
-from drycell.kernel import Kernel, Rank, ReplayingChooser, Ticker, delay, wait
-from drycell.kernel.ticker import Grid
+from drycell.base import KernelError
+from drycell.kernel import Grid, Kernel, Rank, ReplayingChooser, Ticker, delay, wait
 
 
 def test_a_ticker_made_before_the_run_begins_at_its_phase() -> None:

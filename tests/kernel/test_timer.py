@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell.errors import BusyWait, KernelError
+from drycell.base import BusyWait, KernelError
 from drycell.kernel import Kernel, Rank, delay, wait
 
 

@@ -1,7 +1,6 @@
 """Tracks and spans against plain lists that are searched from end to end."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drycell.kernel import Changes, Spans, Track
 

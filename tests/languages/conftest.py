@@ -6,11 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from drycell.base import deg, inch
 from drycell.kernel import Kernel
-from drycell.languages.emula.guard import Guard, MoveReport
-from drycell.languages.emula.interpreter import Interpreter
+from drycell.languages.emula import Guard, Interpreter, MoveReport
 from drycell.robots import Joint
-from drycell.units import deg, inch
 
 SLIDES = {"x": (-9, 9), "y": (-29, 29), "z": (0, 17)}
 

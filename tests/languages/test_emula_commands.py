@@ -5,13 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import WorldError
-from drycell.languages.emula.fault import EmulaError
-from drycell.languages.emula.guard import Guard
+from drycell.base import WorldError, deg, inch, mm
+from drycell.languages.emula import EmulaError, Guard, Interpreter
 from drycell.languages.emula.help import GROUPS, overview, page
-from drycell.languages.emula.interpreter import Interpreter
 from drycell.languages.emula.routine import all_routines
-from drycell.units import deg, inch, mm
 
 Shown = Callable[[str], str]
 Engine = object
@@ -206,7 +203,7 @@ def test_signals_of_the_cell_are_read_and_set_by_name(engine, session, shown: Sh
         ("setcycle (.05)", ("set_cycle", 0.05)),
         ("setspeed (.5)", ("set_speed", 0.5)),
         ("setclearance (.1)", ("set_clearance", 0.1 * inch)),
-        ("setcrashchk (1, 'FINGER1', finger2)", ("set_crash_check", True, "FINGER1", "finger2")),
+        ("setcrashchk (1, 'FINGER1', finger2)", ("set_collision_check", True, "FINGER1", "finger2")),
         ("setmodel (detailed)", ("exchange_model", "detailed")),
         ("setjournal (0)", ("close_journal",)),
     ],

@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from drycell.languages.emula.completion import Completer
-from drycell.languages.emula.interpreter import Interpreter
-from drycell.languages.emula.session import Ended, Setup, offer, run_batch, run_console, workstation
+from drycell.languages.emula import Completer, Interpreter, Setup, offer, run_batch, run_console, workstation
+from drycell.languages.emula.session import Ended
 from drycell.languages.kit import Source
 from drycell.recording import Recording
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from drycell.languages.emula.fault import EmulaError, Interrupted
-from drycell.languages.emula.interpreter import Interpreter
+from drycell.languages.emula import EmulaError, Interpreter
+from drycell.languages.emula.fault import Interrupted
 
 Shown = Callable[[str], str]
 

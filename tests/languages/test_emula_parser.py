@@ -3,12 +3,10 @@
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.languages.emula import syntax
-from drycell.languages.emula.fault import EmulaError
-from drycell.languages.emula.parser import is_unfinished, parse
+from drycell.languages.emula import EmulaError, parse, syntax
+from drycell.languages.emula.parser import is_unfinished
 from drycell.languages.kit import Diagnostic, Source
 
 # The peg-in-hole program that was published with AML (Taylor, Summers, Meyer 1982), but for its last subroutine, which

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 
-from drycell.kernel import Kernel, Location, Pace, delay, load_program
-from drycell.kernel.inspection import MOST, Room, Scope, Variable, variable
+from drycell.kernel import Kernel, Location, Pace, Room, Scope, Variable, delay, load_program
+from drycell.kernel.inspection import MOST, variable
 from drycell.languages.arla import RecordingMachine, load_arla
-from drycell.languages.emula import Emulation, Interpreter
-from drycell.languages.emula.session import workstation
+from drycell.languages.emula import Emulation, Interpreter, workstation
 from drycell.languages.kit import Source
 from drycell.languages.pascal import load_pascal
 

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import FileError
+from drycell.base import FileError
 from drycell.languages.kit import (
     END,
     MAX_NESTING,

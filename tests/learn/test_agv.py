@@ -5,7 +5,7 @@ import math
 import pytest
 
 from drycell import Body, Box, Cell
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.learn.agv import Agv, Driver
 from drycell.learn.controller import Network, load_setup
 from drycell.learn.robot import Mobile
@@ -43,12 +43,12 @@ def test_it_reads_what_the_fast_world_reads(place: tuple[float, float, float]) -
 def test_its_protective_field_stops_it_before_a_wall_at_any_angle(heading: float) -> None:
     cell = walled()
     agv = Agv(cell, SETUP.model, SETUP.arrangement, (2.5, 2.0, heading), ["sonar1"])
-    cell.check_crashes([("agv", name) for name in ("south", "north", "west", "east")])
+    cell.check_collisions([("agv", name) for name in ("south", "north", "west", "east")])
     stopped: list[bool] = []
     cell.program(lambda: stopped.append(agv.drive(5.0)), name="drive")
     result = cell.run()
     assert stopped == [True]
-    assert not result.crashes
+    assert not result.collisions
     x, y, _ = agv.place
     assert min(x, 5.0 - x, y, 4.0 - y) > SETUP.model.radius
 
@@ -62,7 +62,7 @@ def test_a_drive_takes_the_time_its_speed_gives() -> None:
     assert math.hypot(x - 1.0, y - 1.0) == pytest.approx(1.0)
     # 1 m at 0.5 m/s, and what it takes to get going and to come to rest.
     assert 2.0 < agv.robot.moves[0].end / 1e6 < 3.0
-    assert not result.crashes
+    assert not result.collisions
 
 
 def test_a_network_that_always_drives_is_stopped_and_says_so() -> None:

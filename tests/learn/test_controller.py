@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from drycell.errors import DrycellError, UnknownName
+from drycell.base import DrycellError, UnknownName
+from drycell.learn import Training, evaluate
 from drycell.learn.controller import (
     Controller,
     Network,
@@ -23,9 +24,7 @@ from drycell.learn.controller import (
     setup_figures,
     setup_from_file,
 )
-from drycell.learn.evaluation import evaluate
 from drycell.learn.robot import Frank2Commands, Mobile, NomadCommands, load_mobile
-from drycell.learn.training import Training
 from drycell.learn.world import corridor, room
 
 

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
+from drycell.learn import Outing, evaluate
 from drycell.learn.controller import load_setup
-from drycell.learn.evaluation import Outing, evaluate
 from drycell.learn.film import staged
 from drycell.learn.published import TABLE_37
 from drycell.learn.weights import read_weights

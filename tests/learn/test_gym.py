@@ -8,12 +8,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import drycell.learn.gym as worlds
-from drycell.errors import FieldError
+from drycell.base import FieldError, mm
 from drycell.learn.gym import CrossEntropy, Hanger, Roaming, SurfaceTreatment, play
 from drycell.learn.gym.surface import FILM, STANDOFF
 from drycell.learn.world import Variation
 from drycell.sensors import Noise
-from drycell.units import mm
 
 NAMES = sorted(worlds.ENVIRONMENTS)
 

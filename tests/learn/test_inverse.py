@@ -5,19 +5,18 @@ from functools import cache
 import numpy as np
 import pytest
 
-from drycell.errors import DrycellError, FieldError
+from drycell.base import DrycellError, FieldError, deg, mm
 from drycell.learn.inverse import (
     Comparison,
     Correction,
     Tolerances,
     compare,
+    fit,
     learn_correction,
     manufactured,
     measured_poses,
 )
-from drycell.learn.inverse.regression import fit
 from drycell.robots import Mechanism, load_robot
-from drycell.units import deg, mm
 
 SPECIMEN, MEASURED, JUDGED = 7, 1, 2  # seeds
 

@@ -5,12 +5,11 @@ from statistics import median
 
 import pytest
 
-from drycell.learn import evaluation
+from drycell.learn import Outing, Training, evaluate, evaluation, table_text, train_start
 from drycell.learn.controller import load_setup, setup_figures
-from drycell.learn.evaluation import Outing, evaluate
 from drycell.learn.published import TABLES
-from drycell.learn.table import Start, table_text, train_start
-from drycell.learn.training import LEVEL, TIMES, Training
+from drycell.learn.table import Start
+from drycell.learn.training import LEVEL, TIMES
 from drycell.learn.world import GAP, Corridor, Variation
 from drycell.sensors import Noise
 

@@ -5,13 +5,12 @@ from functools import cache
 
 import pytest
 
-from drycell.errors import DrycellError, FieldError
-from drycell.kernel.streams import Streams
+from drycell.base import DrycellError, FieldError
+from drycell.kernel import Streams
+from drycell.learn import Trained, Training, evaluate
 from drycell.learn.calibration import Calibrated, Sample, estimate, log_use
 from drycell.learn.controller import load_setup, setup_figures
-from drycell.learn.evaluation import evaluate
 from drycell.learn.robot import Mobile
-from drycell.learn.training import Trained, Training
 from drycell.learn.transfer import REAL, Transfer, compare_transfer, real_plan, refine
 
 WEIGHTS, WORLD = 1, 5  # seeds

@@ -5,10 +5,11 @@ from random import Random
 
 import pytest
 
-from drycell.errors import DrycellError, FileError
+from drycell.base import DrycellError, FileError
+from drycell.learn import load_weights, save_weights
 from drycell.learn.controller import by_strength, load_setup, setup_figures
 from drycell.learn.published import TABLE_37
-from drycell.learn.weights import load_weights, read_weights, save_weights, weights_text
+from drycell.learn.weights import read_weights, weights_text
 
 INCH = 1.0 / 255.0
 
@@ -42,7 +43,7 @@ def test_table_37_turns_the_right_way_in_corners_and_then_goes_on(far: int) -> N
 
 
 def test_table_37_walks_round_unseen_rooms_in_both_directions() -> None:
-    from drycell.learn.evaluation import evaluate
+    from drycell.learn import evaluate
 
     setup = load_setup(40)
     assert evaluate(setup, read_weights(TABLE_37, setup)).succeeded

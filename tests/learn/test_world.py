@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError, Pose
 from drycell.geometry import Box
 from drycell.kernel import Kernel
 from drycell.learn.robot import Mobile, load_mobile
@@ -25,9 +25,7 @@ from drycell.learn.world import (
     room,
     world_names,
 )
-from drycell.sensors import Noise, look
-from drycell.sensors.catalogue import load_sensor
-from drycell.spatial import Pose
+from drycell.sensors import Noise, load_sensor, look
 from drycell.world import Body, Scene, World
 
 THICK = 0.2

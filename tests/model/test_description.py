@@ -4,24 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from drycell.base import yamldoc
-from drycell.base.schema import MISSING, Kinds, Thing, fields_of
-from drycell.cell import Model
-from drycell.cell.describe import (
-    cell_schema,
-    examples_at,
-    form,
-    markdown_table,
-    names_for,
-    palette,
-    row_at,
-    rows_at,
-    schema_at,
-    with_tables,
-)
-from drycell.cell.draft import Draft
-from drycell.cell.model import known_kinds
-from drycell.errors import CellFileError, UnknownName
+from drycell.base import MISSING, CellFileError, Kinds, Thing, UnknownName, fields_of, yamldoc
+from drycell.cell import Draft, Model, cell_schema, examples_at, form, known_kinds, names_for, palette, row_at, rows_at
+from drycell.cell.describe import markdown_table, schema_at, with_tables
 from drycell.geometry import ShapeModel
 
 ROOT = Path(__file__).parents[2]
@@ -172,12 +157,12 @@ def _refused(text: str) -> bool:
     [
         "bodies: {a: {shape: {box: [1 m, 1 m, 1 m]}, at: , material: }}",
         "name:\nsignals:\nchecks:\nrun:\nbodies:\n",
-        "checks:\n  crash:\n",
+        "checks:\n  collision:\n",
         "bodies: {a: {shape: }}",
         "devices:\n  w: {wrist: }\n",
         "bodies: {größe/teil-1.b: {shape: {sphere: 5 mm}, at: [0, -.5e1 mm, 1 µm]}}",
         "tolerances: {}\ndevices: {b: {conveyor: {length: 1 m, width: 20 cm, speed: 6 m / min}}}",
-        "checks: {crash: {everything_but: ['*', 'ar?', 'arm/*']}}",
+        "checks: {collision: {everything_but: ['*', 'ar?', 'arm/*']}}",
     ],
 )
 def test_the_schema_takes_empty_fields_and_all_ways_to_write_values(text: str) -> None:

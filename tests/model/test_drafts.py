@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box, mm
-from drycell.cell.draft import Draft
-from drycell.cell.trust import Untrusted
+from drycell.base import CellFileError
+from drycell.cell import Draft, Untrusted
 from drycell.cell.written import type_at
-from drycell.errors import CellFileError
 
 KINDS = '''"""Kinds for the tests: a press with signals and a gauge, and a board of lamps that show expressions."""
 
@@ -70,7 +69,7 @@ signals: {go: false, press1.spare: true}
 workpoints:
   bed: {on: press1/bed, at: [0, 0, 50 mm]}
 checks:
-  crash: {allowed: [[press1, block]], everything_but: ["pre*"]}
+  collision: {allowed: [[press1, block]], everything_but: ["pre*"]}
 """
 
 
@@ -105,7 +104,7 @@ def test_what_cannot_be_without_a_removed_thing_goes_along(draft: Draft) -> None
     assert "gauges: [press1.ready]" in draft.text()
     draft.undo()
     gone = draft.remove("press1", with_all=True)
-    assert {"bodies.block", "workpoints.bed", "devices.board", "checks.crash.allowed[0]"} <= set(gone)
+    assert {"bodies.block", "workpoints.bed", "devices.board", "checks.collision.allowed[0]"} <= set(gone)
     assert draft.model.things.keys() == {"table"}
 
 

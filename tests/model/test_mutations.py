@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from drycell.base import CellFileError
 from drycell.cell import Model
-from drycell.errors import CellFileError
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(ROOT.glob("examples/**/cell.yaml"))

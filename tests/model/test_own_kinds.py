@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, Model
-from drycell.cell import Device, Live, Source
-from drycell.cell.model import known_kinds
-from drycell.cell.trust import Untrusted, is_trusted, trust
-from drycell.errors import CellFileError
+from drycell.base import CellFileError
+from drycell.cell import Device, Live, Source, Untrusted, is_trusted, known_kinds, trust
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "36_own_device"
@@ -174,7 +172,7 @@ def test_a_kind_of_an_installed_plug_in_needs_no_uses(tmp_path: Path, monkeypatc
 PAIR = '''from typing import Annotated
 
 from drycell.cell import Device, Live, Ref
-from drycell.devices import Effector
+from drycell.effector import Effector
 
 
 class Pair(Device, kind="pair"):

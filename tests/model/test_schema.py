@@ -6,19 +6,18 @@ from typing import Annotated, Literal
 
 import pytest
 
-from drycell.base.schema import (
+from drycell.base import (
     Amount,
-    Data,
     Describer,
     Duration,
     Factor,
+    FileError,
     InvalidThing,
     Kinds,
     Length,
     Many,
     Measure,
     Name,
-    NamePattern,
     OneOf,
     Position,
     Problem,
@@ -27,11 +26,13 @@ from drycell.base.schema import (
     Size,
     Thing,
     Whole,
+    deg,
     fields_of,
+    mm,
     read_thing,
+    s,
 )
-from drycell.errors import FileError
-from drycell.units import deg, mm, s
+from drycell.base.schema import Data, NamePattern
 
 
 class Shape(Thing, noun="shape"):

@@ -6,8 +6,8 @@ from threading import Thread
 import pytest
 
 from drycell import Cell, Controller, Robot
+from drycell.base import BusyWait
 from drycell.cell import Cell as CellType
-from drycell.errors import BusyWait
 from drycell.kernel import Kernel, Pace, delay
 from drycell.languages.kit import Source
 from drycell.languages.pascal import PascalError, compile_pascal, load_pascal

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from drycell.languages.kit import Source
 from drycell.languages.pascal import PascalError, compile_pascal

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import DrycellError, UnknownName
+from drycell.base import DrycellError, UnknownName
 from drycell.pictures import Camera
 from drycell.pictures.camera import VIEW_ANGLE, VIEWS
 

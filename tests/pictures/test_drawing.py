@@ -11,14 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
-from drycell.errors import DrycellError, UnknownName
+from drycell.base import IDENTITY, DrycellError, Pose, UnknownName
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Mesh, Placed, Shape, Sphere, merge, ray
 from drycell.pictures import Camera, LineDrawing, Style
 from drycell.pictures.projection import Projection
-from drycell.spatial import IDENTITY, Pose
 from drycell.world import Body, Travel, World
 
 Place = tuple[float, float]

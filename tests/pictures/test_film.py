@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from drycell.base import DrycellError, Pose
 from drycell.cli.main import main
-from drycell.errors import DrycellError
 from drycell.geometry import Box, Cylinder
 from drycell.pictures import Camera, frame_instants, save_film, save_picture
-from drycell.spatial import Pose
 from drycell.world import Body, Travel, World
 
 SIZE = (160, 120)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.pictures import Panel, Series, save_plot
 
 CURVE = Series([0.0, 1.0, 2.0], [1.0, math.nan, 0.5], "measured")

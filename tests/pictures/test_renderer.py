@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box
+from drycell.base import DrycellError
 from drycell.cell import Cell
-from drycell.errors import DrycellError
 from drycell.pictures import save_picture
 from drycell.pictures.renderer import encoder, imaging, renderer
 

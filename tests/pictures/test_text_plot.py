@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from drycell.errors import DrycellError
-from drycell.pictures.text_plot import text_bars, text_curve
+from drycell.base import DrycellError
+from drycell.pictures import text_bars, text_curve
 
 
 def test_a_curve_stands_on_zero_and_reaches_the_top_where_it_is_greatest() -> None:

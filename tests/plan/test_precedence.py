@@ -3,10 +3,9 @@
 from itertools import permutations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.plan import PlanError, TaskGraph, precedence_picture
 
 

@@ -136,13 +136,13 @@ def shift() -> Result:
 
 
 @pytest.fixture
-def crashed() -> Result:
+def collided() -> Result:
     """A cube goes through a wall from 0.9 s on, and passes a post at 3 mm."""
-    cell = Cell("crash")
+    cell = Cell("collision")
     cell.add("wall", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(1.0, 0, 0)))
     cell.add("post", Body(Box(20 * mm, 20 * mm, 100 * mm), at=(0.5, 63 * mm, 0)))
     cube = cell.add("cube", Body(Box(100 * mm, 100 * mm, 100 * mm)))
-    cell.check_crashes(near_miss=5 * mm)
+    cell.check_collisions(clearance=5 * mm)
     pushing = cell.signal("pushing", False)
 
     @cell.program

@@ -3,12 +3,11 @@
 from collections import Counter
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drycell.kernel import Kernel, Track, Tracks
-from drycell.record import LiveRecord, figures
-from drycell.record.faults import FAULT_STATES, Faults
+from drycell.record import FAULT_STATES, LiveRecord, figures
+from drycell.record.faults import Faults
 from drycell.record.parts import Flow
 from drycell.world import NearMiss, Step, World
 

@@ -4,11 +4,10 @@ import base64
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drycell import Body, Box, Cell, delay, mm
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.record import Result, figures
 from drycell.record.report import Section, report
 
@@ -137,25 +136,27 @@ def test_an_empty_cell_has_a_page_too(read) -> None:
     assert "svg" not in page.tags
 
 
-def test_collisions_are_listed_with_time_bodies_depth_and_point(read, crashed: Result) -> None:
-    page = read(report(crashed))
-    (crash,) = crashed.crashes
-    assert crash.time == 900_000  # cube and wall are 1 m apart, 100 mm wide each, at 1 m/s
-    x, y, z = (round(value / mm, 1) for value in crash.point)
+def test_collisions_are_listed_with_time_bodies_depth_and_point(read, collided: Result) -> None:
+    page = read(report(collided))
+    (collision,) = collided.collisions
+    assert collision.time == 900_000  # cube and wall are 1 m apart, 100 mm wide each, at 1 m/s
+    x, y, z = (round(value / mm, 1) for value in collision.point)
     rows = page.table("Time", "Body", "Body", "Depth", "Point (mm)", "Until")
-    depth = f"{crash.depth / mm:.2f} mm"
-    assert rows == [["0.900 s", crash.a, crash.b, depth, f"{x:.1f}, {y:.1f}, {z:.1f}", f"{crash.end / 1e6:.3f} s"]]
+    depth = f"{collision.depth / mm:.2f} mm"
+    assert rows == [
+        ["0.900 s", collision.a, collision.b, depth, f"{x:.1f}, {y:.1f}, {z:.1f}", f"{collision.end / 1e6:.3f} s"]
+    ]
     (near,) = page.table("Time", "Body", "Body", "Clearance", "Point (mm)")
     assert {near[1], near[2]} == {"cube", "post"}
     assert near[3] == "3.00 mm"
     assert "1 collision " in page.sections["head"]
-    assert 'class="hit"' in report(crashed)  # a line in the timing diagram
+    assert 'class="hit"' in report(collided)  # a line in the timing diagram
 
 
 def test_a_checked_run_without_collisions_is_clean(read) -> None:
     cell = Cell("checked")
     cell.add("table", Body(Box(1, 1, 0.1)))
-    cell.check_crashes()
+    cell.check_collisions()
     cell.program(lambda: delay(1), name="work")
     page = read(report(cell.run()))
     assert "Clean: no collision, deadlock or lost part" in page.sections["head"]
@@ -193,8 +194,8 @@ def test_eight_hours_stay_small(read, shift: Result) -> None:
     assert read(whole).mistakes == []
 
 
-def test_pictures_are_embedded_by_what_they_are(read, crashed: Result) -> None:
-    (source,) = [value for name, value in read(report(crashed, picture=PNG)).attributes if name == "src"]
+def test_pictures_are_embedded_by_what_they_are(read, collided: Result) -> None:
+    (source,) = [value for name, value in read(report(collided, picture=PNG)).attributes if name == "src"]
     assert base64.b64decode(source.removeprefix("data:image/png;base64,")) == PNG
     with pytest.raises(DrycellError, match="neither PNG nor JPEG: it begins with b'GIF8'"):
-        report(crashed, picture=b"GIF89a")
+        report(collided, picture=b"GIF89a")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from drycell import Cell, delay, wait
-from drycell.errors import DrycellError, UnknownName
+from drycell.base import DrycellError, UnknownName
 from drycell.record import Result
 from drycell.record.timing import MOST_ROWS, timing
 
@@ -25,8 +25,8 @@ def test_the_last_three_cycles_are_shown_unless_a_window_is_asked_for(shift: Res
     assert (chosen.start, chosen.end, chosen.why) == (MINUTE, 3 * MINUTE, "as requested")
 
 
-def test_a_short_run_is_shown_whole(crashed: Result) -> None:
-    assert shown(crashed).why == "the whole run"
+def test_a_short_run_is_shown_whole(collided: Result) -> None:
+    assert shown(collided).why == "the whole run"
 
 
 def test_a_collision_long_before_the_end_is_in_the_window() -> None:
@@ -37,7 +37,7 @@ def test_a_collision_long_before_the_end_is_in_the_window() -> None:
     cell.add("wall", Body(Box(0.1, 0.1, 0.1), at=(1.0, 0, 0)))
     cube = cell.add("cube", Body(Box(0.1, 0.1, 0.1)))
     lamp = cell.signal("lamp", False)
-    cell.check_crashes()
+    cell.check_collisions()
 
     @cell.program
     def work() -> None:
@@ -49,7 +49,7 @@ def test_a_collision_long_before_the_end_is_in_the_window() -> None:
 
     result = cell.run(until=600)
     diagram = shown(result)
-    assert diagram.start < result.crashes[0].time < diagram.end < result.outcome.time
+    assert diagram.start < result.collisions[0].time < diagram.end < result.outcome.time
     assert diagram.why == "around the first collision"
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from drycell.base import Pose
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel, delay
 from drycell.record import LiveRecord
 from drycell.recording import Difference, Header, Recording, RecordingWriter, compare
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.spatial import Pose
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel, World
 
 SECOND = 1_000_000
@@ -144,7 +144,7 @@ def test_a_motion_more_is_a_difference_at_its_start(recorded):
     assert (found.time, found.kind, found.subject) == (2 * SECOND, "motion", "part0")
     assert found.what == "goes on in one of the runs only"
     assert found.recorded == "nothing more"
-    assert found.replayed == "start in µs 2000000, affixed to the world, motion Rest, rotation, entry 0 1.0"
+    assert found.replayed == "start in µs 2000000, attached to the world, motion Rest, rotation, entry 0 1.0"
 
 
 def test_what_moves_is_told_before_what_is_written_of_it(recorded):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.errors import RecordingError
+from drycell.base import Pose, RecordingError
 from drycell.geometry import Box, Mesh
 from drycell.kernel import JournalLine, Kernel
 from drycell.record import LiveRecord
@@ -17,7 +17,6 @@ from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.container import ContainerReader
 from drycell.recording.document import Node
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.spatial import Pose
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel, World
 
 

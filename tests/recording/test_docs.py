@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from drycell.base import Pose
 from drycell.geometry import Box
 from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.columns import FORMS
 from drycell.recording.signals import TYPES
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.spatial import Pose
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Travel, World
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recording.md").read_text()
@@ -51,7 +51,7 @@ def recorded(path: Path) -> None:
         world.move(part, Fall(450_000, 900_000, Pose(0, 0, 1), (0.1, 0, 0)))
         clock.now = 1_200_000
         linkages[0].cut(clock.now)
-        world.affix(part, linkages[1].links[0])
+        world.attach(part, linkages[1].links[0])
         writer.close(2_000_000, {})
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import RecordingError
+from drycell.base import Pose, RecordingError
 from drycell.geometry import Box
 from drycell.kernel import Kernel
 from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter
-from drycell.spatial import Pose
 from drycell.world import Body, World
 
 SECOND = 1_000_000
@@ -26,7 +25,7 @@ from drycell.record import LiveRecord
 from drycell.recording import Header, RecordingWriter
 from drycell.geometry import Box
 from drycell.kernel import Kernel, delay
-from drycell.spatial import Pose
+from drycell.base.pose import Pose
 from drycell.world import Body, Travel, World
 
 def run(path, flush=None, count=4):

@@ -7,19 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
+from drycell.base import Pose, RecordingError, UnknownName, WorldError
 from drycell.cell import Cell
-from drycell.errors import RecordingError, UnknownName, WorldError
 from drycell.geometry import Box, Cylinder, Mesh, Sphere
 from drycell.kernel import Changes, Journal, JournalLine, Kernel, delay, wait
 from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter, source_files
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.spatial import Pose
-from drycell.world import FOREVER, Body, Fall, JointTrajectory, Linkage, Rest, Sampled, Travel, World
-from drycell.world.material import Material
+from drycell.world import FOREVER, Body, Fall, JointTrajectory, Linkage, Material, Rest, Sampled, Travel, World
 
 SECOND = 1_000_000
 
@@ -88,7 +85,7 @@ def random_step(chance: random.Random, clock: HandClock, world: World) -> None:
     others = [each for each in world.bodies.values() if each is not body and body not in world.ancestors(each)]
     parent = chance.choice([None, *others])
     if what == 1:
-        world.affix(body, parent)
+        world.attach(body, parent)
     elif what == 2:
         velocity = [chance.uniform(-1, 1) for _ in range(3)]
         end = chance.choice([FOREVER, clock.now + chance.randint(0, 2 * SECOND)])

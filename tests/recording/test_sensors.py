@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Cell, Sensor, deg, mm
-from drycell.errors import RecordingError
+from drycell.base import Pose, RecordingError
 from drycell.geometry import Box, Cone
 from drycell.recording import Recording
 from drycell.sensors import Beam, SensorModel
-from drycell.spatial import Pose
 
 
 @pytest.fixture

@@ -5,18 +5,16 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from drycell import Cell, Model
-from drycell.errors import RecordingError
+from drycell.base import Pose, RecordingError
 from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Mesh, Prism, Shape, Sphere
 from drycell.recording import Recording, shape_data, shape_from
 from drycell.recording.document import Node
 from drycell.recording.mechanisms import mechanism_data, mechanism_from
 from drycell.recording.shapes import Meshes
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.spatial import Pose
 
 LENGTH = st.floats(1e-3, 10.0)
 ANGLE = st.floats(-3.0, 3.0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, delay
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.kernel import Row
 from drycell.recording import Recording, compare
 from drycell.recording.document import Json

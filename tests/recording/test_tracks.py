@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drycell.errors import RecordingError
+from drycell.base import RecordingError
 from drycell.kernel import Awaited, Row, Tracks
 from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.document import Node
 from drycell.recording.tracks import RecordedMove, read_tracks
-from drycell.world import Crash, NearMiss, Step, World
+from drycell.world import Collision, NearMiss, Step, World
 
 ROWS: dict[tuple[str, str], list[tuple[int, object]]] = {
     ("states", "mill"): [(0, "idle"), (5, "working"), (9, "idle")],
@@ -23,8 +23,8 @@ ROWS: dict[tuple[str, str], list[tuple[int, object]]] = {
     ],
     ("parts", ""): [(0, Step(0, "arrives", "feeder", "part1", "part")), (3, Step(0, "sunk", "bin"))],
     ("lost", ""): [(4, ("peg", True)), (5, ("peg", False))],
-    ("crashes", "crash"): [(2, Crash(2, "arm", "post", (0.1, 0.2, 0.3), 0.001, None))],
-    ("near misses", "crash"): [(6, NearMiss(5, "arm", "door", 0.004, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.004)), 6))],
+    ("collisions", "collision"): [(2, Collision(2, "arm", "post", (0.1, 0.2, 0.3), 0.001, None))],
+    ("near misses", "collision"): [(6, NearMiss(5, "arm", "door", 0.004, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.004)), 6))],
     ("inputs", ""): [(-1, Row(-1, "studio", "force", {"signal": "eye"})), (5, Row(5, "plc", "set", {"start": True}))],
 }
 
@@ -71,7 +71,7 @@ def _read(table: str, value: Any, *, rows: tuple[list[int], list[int], list[int]
         ("parts", [0, "explodes", "", "", ""], "wanted one of arrives"),
         ("parts", [1, "arrives", "", "", ""], None),
         ("lost", ["peg", "yes"], "wanted true or false"),
-        ("crashes", ["a", "b", [0.0, 0.0], 0.0, None], "wanted 3 numbers"),
+        ("collisions", ["a", "b", [0.0, 0.0], 0.0, None], "wanted 3 numbers"),
         ("near misses", ["a", "b", -1, 0.0, [0, 0, 0], [0, 0, 0]], "wanted a whole number"),
         ("inputs", 7, "wanted a list"),
         ("inputs", ["plc", None, {}], "wanted a text"),

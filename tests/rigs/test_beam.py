@@ -4,14 +4,12 @@ import math
 
 import pytest
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError, deg, mm
 from drycell.geometry import Cylinder
-from drycell.rigs.beam import Beam, Target, agreement, first_hole, standard_target
+from drycell.rigs import Beam, Target, agreement, first_hole, standard_target
 from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
 from drycell.rigs.measured import Point
-from drycell.sensors import Beam as BeamVolume
-from drycell.sensors import Output, SensorModel, TraceLines
-from drycell.units import deg, mm
+from drycell.sensors import Beam as BeamVolume, Output, SensorModel, TraceLines
 
 RANGE = SensorModel(
     type="range",

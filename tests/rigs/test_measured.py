@@ -2,9 +2,9 @@
 
 import pytest
 
-from drycell.errors import FileError
-from drycell.rigs.measured import MOST_POINTS, Point, read_measured
-from drycell.units import deg, mm
+from drycell.base import FileError, deg, mm
+from drycell.rigs import read_measured
+from drycell.rigs.measured import MOST_POINTS, Point
 
 GOOD = "distance_mm,angle_deg,value\n# a remark\n100,0,0.5\n\n250.5,-10,1e1\n"
 

@@ -5,13 +5,11 @@ from itertools import pairwise
 
 import pytest
 
+from drycell.base import mm, ms
 from drycell.geometry import Cylinder
-from drycell.rigs.detection_width import detection_width
-from drycell.rigs.passing import CLEAR, Passing, pass_tool
-from drycell.rigs.published import Setting
+from drycell.rigs import CLEAR, Passing, Setting, detection_width, pass_tool
 from drycell.robots import StandardController
 from drycell.sensors import Output, SensorModel
-from drycell.units import mm, ms
 
 EVERY = 5 * ms
 # Sees a cylinder of 20 mm, whatever stands in it.

@@ -6,12 +6,12 @@ from statistics import fmean
 
 import pytest
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError, deg, mm
 from drycell.geometry import Prism
-from drycell.rigs.corners import LENGTH, STRETCHES, corner_distance, height_at, solids, stretch_at
-from drycell.rigs.scanning import Scan, distance_of, scan
-from drycell.sensors.catalogue import load_sensor
-from drycell.units import deg, mm
+from drycell.rigs import STRETCHES, Scan, scan, stretch_at
+from drycell.rigs.corners import LENGTH, corner_distance, height_at, solids
+from drycell.rigs.scanning import distance_of
+from drycell.sensors import load_sensor
 
 SPREAD = 3 * deg  # of the honeywell-942's outer lines
 HEIGHT = 400 * mm

@@ -1,12 +1,11 @@
 """One tool for all rows: reckoned by hand, and never worse than any other length."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.rigs.published import PASSES, READINGS, TABLES
-from drycell.rigs.tool_fit import best_length, fit
-from drycell.units import mm
+from drycell.base import mm
+from drycell.rigs import PASSES, READINGS, TABLES, fit
+from drycell.rigs.tool_fit import best_length
 
 POINTS = {"photoelectric": 0.0, "inductive": 0.0}  # sensors that see no width: the tool is the whole effective length
 WIDTHS = {"photoelectric": 20 * mm, "inductive": 18 * mm}

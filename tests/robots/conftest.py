@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from drycell.base import IDENTITY, Pose
 from drycell.kernel import Kernel, Outcome
 from drycell.robots import (
     Arm,
@@ -19,7 +20,6 @@ from drycell.robots import (
     MotionController,
     mechanism_from_dh,
 )
-from drycell.spatial import IDENTITY, Pose
 from drycell.world import World
 
 

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
-from drycell.errors import MotionError
+from drycell.base import MotionError
 from drycell.robots import Arm, Mechanism, Plan, StandardController
 from drycell.robots.plan import CoursePlan
 

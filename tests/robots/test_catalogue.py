@@ -2,10 +2,9 @@
 
 import pytest
 
-from drycell.errors import FileError, UnknownName
+from drycell.base import FileError, UnknownName, deg, mm
 from drycell.robots import load_robot, robot_from_file, robot_names
 from drycell.robots.description import read_robot
-from drycell.units import deg, mm
 
 SLIDER = """\
 robot: slider

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from drycell.errors import FieldError, MotionError
+from drycell.base import FieldError, MotionError, Pose
 from drycell.robots import (
     Arm,
     IndependentController,
@@ -17,7 +16,6 @@ from drycell.robots import (
     StandardController,
     SteppingController,
 )
-from drycell.spatial import Pose
 
 poses = st.lists(st.floats(-3.0, 3.0), min_size=6, max_size=6)
 quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

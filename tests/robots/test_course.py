@@ -4,13 +4,12 @@ import math
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from drycell.base import Pose
+from drycell.robots import Limits, time_law
 from drycell.robots.course import Course, Leg
 from drycell.robots.path import Line, arc_through
-from drycell.robots.timelaw import Limits, time_law
-from drycell.spatial import Pose
 
 LIMITS = Limits(0.5, 2.0, 20.0)
 A = Pose(0.3, 0.0, 0.4) @ Pose.turn_x(2.8)

@@ -3,13 +3,11 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import MechanismError
+from drycell.base import MechanismError, Pose, deg, mm
+from drycell.base.pose import chain
 from drycell.robots import DHRow, Joint, mechanism_from_dh
-from drycell.spatial import Pose, chain
-from drycell.units import deg, mm
 
 TURN = Joint("turn", "revolute", -7.0, 7.0, 1.0, 1.0, 1.0)
 SLIDE = Joint("slide", "prismatic", -1.0, 1.0, 1.0, 1.0, 1.0)

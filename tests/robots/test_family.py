@@ -4,11 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from drycell.errors import FileError, MechanismError, UnknownName
-from drycell.robots import load_family, load_robot
-from drycell.robots.catalogue import LIBRARY
-from drycell.robots.family import exchangeable, read_family
-from drycell.units import inch
+from drycell.base import FileError, MechanismError, UnknownName, inch
+from drycell.robots import LIBRARY, exchangeable, load_family, load_robot, read_family
 
 TEXT = (LIBRARY / "box-frame.yaml").read_text(encoding="utf-8")
 

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, Pose, mm
 from drycell.geometry import Box
 from drycell.kernel import JournalLine, Kernel, Outcome, delay, now
 from drycell.robots import Gripper, load_robot
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Body, Gravity, Scene, Travel, World
 
 WIDE = (40 * mm, 10 * mm, 30 * mm)
@@ -46,7 +44,7 @@ class Bench:
         self.world.add(body, self.table if z == 0.0 else None, Pose(0, 0, 0))
         self.world.place(body, Pose(x, y, z + size[2] / 2))
         if z == 0.0:
-            self.world.affix(body, self.table)
+            self.world.attach(body, self.table)
         return body
 
     def run(self, *programs: Callable[[], object], until: int | None = None) -> Outcome:
@@ -358,7 +356,7 @@ def test_a_held_part_that_is_taken_is_held_no_longer(bench) -> None:
 
     def hand_over() -> None:
         assert bench.gripper.close()
-        bench.world.affix(block, bench.table)
+        bench.world.attach(block, bench.table)
         assert bench.gripper.held is None
         assert not bench.gripper.holding.value
 

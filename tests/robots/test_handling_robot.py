@@ -2,15 +2,12 @@
 
 import pytest
 
-from drycell import Body as BodyModel
-from drycell import Box, Cylinder, Robot, Workpoint
+from drycell import Body as BodyModel, Box, Cylinder, Robot, Workpoint
+from drycell.base import MotionError, Pose, ProgramError, UnknownName, deg, mm
 from drycell.cell import Cell
-from drycell.errors import MotionError, ProgramError, UnknownName
 from drycell.geometry import Shape
 from drycell.kernel import delay
 from drycell.robots import LiveRobot
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 
 def cell_with(shape: Shape, turned: float = 0.0) -> tuple[Cell, LiveRobot]:

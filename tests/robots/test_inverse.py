@@ -6,14 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import MotionError, UnknownName
+from drycell.base import MotionError, Pose, UnknownName, deg, mm
 from drycell.robots import DHRow, Joint, Mechanism, load_robot, mechanism_from_dh
 from drycell.robots.inverse.numeric import Numeric
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 ARMS = ("puma560", "ur5-like", "irb2000-like", "scorbot-er3", "scara", "cmm", "machine-tool", "box-frame")
 POSES = 10_000

@@ -6,15 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import MechanismError, MotionError, UnknownName
-from drycell.geometry import Placed
-from drycell.geometry import distance as gap_between
+from drycell.base import MechanismError, MotionError, Pose, UnknownName, deg, mm
+from drycell.geometry import Placed, distance as gap_between
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism, load_robot
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 LIBRARY = (
     "puma560",

@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box, Cell, Model, Pose, Robot, deg, mm
-from drycell.base.schema import docs, fields_of, type_of
-from drycell.cell.model import known_kinds
-from drycell.errors import CellFileError, FieldError, UnknownName
+from drycell.base import CellFileError, FieldError, UnknownName, fields_of, type_of
+from drycell.base.schema import docs
+from drycell.cell import known_kinds
 from drycell.robots import (
+    FamilyDraft,
+    FamilyFile,
     IndependentController,
     LiveRobot,
     MotionController,
@@ -18,8 +20,6 @@ from drycell.robots import (
     load_robot,
 )
 from drycell.robots.description import RobotFile
-from drycell.robots.draft import FamilyDraft
-from drycell.robots.family import FamilyFile
 
 SLIDER = """\
 robot: slider

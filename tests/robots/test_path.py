@@ -3,13 +3,11 @@
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, Pose
+from drycell.robots import Limits
 from drycell.robots.path import Arc, Line, Path, arc_through
-from drycell.robots.timelaw import Limits
-from drycell.spatial import Pose
 
 LINEAR, TURNING = Limits(0.25, 2.0, 20.0), Limits(math.pi, 8.0, 80.0)
 

@@ -5,11 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from drycell.base import Pose, deg
 from drycell.robots import Arm, Mechanism, StandardController, SteppingController, load_robot
 from drycell.robots.path import Line
 from drycell.robots.pitchroll_path import PitchRollPath, for_arm
-from drycell.spatial import Pose
-from drycell.units import deg
 
 
 @pytest.fixture(scope="module")

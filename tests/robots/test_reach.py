@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from drycell.base import Pose, deg, mm
 from drycell.robots import DHRow, Joint, OutOfReach, load_robot, mechanism_from_dh
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 ARMS = ("puma560", "ur5-like", "irb2000-like", "scorbot-er3", "scara", "cmm", "machine-tool", "box-frame")
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from drycell.errors import DrycellError, MotionError, NotInProgram
+from drycell.base import DrycellError, MotionError, NotInProgram, Pose, deg, mm, s
 from drycell.geometry import Box
 from drycell.kernel import Kernel, Rank, delay, now, wait
 from drycell.robots import (
@@ -21,8 +21,6 @@ from drycell.robots import (
     above,
     shifted,
 )
-from drycell.spatial import Pose
-from drycell.units import deg, mm, s
 from drycell.world import Body
 
 
@@ -653,7 +651,7 @@ RUN = """
 import random
 from drycell.kernel import Kernel, Rank
 from drycell.robots import LiveRobot, load_robot, shifted
-from drycell.spatial import Pose
+from drycell.base.pose import Pose
 from drycell.world import World
 
 kernel = Kernel(seed=3)

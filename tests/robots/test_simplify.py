@@ -6,18 +6,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drycell.base.schema import read_thing
-from drycell.errors import FileError, MechanismError, UnknownName
+from drycell.base import FileError, MechanismError, UnknownName, mm, read_thing
 from drycell.geometry import Capsule, Cone, Prism
-from drycell.robots import load_family, load_robot, robot_from_file
-from drycell.robots.catalogue import LIBRARY, is_family
-from drycell.robots.crash_timing import time_crash_checks
-from drycell.robots.description import SHAPES, RobotFile, read_robot
-from drycell.robots.family import FamilyFile, exchangeable, read_family
-from drycell.robots.filetext import file_text
-from drycell.robots.modelfile import ModelFile
-from drycell.robots.simpler import simpler_model
-from drycell.units import mm
+from drycell.robots import (
+    LIBRARY,
+    SHAPES,
+    FamilyFile,
+    ModelFile,
+    exchangeable,
+    file_text,
+    load_family,
+    load_robot,
+    read_family,
+    robot_from_file,
+    simpler_model,
+    time_collision_checks,
+)
+from drycell.robots.catalogue import is_family
+from drycell.robots.description import RobotFile, read_robot
 
 
 @pytest.mark.parametrize("path", sorted(LIBRARY.glob("*.yaml")), ids=lambda path: path.stem)
@@ -97,8 +103,8 @@ def test_shapes_of_every_kind_are_written(tmp_path: Path):
 
 
 def test_meshes_are_written_beside_and_found_again(tmp_path: Path):
+    from drycell.base import Pose
     from drycell.geometry import Box, Cylinder, merge
-    from drycell.spatial import Pose
 
     bored = merge([(Pose(), Box(0.1, 0.1, 0.02))], [(Pose(), Cylinder(0.02, 0.03))])
     source = ModelFile.find("scara")
@@ -123,9 +129,9 @@ def test_models_that_are_not_there_are_told():
         ModelFile.find("arm.urdf")
 
 
-def test_crash_checks_are_timed_in_turns_on_the_same_poses():
+def test_collision_checks_are_timed_in_turns_on_the_same_poses():
     detailed = load_robot("box-frame/detailed")
-    timing = time_crash_checks([detailed, replace(detailed)], instants=10, rounds=2)
+    timing = time_collision_checks([detailed, replace(detailed)], instants=10, rounds=2)
     assert timing.instants == 10
     assert timing.pairs > 50
     assert all(seconds > 0.0 for seconds in timing.seconds)

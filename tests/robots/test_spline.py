@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from drycell.robots import Limits, time_law
 from drycell.robots.spline import Spline, rest
-from drycell.robots.timelaw import Limits, time_law
 
 LAW = time_law(1.0, Limits(1.0, 2.0, 20.0))  # 1.6 s
 FIRST = Spline.along((0.5, 2.0), (1.0, -0.5), LAW, (1.5, 1.5))

@@ -4,13 +4,11 @@ import math
 
 import pytest
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, Pose, deg, mm
 from drycell.geometry import Box
 from drycell.kernel import Kernel
-from drycell.robots import above, approach, offset, shifted, turned
-from drycell.robots.target import name_of, pose_of
-from drycell.spatial import Pose
-from drycell.units import deg, mm
+from drycell.robots import above, approach, name_of, offset, shifted, turned
+from drycell.robots.target import pose_of
 from drycell.world import Body, World
 
 DOWN = (0.0, 0.0, -1.0)

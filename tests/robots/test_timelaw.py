@@ -5,11 +5,11 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import MotionError
-from drycell.robots.timelaw import Limits, TimeLaw, stop_law, time_law
+from drycell.base import MotionError
+from drycell.robots import Limits, TimeLaw, time_law
+from drycell.robots.timelaw import stop_law
 
 magnitudes = st.floats(0.05, 20.0)
 jerks = st.one_of(st.floats(0.5, 500.0), st.just(math.inf))

@@ -5,16 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
-from drycell.errors import MotionError
-from drycell.robots import Arm, Limits
+from drycell.base import MotionError, Pose
+from drycell.robots import Arm, Limits, time_law
 from drycell.robots.course import Course, Leg
 from drycell.robots.path import Line, Path, arc_through
-from drycell.robots.timelaw import time_law
 from drycell.robots.tracking import TOLERANCE, TURN_TOLERANCE, track
-from drycell.spatial import Pose
 
 LINEAR, TURNING = Limits(0.25, 2.0, 20.0), Limits(math.pi, 8.0, 80.0)
 

@@ -5,11 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from drycell.errors import MechanismError
+from drycell.base import MechanismError, Pose
 from drycell.geometry import Box, Compound, Cylinder
 from drycell.robots import robot_from_file
 from drycell.robots.urdf import read_urdf
-from drycell.spatial import Pose
 
 ARM = """<?xml version="1.0"?>
 <robot name="crane">

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import FileError, UnknownName
-from drycell.sensors import SensorModel
-from drycell.sensors.catalogue import load_sensor, read_sensor, sensor_from_file, sensor_names
-from drycell.units import deg, mm, ms
+from drycell.base import FileError, UnknownName, deg, mm, ms
+from drycell.sensors import SensorModel, load_sensor, sensor_from_file, sensor_names
+from drycell.sensors.catalogue import read_sensor
 
 OWN = """\
 sensor: mine

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from drycell.base import Pose
 from drycell.geometry import Box
 from drycell.robots import Limits, load_robot, time_law
 from drycell.sensors.courses import Courses
 from drycell.sensors.mover import Mover
-from drycell.spatial import Pose
 from drycell.world import Body, JointTrajectory, Linkage, World
 
 HERE, THERE = [0.0, -1.0, 1.5, 1.0, 0.0], [0.7, -0.8, 1.2, 1.0, 0.3]

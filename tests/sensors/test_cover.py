@@ -4,17 +4,14 @@ import math
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from drycell import Sensor
+from drycell.base import IDENTITY, Pose, deg, mm, ms
 from drycell.cell import Cell
 from drycell.geometry import Box, Cylinder
-from drycell.sensors import Beam, SensorModel, TraceLines, Volume
-from drycell.sensors.catalogue import load_sensor, sensor_names
+from drycell.sensors import Beam, SensorModel, TraceLines, Volume, load_sensor, sensor_names
 from drycell.sensors.cover import cover_of
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import deg, mm, ms
 from drycell.world import Body, Travel
 
 Build = Callable[[], SensorModel]

@@ -5,11 +5,9 @@ import math
 import pytest
 from scipy.special import j1
 
-from drycell.errors import FieldError
+from drycell.base import IDENTITY, FieldError, Pose, deg, mm
 from drycell.geometry import Sphere
 from drycell.sensors import Beam, Directivity, Piston, SensorModel, TraceLines, look
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import deg, mm
 from drycell.world import Body, Scene, World
 
 TABLE = Directivity(table=((0.0, 1.0), (10 * deg, 0.8), (20 * deg, 0.2)))

@@ -3,7 +3,7 @@
 import pytest
 
 from drycell import Cell, hour, s
-from drycell.errors import DrycellError, FieldError, KernelError, UnknownName
+from drycell.base import DrycellError, FieldError, KernelError, UnknownName
 from drycell.sensors.faults import KINDS, StuckOn
 
 

@@ -5,15 +5,12 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Cell, Sensor, delay, hour, ms, s
+from drycell.base import CellFileError, Pose, deg
 from drycell.cell import Model, Source
-from drycell.errors import CellFileError
 from drycell.geometry import Box
-from drycell.recording import Recording
-from drycell.recording.compare import compare
+from drycell.recording import Recording, compare
 from drycell.sensors import Beam, Fault, SensorModel, TraceLines
 from drycell.sensors.faults import Drift, Dropout, Late, Spike, Stuck, StuckOff, StuckOn, Swapped
-from drycell.spatial import Pose
-from drycell.units import deg
 
 HEIGHT = """\
 bodies:

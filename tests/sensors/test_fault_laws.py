@@ -3,15 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from drycell.geometry import Sphere
 from drycell.kernel import Kernel, RandomWalkChooser, Rank, Signal, delay, seconds
-from drycell.sensors import Fault
+from drycell.sensors import Fault, Output, SensorModel
 from drycell.sensors.faults import KINDS, Disturbance, Drift, Dropout, Late, Spike, Stuck
-from drycell.sensors.model import SensorModel
-from drycell.sensors.output import Output
 
 END = 8.0
 TYPES: dict[str, tuple[Any, ...]] = {

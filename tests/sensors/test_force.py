@@ -4,12 +4,10 @@ import math
 
 import pytest
 
-from drycell.errors import WorldError
+from drycell.base import IDENTITY, Pose, WorldError, mm
 from drycell.geometry import Box
 from drycell.sensors import Output, SensorModel, look
 from drycell.sensors.force import beyond
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import mm
 from drycell.world import Body, Scene, World
 
 STIFF = 100 / mm  # N/m: 100 N/mm

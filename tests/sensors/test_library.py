@@ -5,13 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
+from drycell.base import Pose, deg, inch, mm
 from drycell.geometry import Box, Cylinder
-from drycell.sensors import Reading, SensorModel
-from drycell.sensors.catalogue import load_sensor, sensor_names
-from drycell.sensors.look import look
-from drycell.sensors.survey import over_distance, reach, standard_target
-from drycell.spatial import Pose
-from drycell.units import deg, inch, mm
+from drycell.sensors import Reading, SensorModel, load_sensor, look, over_distance, sensor_names
+from drycell.sensors.survey import reach, standard_target
 from drycell.world import Body, Material, Scene, World
 
 HARD = Material("hard", 7850, 0.4, 0.5, True, 0.0, 1e-6, 0.9, (1.0, 1.0, 1.0))

@@ -4,14 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from drycell.base import IDENTITY, Array, Pose, align_z, deg, mm
 from drycell.geometry import Box, Cylinder, Mesh, Prism, Shape, Sphere
 from drycell.sensors import Beam, Output, Reading, Row, SensorModel, TraceLines, look
 from drycell.sensors.sounding import incidence
-from drycell.spatial import IDENTITY, Array, Pose, align_z
-from drycell.units import deg, mm
 from drycell.world import Body, Scene, World
 
 FIVE = SensorModel(type="range", volume=Beam(500 * mm, 8 * deg), trace_lines=TraceLines(count=5, spread=6 * deg))

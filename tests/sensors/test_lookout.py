@@ -4,21 +4,18 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drycell import Cell
+from drycell.base import IDENTITY, Pose, deg, mm
 from drycell.geometry import Box, Cylinder, Sphere
 from drycell.kernel import Kernel
-from drycell.sensors import Beam, LiveSensor, Sensor, SensorModel, TraceLines
+from drycell.sensors import Beam, LiveSensor, Sensor, SensorModel, TraceLines, load_sensor, sensor_names
 from drycell.sensors.arrival import arrivals
-from drycell.sensors.catalogue import load_sensor, sensor_names
 from drycell.sensors.cover import Cover, cover_of
 from drycell.sensors.lookout import Lookout
 from drycell.sensors.mover import HORIZON, Mover
 from drycell.sensors.sensor import lookout_of
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import deg, mm
 from drycell.world import FOREVER, Body, Fall, Motion, Sampled, Travel, World
 
 length = st.floats(-2, 2)

@@ -8,12 +8,9 @@ from dataclasses import replace
 import pytest
 
 from drycell import geometry, sensors
-from drycell.base.schema import Kinds, read_thing
-from drycell.errors import FieldError, FileError, Mistake
+from drycell.base import FieldError, FileError, Kinds, Mistake, Pose, deg, mm, ms, read_thing
 from drycell.geometry import Box, Cylinder
 from drycell.sensors import Beam, Noise, Output, SensorModel, TraceLines, look
-from drycell.spatial import Pose
-from drycell.units import deg, mm, ms
 from drycell.world import Body, Scene, World
 
 TOUR = """

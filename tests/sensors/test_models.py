@@ -9,12 +9,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from drycell import Body, Box, Cell, Model, Pose, Sensor, deg, mm, ms
-from drycell.base.schema import Describer, Kinds, OneOf, Thing, fields_of
-from drycell.cell.model import known_kinds, section_type
-from drycell.errors import CellFileError, FieldError, WorldError
+from drycell.base import CellFileError, Describer, FieldError, Kinds, OneOf, Thing, WorldError, fields_of
+from drycell.cell import known_kinds
+from drycell.cell.model import section_type
 from drycell.geometry import Cone, Cylinder, MeshFile, Rod, Sphere, save_mesh
 from drycell.kernel import Signal
 from drycell.sensors import (
+    LIBRARY,
     Beam,
     Directivity,
     Fault,
@@ -28,8 +29,10 @@ from drycell.sensors import (
     TimedFault,
     TraceLines,
     Volume,
+    load_sensor,
+    sensor_names,
 )
-from drycell.sensors.catalogue import LIBRARY, SensorFile, load_sensor, sensor_names
+from drycell.sensors.catalogue import SensorFile
 from drycell.sensors.faults import KINDS, Drift, Dropout, Swapped
 from drycell.sensors.faults.effects import Effect, Replaced
 

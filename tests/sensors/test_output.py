@@ -4,12 +4,10 @@ import math
 import statistics
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell import Body as BodyModel
-from drycell import Cell, Sensor
-from drycell.errors import FieldError
+from drycell import Body as BodyModel, Cell, Sensor
+from drycell.base import IDENTITY, FieldError, Pose, deg, mm
 from drycell.geometry import Box, Cylinder
 from drycell.sensors import (
     Beam,
@@ -18,6 +16,7 @@ from drycell.sensors import (
     Output,
     SensorModel,
     TraceLines,
+    deviates,
     disturbed,
     law_names,
     look,
@@ -25,9 +24,6 @@ from drycell.sensors import (
     respond,
     sampled,
 )
-from drycell.sensors.noise import deviates
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import deg, mm
 from drycell.world import Body, Scene, World
 
 

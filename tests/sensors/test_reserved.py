@@ -3,12 +3,11 @@
 import pytest
 
 from drycell import Body, Controller, Logic, Sensor
+from drycell.base import FieldError, KernelError, mm, ms
 from drycell.cell import Cell
-from drycell.errors import FieldError, KernelError
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
 from drycell.sensors import SensorModel
-from drycell.units import mm, ms
 
 
 def cell_with_eyes() -> Cell:

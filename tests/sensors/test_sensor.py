@@ -6,14 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from drycell import Body as BodyModel
-from drycell import Cell, Robot, Sensor, above
-from drycell.errors import FieldError, KernelError, UnknownName
+from drycell import Body as BodyModel, Cell, Robot, Sensor, above
+from drycell.base import FieldError, KernelError, N, Pose, UnknownName, deg, mm, ms, s
 from drycell.geometry import Box, Cylinder, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay, wait
 from drycell.sensors import Beam, Noise, Output, SensorModel, TraceLines
-from drycell.spatial import Pose
-from drycell.units import N, deg, mm, ms, s
 from drycell.world import Body, Travel
 
 RULER = SensorModel(type="range", trace_lines=TraceLines(count=1, reach=500 * mm), every=100 * ms)

@@ -13,12 +13,11 @@ import numpy as np
 import pytest
 
 from drycell import Robot, Sensor
+from drycell.base import Pose, deg, mm, ms
 from drycell.cell import Cell
 from drycell.geometry import Box, Capsule, Cylinder, Shape, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay
 from drycell.sensors import Beam, Noise, Output, SensorModel, TraceLines, Volume
-from drycell.spatial import Pose
-from drycell.units import deg, mm, ms
 from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel
 
 SPAN = 700_000
@@ -198,9 +197,9 @@ class Story:
     def _part(self, kind: str, part: Body, arm: Linkage, here: Pose, now: int) -> None:
         r, world = self.r, self.world
         if kind == "grasp":
-            world.affix(part, r.choice([arm.links[5], world.body(f"{arm.name}/flange")]))
+            world.attach(part, r.choice([arm.links[5], world.body(f"{arm.name}/flange")]))
         elif kind == "release":
-            world.affix(part, None)
+            world.attach(part, None)
         elif kind == "put":
             near = r.choice(self.sensors).body if r.random() < 0.5 else arm.links[5]
             seen = world.pose(near if near.exists(now) else arm.links[4])

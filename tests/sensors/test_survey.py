@@ -6,14 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError, deg, mm
 from drycell.geometry import Cylinder
-from drycell.sensors import Beam, SensorModel, TraceLines
-from drycell.sensors.catalogue import load_sensor, sensor_names
-from drycell.sensors.portrait import save_portrait
-from drycell.sensors.sheet import parameters, principle, range_text
-from drycell.sensors.survey import over_angle, over_distance, over_force, reach
-from drycell.units import deg, mm
+from drycell.sensors import (
+    Beam,
+    SensorModel,
+    TraceLines,
+    load_sensor,
+    over_angle,
+    over_distance,
+    over_force,
+    parameters,
+    principle,
+    range_text,
+    save_portrait,
+    sensor_names,
+)
+from drycell.sensors.survey import reach
 
 
 def test_over_distance_a_linear_sensor_gives_a_line_and_then_its_default() -> None:

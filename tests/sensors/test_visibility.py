@@ -4,10 +4,9 @@ import math
 
 import pytest
 
+from drycell.base import IDENTITY, Pose, deg, mm
 from drycell.geometry import Box, Cylinder, Shape
 from drycell.sensors import Beam, SensorModel, TraceLines, look
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import deg, mm
 from drycell.world import Body, Material, Scene, World
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from drycell.base import IDENTITY, Pose, deg, mm
 from drycell.geometry import Box, Capsule, Cylinder, MeshFile, Prism, Shape, Sphere, save_mesh
 from drycell.sensors import Beam, SensorModel, TraceLines, Volume, look
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import deg, mm
 from drycell.world import Body, Scene, World
 
 

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Model
-from drycell.cell.draft import Draft
-from drycell.errors import CellFileError, FileError
-from drycell.spatial import Pose
+from drycell.base import CellFileError, FileError, Pose
+from drycell.cell import Draft, Model
 from drycell.studio.building import building
 from drycell.studio.page.build import BuildPanel, build_panel
 from drycell.studio.page.desk import Desk
@@ -145,7 +143,7 @@ async def test_a_cell_in_python_is_offered_as_a_cell_file(studio: Studio, tmp_pa
 async def test_a_cell_begins_empty_or_as_a_copy_of_an_example(studio: Studio, tmp_path: Path) -> None:
     site = building(studio)
     await site.new(tmp_path / "fresh")
-    assert (tmp_path / "fresh" / "cell.yaml").read_text() == "name: fresh\nchecks:\n  crash: {}\n"
+    assert (tmp_path / "fresh" / "cell.yaml").read_text() == "name: fresh\nchecks:\n  collision: {}\n"
     await site.begin_from(EXAMPLES / "01_shared_nest", tmp_path / "copy")
     assert (tmp_path / "copy" / "feed.py").is_file()
     assert not (tmp_path / "copy" / "expected.txt").exists()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from drycell.base import UnknownName
 from drycell.cell import Cell, Source
-from drycell.errors import UnknownName
 from drycell.studio.diagnosis import diagnose
 from drycell.studio.stage.requests import debugging  # noqa: F401  # registers its requests
 from drycell.studio.stage.table import answered

@@ -11,15 +11,12 @@ from threading import Thread
 
 import pytest
 
-from drycell.devices.effector import Station
-from drycell.errors import DrycellError
-from drycell.protocols.effector import Gripper, Pad, Wrist, connect
-from drycell.protocols.effector.link.address import Address
-from drycell.protocols.effector.process.attending import AttendedDevice
-from drycell.protocols.effector.process.bench import bench
+from drycell.base import DrycellError, mm
+from drycell.effector import Station
+from drycell.effector.link import Address, Gripper, Pad, Wrist, connect
+from drycell.effector.process import AttendedDevice, bench
 from drycell.studio.effector import Camera, Json, PicturePage, view_of
 from drycell.studio.server.studio import Studio
-from drycell.units import mm
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.server.guard import LARGEST, Guard, checked_token, is_loopback
 
 TOKEN = "a-long-enough-token"

@@ -1,12 +1,11 @@
 """Pages of a journal: filtered, in order, quick however long it is."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drycell.kernel import JournalLine
 from drycell.studio.review.pages import LARGEST, Filter, Pages, row
 
-KINDS = ("signal", "move", "crash", "grasps")
+KINDS = ("signal", "move", "collision", "grasps")
 
 
 def _journal(count: int) -> list[JournalLine]:
@@ -78,14 +77,16 @@ def test_the_place_of_an_instant_is_known() -> None:
 
 
 def test_encounters_tell_who_where_and_how_near() -> None:
-    crash = JournalLine(
-        5, "crash", "crash", {"a": "arm/hand", "b": "post", "point_m": [0.1, 0.02, 0.3], "depth_m": 0.0}
+    collision = JournalLine(
+        5, "collision", "collision", {"a": "arm/hand", "b": "post", "point_m": [0.1, 0.02, 0.3], "depth_m": 0.0}
     )
-    told = row(7, crash)
+    told = row(7, collision)
     assert told["bodies"] == ["arm/hand", "post"]
     assert told["point"] == [0.1, 0.02, 0.3]
     assert told["text"] == "arm/hand – post at (100.0, 20.0, 300.0) mm"
-    miss = JournalLine(9_000_000, "near miss", "crash", {"a": "x", "b": "y", "nearest_s": 8.5, "distance_m": 0.0021})
+    miss = JournalLine(
+        9_000_000, "near miss", "collision", {"a": "x", "b": "y", "nearest_s": 8.5, "distance_m": 0.0021}
+    )
     told = row(8, miss)
     assert (told["t"], told["show"], told["distance"]) == (9_000_000, 8_500_000, 0.0021)
     assert told["text"] == "x – y within 2.100 mm at 8.500 s"
@@ -93,4 +94,4 @@ def test_encounters_tell_who_where_and_how_near() -> None:
 
 def test_other_records_tell_their_fields() -> None:
     assert row(0, JournalLine(1, "signal", "eye", {"value": True, "writer": "eye"}))["text"] == "value=True  writer=eye"
-    assert "bodies" not in row(0, JournalLine(1, "move", "arm", {"a": "crash"}))
+    assert "bodies" not in row(0, JournalLine(1, "move", "arm", {"a": "collision"}))

@@ -62,7 +62,7 @@ def _row(told: dict[str, Any]) -> dict[str, Any]:
     """The figures of the tables, under the names and to the digits of ``Result.row``."""
     parts, cycle, met = told["parts"], told["cycle"], told["encounters"]
     found = {
-        "crashes": met["crashes"] if met["checked"] else None,
+        "collisions": met["collisions"] if met["checked"] else None,
         "near_misses": met["near_misses"] if met["checked"] else None,
         "closest_m": met["closest_m"],
         **{name: parts[name] for name in ("arrived", "machined", "stored", "sunk", "inside")},
@@ -101,8 +101,8 @@ def _agree(told: dict[str, Any], result: Result) -> None:
         other = plain["waits"][wait["process"]]
         assert (wait["condition"], wait["over"]) == (other["waits_for"], other["over"])
     met = told["encounters"]["rows"]
-    assert len(met) == len(plain["crashes"]) + len(plain["near_misses"])
-    for kind, size, rows in (("collision", "depth_m", "crashes"), ("near miss", "distance_m", "near_misses")):
+    assert len(met) == len(plain["collisions"]) + len(plain["near_misses"])
+    for kind, size, rows in (("collision", "depth_m", "collisions"), ("near miss", "distance_m", "near_misses")):
         shown = [(r["time_s"], r["a"], r["b"], round(r[size], 9)) for r in met if r["kind"] == kind]
         assert shown == [(r["time_s"], r["a"], r["b"], r[size]) for r in plain[rows]]
     if plain["cycle"] is not None:
@@ -196,7 +196,7 @@ def _worked(record: Record, name: str) -> int:
 
 
 def _all(record: Record, t: int) -> dict[str, Any]:
-    """Every figure at a time. A crash counts with what cannot change any more: it may go on, and get deeper."""
+    """Every figure at a time. A collision counts with what cannot change any more: it may go on, and get deeper."""
     parts = figures.parts(record, t)
     devices = record.tracks.named("states")
     used = {name: figures.shares(record, name, t) for name in (*devices, *record.tracks.named("moves"))}
@@ -215,7 +215,7 @@ def _all(record: Record, t: int) -> dict[str, Any]:
         "waits": {name: (each.seconds, each.condition, each.over) for name, each in figures.waits(record, t).items()},
         "lines": sorted((w.process, w.condition, w.count, w.total, w.longest) for w in figures.wait_lines(record, t)),
         "faults": figures.faults(record, t),
-        "crashes": [(each.time, each.a, each.b, each.point) for each in figures.crashes(record, t)],
+        "collisions": [(each.time, each.a, each.b, each.point) for each in figures.collisions(record, t)],
         "near misses": figures.near_misses(record, t),
         "clearance": figures.clearance(record, t),
     }

@@ -9,13 +9,10 @@ from typing import Any
 import pytest
 
 from drycell import Body, Cell, Robot, Sensor, Workpoint, deg, delay, mm, s, shifted
-from drycell.errors import DrycellError, UnknownName
+from drycell.base import DrycellError, Pose, UnknownName
 from drycell.geometry import Box, Cylinder
 from drycell.recording import Recording
-from drycell.sensors.model import SensorModel
-from drycell.sensors.trace_lines import Row, TraceLines
-from drycell.sensors.volume import Beam
-from drycell.spatial import Pose
+from drycell.sensors import Beam, Row, SensorModel, TraceLines
 from drycell.studio.stage.requests import scene  # noqa: F401  # registers them
 from drycell.studio.stage.table import answered
 from drycell.studio.stage.theatre import Theatre
@@ -189,7 +186,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Theatre:
     table = cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
     cell.add("post", Body(Cylinder(15 * mm, 110 * mm), on=table.name, at=(-2 * mm, 0), part=False))
     arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
-    cell.check_crashes(near_miss=5 * mm)
+    cell.check_collisions(clearance=5 * mm)
     cell.add("corner", Workpoint(on=table.name, at=(0.1, 0.2, 0.02)))
     starts: list[tuple[int, Pose, Pose]] = []
 
@@ -296,7 +293,7 @@ def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_p
     low = min(cell.world.pose(finger).point(p)[2] for p in finger.shape.triangles()[0])  # type: ignore[union-attr]
     x, y, _ = cell.world.pose(finger).position
     cell.add("floor", Body(Box(0.2, 0.2, 0.02), at=(x, y, low - 0.01 - 0.004)))  # 4 mm below the finger
-    cell.check_crashes(near_miss=5 * mm)
+    cell.check_collisions(clearance=5 * mm)
     theatre = theatre_of(cell, tmp_path)
 
     told = ask(theatre, "contacts", t=0)["contacts"]
@@ -318,7 +315,7 @@ def test_contacts_of_the_past_are_those_of_what_was_carried_then(tmp_path: Path)
         "post", Body(Cylinder(15 * mm, 110 * mm), on=table.name, at=(-2 * mm, 0))
     )  # 3 mm beside the way of the block
     arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
-    cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
+    cell.check_collisions(clearance=5 * mm, allow=[(block, table)])
     theatre = theatre_of(cell, tmp_path)
 
     @cell.program
@@ -344,7 +341,7 @@ def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
         arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
         eye = SensorModel(type="range", volume=Beam(0.4, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
         cell.add("eye", Sensor(eye, at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.45, 0.0, 0.35))))
-        cell.check_crashes(near_miss=5 * mm, allow=[(block, table)])
+        cell.check_collisions(clearance=5 * mm, allow=[(block, table)])
         theatre = theatre_of(cell, tmp_path)
 
         @cell.program

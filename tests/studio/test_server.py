@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from drycell.errors import CellFileError, DrycellError, FileError
+from drycell.base import CellFileError, DrycellError, FileError
+from drycell.studio.server import free_address
 from drycell.studio.server.events import Events
 from drycell.studio.server.examples import completions, examples
 from drycell.studio.server.memory import Memory
 from drycell.studio.server.meshes import Meshes
-from drycell.studio.server.serving import Address, free_address
+from drycell.studio.server.serving import Address
 from drycell.studio.server.studio import Studio
 from drycell.studio.stage.client import StageGone
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from drycell.base import DrycellError, FieldError, KernelError, UnknownName
 from drycell.cell import Cell
-from drycell.errors import DrycellError, FieldError, KernelError, UnknownName
 from drycell.kernel import delay, seconds, ticks
 from drycell.recording import Recording
 from drycell.studio.review.review import review

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell import Body as BodyModel
-from drycell import Robot
+from drycell import Body as BodyModel, Robot
+from drycell.base import Pose
 from drycell.cell import Cell, Source
 from drycell.geometry import Box
-from drycell.spatial import Pose
 from drycell.studio.stage.cast import Cast
 from drycell.studio.stage.frames import Frames, wire_poses
 from drycell.world import FOREVER, Body, Rest, Sampled, Travel, World

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from drycell.base import RecordingError
 from drycell.cell import Source
-from drycell.errors import RecordingError
 from drycell.kernel import ticks
 from drycell.recording import Recording, copy_recording
 from drycell.studio.stage.requests import interventions, opening, recordings, transport  # noqa: F401  # register

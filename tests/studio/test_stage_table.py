@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from drycell.errors import DrycellError, FieldError, UnknownName
+from drycell.base import DrycellError, FieldError, UnknownName
 from drycell.studio.stage import requests
 from drycell.studio.stage.table import REQUESTS, Reply, Within, answered, fitted, request
 from drycell.studio.stage.theatre import Theatre

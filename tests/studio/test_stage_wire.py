@@ -4,8 +4,7 @@ import contextlib
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from drycell.studio.stage.wire import MOST_BYTES, MOST_LINE, Message, Unpacker, WireError, packed
 

@@ -26,7 +26,7 @@ signals: {ready: true}
 programs:
   old: {file: old.py}
 checks:
-  crash: {allowed: [[block, table], [wall, table]]}
+  collision: {allowed: [[block, table], [wall, table]]}
 """
 UP = (0.0, 0.0, 1.0)
 

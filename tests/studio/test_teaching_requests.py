@@ -5,7 +5,7 @@ import math
 import pytest
 
 from drycell import Body, Box, Cell, Robot, deg, mm
-from drycell.errors import DrycellError, FieldError, FileError, MotionError
+from drycell.base import DrycellError, FieldError, FileError, MotionError
 from drycell.studio.stage.requests import teaching  # noqa: F401  # registers
 from drycell.studio.stage.table import answered
 from drycell.studio.stage.theatre import Theatre
@@ -20,7 +20,7 @@ def theatre(tmp_path) -> Theatre:
     cell.add("block", Body(Box(40 * mm, 30 * mm, 40 * mm), material="beech", on=table.name, at=(60 * mm, -150 * mm)))
     arm = cell.add("arm", Robot("scorbot-er3", gripper="two-finger", on=table.name, at=(-200 * mm, 0)))
     cell.program(name="old")(lambda: arm.home())
-    cell.check_crashes(allow=[("block", "table")])
+    cell.check_collisions(allow=[("block", "table")])
     made = Theatre(tmp_path, lambda event, data: None)
     made.set_up(cell)
     return made
@@ -159,7 +159,7 @@ def test_a_lesson_entered_and_run_brings_the_part_to_the_place(theatre, language
     theatre.start()
     theatre.perform()
     assert theatre.failure is None
-    assert not theatre.result.crashes
+    assert not theatre.result.collisions
     assert theatre.cell.body("block").pose.position == pytest.approx((0.25, 0.12, 0.02), abs=1e-6)
 
 

@@ -6,10 +6,9 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import FieldError
+from drycell.base import FieldError
 from drycell.kernel import Changes
 from drycell.studio.review.trace import Trace, edge
 

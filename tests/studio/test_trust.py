@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell.trust import is_trusted, trust
+from drycell.cell import is_trusted, trust
 from drycell.studio.building import building
 from drycell.studio.page.trusting import Trusting
 from drycell.studio.server.studio import Studio

@@ -140,7 +140,7 @@ async def test_a_name_stands_for_all_below_it(panel: Opener, calls: Calls) -> No
     view.highlight(["part1", "table", "unknown"], "near", (1.0, 2.0, 3.0))
     assert calls.of("highlight")[-1] == ([6, 0], "near", [1.0, 2.0, 3.0], None)
     view.highlight([])
-    assert calls.of("highlight")[-1] == ([], "crash", None, None)
+    assert calls.of("highlight")[-1] == ([], "collision", None, None)
 
 
 async def test_clicks_go_to_whoever_claimed_them_last(panel: Opener, calls: Calls, studio: Studio) -> None:
@@ -190,7 +190,7 @@ async def test_escape_ends_picking_and_then_deselects(panel: Opener, calls: Call
 
 
 async def test_every_drag_is_answered_even_if_it_fails(panel: Opener, calls: Calls) -> None:
-    from drycell.errors import DrycellError
+    from drycell.base import DrycellError
 
     _, _, view = await open_view(panel)
     seen: list[Drag] = []

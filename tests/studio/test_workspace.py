@@ -7,11 +7,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from drycell.errors import FileError
+from drycell.base import FileError
 from drycell.studio import drafts as drafts_module
 from drycell.studio.drafts import Drafts
 from drycell.studio.workspace import LARGEST, Changed, Workspace
@@ -235,7 +234,7 @@ texts = st.text(st.characters(exclude_characters="\r\ufeff", exclude_categories=
 
 
 class Typing(RuleBasedStateMachine):
-    """A person who types, saves, reloads, crashes, and another program that writes the same file."""
+    """A person who types, saves, reloads, collisions, and another program that writes the same file."""
 
     @initialize()
     def begin(self) -> None:

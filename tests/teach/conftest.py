@@ -16,7 +16,7 @@ def bench() -> Cell:
     cell.signal("ready", True)
     cell.signal("done", False)
     cell.add("scorbot", Controller(robot=arm.name, inputs={1: "ready"}, outputs={1: "done"}))
-    cell.check_crashes(allow=[("block", "table")])
+    cell.check_collisions(allow=[("block", "table")])
     return cell
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from drycell import Body, Box, Cell, Robot, deg, mm
-from drycell.errors import GeometryError, MotionError
-from drycell.spatial import Pose
+from drycell.base import GeometryError, MotionError, Pose
 from drycell.teach import grasp_at, picked, place_at, verdict
 
 

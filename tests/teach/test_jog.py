@@ -3,11 +3,10 @@
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from drycell import Cell, Pose, Robot, deg, mm, s
-from drycell.errors import MotionError, UnknownName
+from drycell.base import MotionError, UnknownName
 from drycell.teach import DIRECTIONS, FRAMES, Jog
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, Pose, Robot, deg, mm, s
-from drycell.cell.program import exchange
-from drycell.errors import FileError, ProgramError, UnknownName
+from drycell.base import FileError, ProgramError, UnknownName
+from drycell.cell import exchange
 from drycell.teach import (
     Jog,
     Lesson,
@@ -181,12 +181,12 @@ def test_python_is_formatted_as_people_do(cell, lesson, tmp_path) -> None:
     assert subprocess.run(command, check=False, capture_output=True).returncode == 0
 
 
-def test_python_brings_the_part_to_the_place_without_a_crash(cell, lesson, tmp_path) -> None:
+def test_python_brings_the_part_to_the_place_without_a_collision(cell, lesson, tmp_path) -> None:
     lesson.enter(cell, tmp_path / "lesson.py")
     journal = tmp_path / "run.journal"
     result = cell.run(journal=journal)
     assert result.outcome.ending == "finished"
-    assert not result.crashes
+    assert not result.collisions
     assert not result.lost
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
     # What happened, line by line: when, who, what.
@@ -227,7 +227,7 @@ def test_pascal_makes_the_same_moves_as_python(make_cell, lesson, tmp_path) -> N
     exchange(two, "robot", tmp_path / "lesson.pas")
     for cell in (one, two):
         result = cell.run()
-        assert not result.crashes
+        assert not result.collisions
         assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
     arms = [cell.robots["arm"] for cell in (one, two)]
     moves = [

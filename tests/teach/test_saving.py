@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from drycell import Cell, Controller, Robot, mm
+from drycell.base import CellFileError, FileError, ProgramError
 from drycell.cell import Source
-from drycell.errors import CellFileError, FileError, ProgramError
 from drycell.teach import Lesson, commanders, save_into
 from drycell.verify import verify
 
@@ -20,7 +20,7 @@ robots:
 controllers:
   scorbot: {robot: arm}
 checks:
-  crash: {allowed: [[block, table]]}
+  collision: {allowed: [[block, table]]}
 """
 
 
@@ -41,7 +41,7 @@ def test_a_saved_lesson_is_a_program_of_the_cell_and_passes_verification(file, l
     assert list(cell.world.workpoints) == ["grasp", "place"]
     assert 'arm.move_linear("grasp", 110 * mm / s)' in file.with_name(saved.file).read_text(encoding="utf-8")
     result = cell.run()
-    assert not result.crashes
+    assert not result.collisions
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
     found = verify(file, seconds=30.0)
     assert found.clean

@@ -3,12 +3,10 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from drycell import Body, Box, Cell, deg, mm
-from drycell.errors import GeometryError, UnknownName
-from drycell.spatial import Pose
+from drycell.base import GeometryError, Pose, UnknownName
 from drycell.teach import TaughtPoint, picked, set_down, surface_frame
 
 WORLD = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))

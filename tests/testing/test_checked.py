@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box, Cell, mm
-from drycell.cell import Cell as CellType
-from drycell.cell import Source
-from drycell.errors import KernelError
-from drycell.spatial import Pose
+from drycell.base import KernelError, Pose
+from drycell.cell import Cell as CellType, Source
 from drycell.testing import Bench, CheckedResult
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -17,7 +15,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def crowded(cell: CellType) -> None:
     cell.add("one", Body(Box(40 * mm, 40 * mm, 40 * mm)))
     cell.add("two", Body(Box(40 * mm, 40 * mm, 40 * mm), at=(60 * mm, 0, 0)))
-    cell.check_crashes()
+    cell.check_collisions()
 
 
 def dropping(cell: CellType) -> None:
@@ -32,15 +30,15 @@ def dropping(cell: CellType) -> None:
 
 def test_a_result_asks_what_was_checked() -> None:
     result = Bench(crowded).run(until=1.0)
-    assert result.no_crash
+    assert result.no_collision
     assert result.no_near_miss
-    with pytest.raises(KernelError, match=r"'dropping' was not checked for crashes[\s\S]*cell.check_crashes\(\)"):
-        _ = Bench(dropping).run().no_crash
+    with pytest.raises(KernelError, match=r"'dropping' was not checked for collisions[\s\S]*cell.check_collisions\(\)"):
+        _ = Bench(dropping).run().no_collision
 
 
-def test_a_near_miss_is_no_crash() -> None:
+def test_a_near_miss_is_no_collision() -> None:
     result = Bench(Source.find(EXAMPLES / "00_first_cell")).run()  # a block passes a post by 3 mm
-    assert result.no_crash
+    assert result.no_collision
     assert not result.no_near_miss
 
 

@@ -111,8 +111,8 @@ def test_a_failing_test_shows_summary_journal_and_the_command_to_repeat(folder: 
             "*assert 0 == 1*",
             "*where 0 = <result of 'two steps', seed 3: finished at * s>.parts_lost*",
             "*- drycell -*",
-            "  ended     finished: every program came to its end, at * s",
-            "  journal   its last * lines",
+            "  ended      finished: every program came to its end, at * s",
+            "  journal    its last * lines",
             "*robot*start*",
             "*run*end*ending=finished*",
             "  repeat    drycell run press --seed 3 --until 10s",
@@ -132,7 +132,7 @@ def test_an_error_of_the_cell_is_reported_with_its_journal(folder: pytest.Pytest
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "  ended     by an error: ValueError in program 'feeder': no*",
+            "  ended      by an error: ValueError in program 'feeder': no*",
             "  repeat    drycell run press --seed 0 * (with program 'feeder' as the test has it)",
         ]
     )
@@ -200,7 +200,7 @@ def test_recordings_of_failing_tests_are_kept_and_no_others(folder: pytest.Pytes
     (name,) = (each.stem for each in (folder.path / "kept").glob("*.dry"))
     assert name.endswith("-test_bad-seed4")
     assert sorted(each.name for each in (folder.path / "kept").iterdir()) == [f"{name}.dry", f"{name}.journal"]
-    result.stdout.fnmatch_lines([f"  recording *kept/{name}.dry", "  repeat    drycell run press --seed 4"])
+    result.stdout.fnmatch_lines([f"  recording  *kept/{name}.dry", "  repeat    drycell run press --seed 4"])
     replayed = subprocess.run(
         [sys.executable, "-m", "drycell.cli.main", "replay", f"kept/{name}.dry"],
         cwd=folder.path, capture_output=True, text=True, check=False,
@@ -247,7 +247,7 @@ def test_verification_is_a_test_like_any_other(folder: pytest.Pytester) -> None:
         ("drycell_cell('pres')", "there is no cell 'pres'\n*looked in *"),
         ("drycell_cell(3)", "drycell_cell takes a path or a function build(cell), not 3"),
         ("drycell_cell('press', program='robot.py')", "which does not say whose program it is"),
-        ("drycell_cell('press').run().no_crash", "'two steps' was not checked for crashes"),
+        ("drycell_cell('press').run().no_collision", "'two steps' was not checked for collisions"),
         ("drycell_cell('press', program={'robot': print}).verify()", "searched as it stands on disk"),
     ],
 )

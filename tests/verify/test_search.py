@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drycell import Body, Box, Cell, ProgramError, choose, delay, interval, mm, now, spawn, wait
-from drycell.errors import KernelError, UnknownName
+from drycell.base import KernelError, UnknownName
 from drycell.verify import Verdict, verify
 from drycell.world import Travel
 
@@ -144,12 +144,12 @@ def test_a_long_count_is_no_livelock_but_a_run_given_up() -> None:
     assert verify(build, most_steps=400, until=100).clean
 
 
-def test_a_crash_that_takes_a_certain_order_is_found() -> None:
+def test_a_collision_that_takes_a_certain_order_is_found() -> None:
     def build(cell: Cell) -> None:
         cube = cell.add("cube", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(0, 0, 0)))
         cell.add("wall", Body(Box(100 * mm, 100 * mm, 100 * mm), at=(1, 0, 0)))
         gate = cell.signal("gate", False)
-        cell.check_crashes()
+        cell.check_collisions()
         cell.program(lambda: (delay(1), gate.set(True)), name="opens")
 
         @cell.program
@@ -160,7 +160,7 @@ def test_a_crash_that_takes_a_certain_order_is_found() -> None:
             delay(2)
 
     verdict = verify(build)
-    assert kind(verdict) == "crash"
+    assert kind(verdict) == "collision"
     assert "cube with wall" in str(verdict) or "wall with cube" in str(verdict)
 
 
@@ -264,7 +264,7 @@ def test_programs_that_one_program_spawns_are_tried_in_every_order() -> None:
 
 
 def test_chance_that_drycell_does_not_know_of_is_refused() -> None:
-    from drycell.errors import DrycellError
+    from drycell.base import DrycellError
 
     runs = []
 

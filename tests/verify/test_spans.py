@@ -5,8 +5,7 @@ import math
 import pytest
 
 from drycell import Cell, choose, delay, interval
-from drycell.kernel import Kernel, ReplayingChooser, ticks
-from drycell.kernel.chooser import point, points
+from drycell.kernel import Kernel, ReplayingChooser, point, points, ticks
 from drycell.verify import verify
 from drycell.verify.spans import Drawn
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from drycell.spatial import Pose
+from drycell.base import Pose
 from drycell.world import Body, JointTrajectory, Linkage, World
 
 

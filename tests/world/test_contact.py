@@ -1,12 +1,11 @@
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from drycell.base import Pose
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel, delay, now, wait
-from drycell.spatial import Pose
 from drycell.world import Body, Fall, Sampled, Scene, Travel, World, first_contact, first_within, watch_contact
 
 
@@ -184,7 +183,7 @@ def test_what_is_taken_off_a_watched_carrier_no_longer_touches_for_it():
     def let_go():
         assert touch.value
         delay(0.1)
-        world.affix(part, None)
+        world.attach(part, None)
         delay(0.1)
         assert not touch.value
 

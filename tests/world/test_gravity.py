@@ -5,11 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from drycell.errors import WorldError
+from drycell.base import Pose, WorldError, deg
 from drycell.geometry import Box, Cone, Cylinder, Shape, Sphere
 from drycell.kernel import JournalLine, Kernel, delay
-from drycell.spatial import Pose
-from drycell.units import deg
 from drycell.world import Body, Gravity, Rest, Scene, Travel, World
 
 SECOND = 1_000_000
@@ -266,7 +264,7 @@ def test_what_is_caught_in_the_air_no_longer_falls() -> None:
 
     def catch() -> None:
         delay(0.2)
-        drop.world.affix(cube, hand)
+        drop.world.attach(cube, hand)
 
     drop.let_go(cube, catch)
     assert drop.told() == [("falls", 0, None)]
@@ -309,7 +307,7 @@ def test_let_go_in_motion_it_flies_on() -> None:
 
     def let_go() -> None:
         delay(0.1)
-        drop.world.affix(cube, None)
+        drop.world.attach(cube, None)
         drop.gravity.release(cube)
         delay(0.1)
         # From (0, 30, 520) mm: 0.1 s on at 0.3 m/s, and up by 0.2 · 0.1 − 9.80665 · 0.01 / 2 = −29.03325 mm.

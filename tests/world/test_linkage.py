@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from drycell.errors import WorldError
-from drycell.spatial import Pose
+from drycell.base import Pose, WorldError
 from drycell.world import Body, Linkage
 
 HOME = [0.0, -1.2, 1.2, -1.5, -1.57, 0.0]

@@ -3,8 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from drycell.geometry import TOUCH
 from drycell.world import Body
@@ -21,11 +20,11 @@ class Story:
     def __init__(self) -> None:
         self.told: list[tuple[object, ...]] = []
 
-    def began(self, crash) -> None:
-        self.told.append(("crash", crash.time))
+    def began(self, collision) -> None:
+        self.told.append(("collision", collision.time))
 
-    def ended(self, crash) -> None:
-        self.told.append(("over", crash.time, crash.end))
+    def ended(self, collision) -> None:
+        self.told.append(("over", collision.time, collision.end))
 
     def missed(self, miss) -> None:
         self.told.append(("near", miss.time, miss.end, round(miss.distance, 9)))

@@ -1,6 +1,6 @@
 import pytest
 
-from drycell.errors import UnknownName, WorldError
+from drycell.base import UnknownName, WorldError
 from drycell.world import Body, Material, Materials
 
 

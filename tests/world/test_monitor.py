@@ -1,11 +1,9 @@
 import pytest
 
-from drycell.errors import UnknownName, WorldError
+from drycell.base import Pose, UnknownName, WorldError, mm
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel, delay
-from drycell.spatial import Pose
-from drycell.units import mm
-from drycell.world import Body, CrashMonitor, Sampled, Travel, World
+from drycell.world import Body, CollisionMonitor, Sampled, Travel, World
 
 
 @pytest.fixture
@@ -26,21 +24,21 @@ def post(world, name="post", x=1.0, y=0.0):
     return world.add(Body(name, Box(0.1, 0.1, 0.1)), None, Pose(x, y, 0))
 
 
-def test_a_crash_says_who_where_when_and_how_deep(cell):
+def test_a_collision_says_who_where_when_and_how_deep(cell):
     kernel, world = cell
     cart(world)
     post(world)
-    monitor = CrashMonitor(world, kernel)
+    monitor = CollisionMonitor(world, kernel)
     kernel.run(5_000_000)
     # The faces meet after 0.9 m at 0.5 m/s: 1.8 s. They are clear again 0.2 m later.
-    (crash,) = monitor.crashes
-    assert (crash.a, crash.b) == ("cart", "post")
-    assert crash.time == pytest.approx(1_800_000, abs=1000)
-    assert crash.end == pytest.approx(2_200_000, abs=1000)
-    assert crash.point[0] == pytest.approx(0.95, abs=1 * mm)
-    assert crash.depth == pytest.approx(0.1, abs=1e-6)  # the two are in the same place on the way
-    kinds = [(record.time, record.kind) for record in kernel.journal.records if record.subject == "crash"]
-    assert kinds == [(crash.time, "crash"), (crash.end, "crash over")]
+    (collision,) = monitor.collisions
+    assert (collision.a, collision.b) == ("cart", "post")
+    assert collision.time == pytest.approx(1_800_000, abs=1000)
+    assert collision.end == pytest.approx(2_200_000, abs=1000)
+    assert collision.point[0] == pytest.approx(0.95, abs=1 * mm)
+    assert collision.depth == pytest.approx(0.1, abs=1e-6)  # the two are in the same place on the way
+    kinds = [(record.time, record.kind) for record in kernel.journal.records if record.subject == "collision"]
+    assert kinds == [(collision.time, "collision"), (collision.end, "collision over")]
     line = kernel.journal.records[0].text()
     assert "a=cart" in line
     assert "b=post" in line
@@ -51,7 +49,7 @@ def test_a_pass_at_3_mm_warns_when_5_mm_are_asked(cell):
     cart(world)
     post(world, y=0.103)
     far = post(world, "far post", x=2.0, y=0.106)
-    monitor = CrashMonitor(world, kernel, near_miss=5 * mm)
+    monitor = CollisionMonitor(world, kernel, clearance=5 * mm)
     kernel.run(8_000_000)
     (miss,) = monitor.near_misses
     assert (miss.a, miss.b) == ("cart", "post")
@@ -59,7 +57,7 @@ def test_a_pass_at_3_mm_warns_when_5_mm_are_asked(cell):
     assert miss.points[0][1] == pytest.approx(0.05, abs=1e-6)
     assert miss.points[1][1] == pytest.approx(0.053, abs=1e-6)
     assert 1_790_000 <= miss.time <= 2_210_000
-    assert list(monitor.crashes) == []
+    assert list(monitor.collisions) == []
     assert far.name not in (miss.a, miss.b)
 
 
@@ -68,7 +66,7 @@ def test_a_pair_may_have_a_distance_of_its_own(cell):
     cart(world)
     post(world, y=0.103)
     post(world, "far post", x=2.0, y=0.106)
-    monitor = CrashMonitor(world, kernel, near_misses=[("cart", "far*", 10 * mm)])
+    monitor = CollisionMonitor(world, kernel, clearances=[("cart", "far*", 10 * mm)])
     kernel.run(8_000_000)
     assert [(miss.a, miss.b) for miss in monitor.near_misses] == [("cart", "far post")]
 
@@ -78,9 +76,9 @@ def test_an_allowed_pair_is_silent(cell):
     cart(world)
     post(world)
     post(world, "post2", x=2.0)
-    monitor = CrashMonitor(world, kernel, near_miss=5 * mm, allow=[("cart", "post")])
+    monitor = CollisionMonitor(world, kernel, clearance=5 * mm, allow=[("cart", "post")])
     kernel.run(8_000_000)
-    assert [(crash.a, crash.b) for crash in monitor.crashes] == [("cart", "post2")]
+    assert [(collision.a, collision.b) for collision in monitor.collisions] == [("cart", "post2")]
     assert list(monitor.near_misses) == []
 
 
@@ -91,21 +89,27 @@ def test_everything_but_and_named_pairs(cell):
     for i in range(2):
         post(world, f"post{i}", x=1.0 + i)
         post(world, f"pole{i}", x=1.0 + i, y=1.0)
-    but = CrashMonitor(world, kernel, but=["other"], name="but")
-    named = CrashMonitor(world, kernel, pairs=[(world.body("other"), "pole1")], name="named")
+    but = CollisionMonitor(world, kernel, but=["other"], name="but")
+    named = CollisionMonitor(world, kernel, pairs=[(world.body("other"), "pole1")], name="named")
     kernel.run(8_000_000)
-    assert [(crash.a, crash.b) for crash in but.crashes] == [("cart", "post0"), ("cart", "post1")]
-    assert [(crash.a, crash.b) for crash in named.crashes] == [("other", "pole1")]
+    assert [(collision.a, collision.b) for collision in but.collisions] == [("cart", "post0"), ("cart", "post1")]
+    assert [(collision.a, collision.b) for collision in named.collisions] == [("other", "pole1")]
 
 
 def test_once_a_cycle_every_cycle_is_reported(cell):
     kernel, world = cell
     cart(world)
     post(world)
-    monitor = CrashMonitor(world, kernel, cycle=100_000)
+    monitor = CollisionMonitor(world, kernel, cycle=100_000)
     kernel.run(5_000_000)
-    assert [crash.time for crash in monitor.crashes] == [1_800_000, 1_900_000, 2_000_000, 2_100_000, 2_200_000]
-    assert all(crash.end == crash.time for crash in monitor.crashes)
+    assert [collision.time for collision in monitor.collisions] == [
+        1_800_000,
+        1_900_000,
+        2_000_000,
+        2_100_000,
+        2_200_000,
+    ]
+    assert all(collision.end == collision.time for collision in monitor.collisions)
 
 
 def test_a_grasped_part_joins_the_arms_group(cell, arm_kit):
@@ -114,23 +118,23 @@ def test_a_grasped_part_joins_the_arms_group(cell, arm_kit):
     world.add(Body("part", Sphere(0.02)), arm.links[5], Pose(0, 0, 0.1))
     x, y, z = world.pose(world.body("part")).position
     world.add(Body("lamp", Sphere(0.02)), None, Pose.turn_z(1.0) @ Pose(x, y, z))
-    monitor = CrashMonitor(world, kernel, pairs=[("arm", "lamp")])
+    monitor = CollisionMonitor(world, kernel, pairs=[("arm", "lamp")])
     kernel.spawn(lambda: (arm.follow(arm_kit.ease(0, arm.joints(), [2.0, *arm.joints()[1:]], 4.0)), delay(4.5)))
     kernel.run()
-    assert [(crash.a, crash.b) for crash in monitor.crashes] == [("lamp", "part")]
-    assert monitor.crashes[0].time == pytest.approx(2_000_000, abs=100_000)
+    assert [(collision.a, collision.b) for collision in monitor.collisions] == [("lamp", "part")]
+    assert monitor.collisions[0].time == pytest.approx(2_000_000, abs=100_000)
 
 
-def test_what_touches_when_affixed_may_until_a_millimetre_apart(cell):
+def test_what_touches_when_attached_may_until_a_millimetre_apart(cell):
     kernel, world = cell
     table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
     part = world.add(Body("part", Box(0.1, 0.1, 0.1), part=True), table, Pose(0, 0, 0.1))
     hand = world.add(Body("hand", Box(0.02, 0.02, 0.02)), None, Pose(0, 0, 0.11))
-    monitor = CrashMonitor(world, kernel)
+    monitor = CollisionMonitor(world, kernel)
 
     def program():
         delay(0.5)
-        world.affix(part, hand)  # hand and part touch, and so do part and table
+        world.attach(part, hand)  # hand and part touch, and so do part and table
         up = Sampled(
             [kernel.now, kernel.now + ms(500), kernel.now + ms(1000)],
             [Pose(0, 0, 0.11), Pose(0, 0, 0.2), Pose(0, 0, 0.1)],
@@ -140,17 +144,17 @@ def test_what_touches_when_affixed_may_until_a_millimetre_apart(cell):
 
     kernel.spawn(program)
     kernel.run()
-    # Lifted in silence; put down again 10 mm too deep it is a crash.
-    assert [(crash.a, crash.b) for crash in monitor.crashes] == [("part", "table")]
-    assert monitor.crashes[0].time == pytest.approx(1_450_000, abs=1100)
-    assert monitor.crashes[0].depth == pytest.approx(0.01, abs=1e-6)
+    # Lifted in silence; put down again 10 mm too deep it is a collision.
+    assert [(collision.a, collision.b) for collision in monitor.collisions] == [("part", "table")]
+    assert monitor.collisions[0].time == pytest.approx(1_450_000, abs=1100)
+    assert monitor.collisions[0].depth == pytest.approx(0.01, abs=1e-6)
 
 
-def test_a_teleport_into_something_is_a_crash_and_beside_it_is_not(cell):
+def test_a_teleport_into_something_is_a_collision_and_beside_it_is_not(cell):
     kernel, world = cell
     cart(world, velocity=(0.001, 0, 0))
     part = world.add(Body("part", Box(0.1, 0.1, 0.1), part=True), None, Pose(0, 0, 5))
-    monitor = CrashMonitor(world, kernel)
+    monitor = CollisionMonitor(world, kernel)
 
     def program():
         delay(1.0)
@@ -163,9 +167,9 @@ def test_a_teleport_into_something_is_a_crash_and_beside_it_is_not(cell):
 
     kernel.spawn(program)
     kernel.run()
-    (crash,) = monitor.crashes
-    assert crash.time == 3_000_000
-    assert crash.end is None
+    (collision,) = monitor.collisions
+    assert collision.time == 3_000_000
+    assert collision.end is None
 
 
 def test_neighbours_in_a_mechanism_and_what_stands_together_are_silent(cell, arm_kit):
@@ -173,19 +177,19 @@ def test_neighbours_in_a_mechanism_and_what_stands_together_are_silent(cell, arm
     arm = arm_kit.stand(world, shapes=[Sphere(0.25)] * 6)
     post(world, "a")
     post(world, "b", x=1.05)
-    monitor = CrashMonitor(world, kernel, allow=[("arm", "a"), ("arm", "b")])
+    monitor = CollisionMonitor(world, kernel, allow=[("arm", "a"), ("arm", "b")])
     kernel.spawn(lambda: (arm.follow(arm_kit.ease(0, arm.joints(), [2.0, *arm.joints()[1:]], 1.0)), delay(1.5)))
     kernel.run()
-    pairs = {(crash.a, crash.b) for crash in monitor.crashes}
+    pairs = {(collision.a, collision.b) for collision in monitor.collisions}
     assert all(abs(int(a[-1]) - int(b[-1])) > 1 for a, b in pairs)
     assert ("a", "b") not in pairs
 
 
-def test_the_run_can_stop_at_the_first_crash(cell):
+def test_the_run_can_stop_at_the_first_collision(cell):
     kernel, world = cell
     part = cart(world, velocity=(0.1, 0, 0))
     post(world)
-    monitor = CrashMonitor(world, kernel, stop=True)
+    monitor = CollisionMonitor(world, kernel, stop=True)
 
     def program():
         delay(1.0)
@@ -195,16 +199,16 @@ def test_the_run_can_stop_at_the_first_crash(cell):
     kernel.spawn(program)
     outcome = kernel.run()
     assert outcome.ending == "stopped"
-    assert outcome.reason == "crash of cart with post"
+    assert outcome.reason == "collision of cart with post"
     assert outcome.time == pytest.approx(2_600_000, abs=1000)
-    assert [crash.time for crash in monitor.crashes] == [outcome.time]
+    assert [collision.time for collision in monitor.collisions] == [outcome.time]
 
 
 def test_a_pass_still_going_on_is_reported_at_the_end(cell):
     kernel, world = cell
     cart(world, end=2_000_000)
     post(world, y=0.103)
-    monitor = CrashMonitor(world, kernel, near_miss=5 * mm)
+    monitor = CollisionMonitor(world, kernel, clearance=5 * mm)
     kernel.run(3_000_000)
     (miss,) = monitor.near_misses
     assert miss.end == 3_000_000
@@ -217,36 +221,36 @@ def test_a_coming_together_to_be_grasped_is_no_near_miss(cell):
     kernel, world = cell
     hand = cart(world, "hand", velocity=(0.5, 0, 0), end=1_799_000)
     part = post(world, "part")
-    monitor = CrashMonitor(world, kernel, near_miss=5 * mm)
+    monitor = CollisionMonitor(world, kernel, clearance=5 * mm)
 
     def program():
         delay(1.799)
-        world.affix(part, hand)
+        world.attach(part, hand)
         delay(0.5)
 
     kernel.spawn(program)
     kernel.run()
     assert list(monitor.near_misses) == []
-    assert list(monitor.crashes) == []
+    assert list(monitor.collisions) == []
 
 
 def test_bad_rules_are_refused(cell):
     kernel, world = cell
     post(world)
     with pytest.raises(UnknownName, match="there is no body 'psot'") as caught:
-        CrashMonitor(world, kernel, allow=[("psot", "part*")])
+        CollisionMonitor(world, kernel, allow=[("psot", "part*")])
     assert caught.value.hint == "did you mean 'post'?"
     with pytest.raises(WorldError, match="a near-miss distance must be 0 mm or more, not -5 mm"):
-        CrashMonitor(world, kernel, near_miss=-5 * mm)
-    with pytest.raises(WorldError, match="crash: the cycle must be 1 µs or more, not 0 µs"):
-        CrashMonitor(world, kernel, cycle=0)
+        CollisionMonitor(world, kernel, clearance=-5 * mm)
+    with pytest.raises(WorldError, match="collision: the cycle must be 1 µs or more, not 0 µs"):
+        CollisionMonitor(world, kernel, cycle=0)
 
 
 def test_looping_motions_are_looked_up(cell, arm_kit):
     kernel, world = cell
     arm = arm_kit.stand(world, shapes=[Sphere(0.05)] * 6)
     post(world, x=0.9)
-    monitor = CrashMonitor(world, kernel)
+    monitor = CollisionMonitor(world, kernel)
 
     def program():
         home = arm.joints()
@@ -261,11 +265,11 @@ def test_looping_motions_are_looked_up(cell, arm_kit):
     assert len(monitor._sweep._courses) == 2
 
 
-def test_a_body_that_goes_on_by_another_motion_crashes_all_the_same(cell):
+def test_a_body_that_goes_on_by_another_motion_collisions_all_the_same(cell):
     kernel, world = cell
     cart(world, velocity=(1.0, 0, 0))
     post(world, x=0.1104)
-    monitor = CrashMonitor(world, kernel)
+    monitor = CollisionMonitor(world, kernel)
 
     def go_on():
         delay(0.0107)  # 0.3 mm into the post, before the grid has seen it
@@ -275,18 +279,18 @@ def test_a_body_that_goes_on_by_another_motion_crashes_all_the_same(cell):
 
     kernel.spawn(go_on)
     kernel.run()
-    assert [crash.time for crash in monitor.crashes] == [ms(11)]
+    assert [collision.time for collision in monitor.collisions] == [ms(11)]
 
 
 def test_merged_parts_leave_no_ghosts(cell):
     kernel, world = cell
     block = post(world, "block", x=0.0)
     world.add(Body("block/lid", Box(0.1, 0.1, 0.02)), block, Pose(0, 0, 0.06))
-    monitor = CrashMonitor(world, kernel)
+    monitor = CollisionMonitor(world, kernel)
     world.merge(block)
     cart(world, start=(-1.0, 0, 0.05))
     kernel.run(4_000_000)
-    assert [(crash.a, crash.b) for crash in monitor.crashes] == [("block", "cart")]
+    assert [(collision.a, collision.b) for collision in monitor.collisions] == [("block", "cart")]
 
 
 def riding(world, name, x, velocity, belt, part=True):
@@ -295,17 +299,17 @@ def riding(world, name, x, velocity, belt, part=True):
 
 
 @pytest.mark.parametrize(
-    ("conveys", "part", "crashes"), [(True, True, 0), (False, True, 1), (True, False, 1)],
+    ("conveys", "part", "collisions"), [(True, True, 0), (False, True, 1), (True, False, 1)],
     ids=["parts on a belt", "parts on a carrier that is no belt", "a device on a belt"],
 )  # fmt: skip
-def test_parts_that_ride_one_belt_may_touch(cell, conveys, part, crashes):
+def test_parts_that_ride_one_belt_may_touch(cell, conveys, part, collisions):
     kernel, world = cell
     belt = world.add(Body("belt", Box(4, 0.3, 0.2), conveys=conveys), None, Pose(0, 0, 0))
     riding(world, "first", 1.0, (0.01, 0, 0), belt)
     riding(world, "second", 0.5, (0.2, 0, 0), belt, part)
-    monitor = CrashMonitor(world, kernel, near_miss=20 * mm)
+    monitor = CollisionMonitor(world, kernel, clearance=20 * mm)
     kernel.run(5_000_000)
-    assert len(monitor.crashes) == crashes
+    assert len(monitor.collisions) == collisions
     assert list(monitor.near_misses) == []
 
 
@@ -315,23 +319,23 @@ def test_what_lies_on_a_part_rides_the_belt_with_it(cell):
     first = riding(world, "first", 1.0, (0.1, 0, 0), belt)
     riding(world, "second", 0.9, (0.1, 0, 0), belt)
     world.add(Body("lid", Box(0.12, 0.1, 0.01), part=True), first, Pose(0, 0, 0.04))  # reaches into the second
-    monitor = CrashMonitor(world, kernel)
+    monitor = CollisionMonitor(world, kernel)
     kernel.run(5_000_000)
-    assert list(monitor.crashes) == []
+    assert list(monitor.collisions) == []
 
 
 def test_what_is_put_down_and_taken_out_at_once_is_no_near_miss(cell):
     kernel, world = cell
     table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
     ball = world.add(Body("ball", Sphere(0.05)), None, motion=Travel(0, 10_000_000, Pose(0, 0, 1.05), (0, 0, -1)))
-    monitor = CrashMonitor(world, kernel, near_miss=5 * mm)
+    monitor = CollisionMonitor(world, kernel, clearance=5 * mm)
 
     def land():
         delay(0.9999999)  # between two looks of the monitor
-        world.affix(ball, table)
+        world.attach(ball, table)
         world.remove(ball)
         delay(1)
 
     kernel.spawn(land)
     kernel.run()
-    assert [*monitor.crashes, *monitor.near_misses] == []
+    assert [*monitor.collisions, *monitor.near_misses] == []

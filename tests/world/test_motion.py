@@ -2,11 +2,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import WorldError
-from drycell.spatial import Pose
+from drycell.base import Pose, WorldError
 from drycell.world import Fall, Rest, Sampled, Travel
 
 numbers = st.floats(-2.0, 2.0)

@@ -2,9 +2,8 @@ import math
 
 import pytest
 
-from drycell.errors import UnknownName, WorldError
+from drycell.base import Pose, UnknownName, WorldError
 from drycell.geometry import Box, Capsule, Cylinder, Sphere
-from drycell.spatial import Pose
 from drycell.world import Body, Scene, Travel
 
 
@@ -131,7 +130,7 @@ def test_a_carried_part_is_found_with_its_carrier(clock, world, scene, arm_kit):
     assert part not in scene.containing(moved, 0)
 
 
-def test_a_crash_check_at_an_instant(clock, world, scene):
+def test_a_collision_check_at_an_instant(clock, world, scene):
     ball, cube, table = (world.body(name) for name in ("ball", "cube", "table"))
     near = scene.clearances([ball], 0.22)
     assert [(each.a, each.b) for each in near] == [(ball, table)]

@@ -6,9 +6,8 @@ import random
 import pytest
 
 from drycell import geometry
-from drycell.errors import GeometryError
+from drycell.base import IDENTITY, GeometryError, Pose
 from drycell.geometry import TOUCH, Box, Capsule, Compound, Cone, Cylinder, Fan, Mesh, Placed, Prism, Sphere, merge
-from drycell.spatial import IDENTITY, Pose
 from drycell.world import Body, Fall, Hit, Sampled, Scene, Travel, World
 
 SECOND = 1_000_000
@@ -90,7 +89,7 @@ def change(clock, world: World, arm_kit, r: random.Random, tidy: bool) -> None:
         world.remove(body)
     elif deed == 3:
         free = [each for each in world.bodies.values() if each not in world.subtree(body)]
-        world.affix(body, r.choice([None, *free]))
+        world.attach(body, r.choice([None, *free]))
 
 
 def plainly(world: World, lines: Fan, pose: Pose, t: int, ignore: list[Body]) -> list[list[Hit]]:

@@ -5,13 +5,11 @@ from itertools import combinations
 
 import pytest
 
+from drycell.base import Pose
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Sphere
 from drycell.kernel import Tracks
-from drycell.spatial import Pose
-from drycell.world import Body, CrashMonitor, Fall, Sampled, Travel
-from drycell.world import monitor as monitors
-from drycell.world.episode import APART, Affixed, Observation
-from drycell.world.stretch import lineage
+from drycell.world import Body, CollisionMonitor, Fall, Sampled, Travel, lineage, monitor as monitors
+from drycell.world.episode import APART, Attached, Observation
 
 
 class Ledger:
@@ -29,8 +27,8 @@ class Ledger:
         self.observer = observer
 
 
-class BruteForce(CrashMonitor):
-    """Looks at every watched pair at every instant of the grid, and at every instant of affixing."""
+class BruteForce(CollisionMonitor):
+    """Looks at every watched pair at every instant of the grid, and at every instant of attaching."""
 
     everyone: dict
 
@@ -53,7 +51,7 @@ class BruteForce(CrashMonitor):
             here = [(b, lineage(b, t)) for b in bodies if b.exists(t)]
             here.sort(key=lambda item: item[0].name)
             for (a, la), (b, lb) in combinations(here, 2):
-                kind = max(marks[a].get(t, Affixed.NO), marks[b].get(t, Affixed.NO))
+                kind = max(marks[a].get(t, Attached.NO), marks[b].get(t, Attached.NO))
                 if not on_grid and not kind:
                     continue
                 near = self._watch.near(la, lb, t)
@@ -89,7 +87,7 @@ def crowd(random_, world, count):
 
 def tell(monitor):
     return (
-        [(c.time, c.end, c.a, c.b, round(c.depth, 8)) for c in monitor.crashes],
+        [(c.time, c.end, c.a, c.b, round(c.depth, 8)) for c in monitor.collisions],
         [(m.time, m.end, m.a, m.b, round(m.distance, 8)) for m in monitor.near_misses],
     )
 
@@ -136,9 +134,9 @@ def story(seed, clock, world, arm_kit, ease, seconds=1.2):
         kind = r.choice(["grasp", "grasp", "release", "teleport", "ride", "fall", "tumble", "remove", "onto"])
         here = world.pose(part)
         if kind == "grasp":
-            world.affix(part, r.choice(arms).links[5])
+            world.attach(part, r.choice(arms).links[5])
         elif kind == "release":
-            world.affix(part, None)
+            world.attach(part, None)
         elif kind == "teleport":
             world.place(
                 part,
@@ -179,7 +177,7 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
     monkeypatch.setattr(monitors, "_PATIENCE", 150_000)  # looks back by itself, too, in the middle of changes
     clock, world = make_world()
     plan, end = story(seed, clock, world, arm_kit, arm_kit.ease)
-    rules = {"near_miss": 0.02 * (seed % 3), "allow": [("arm/link6", "part*")] if seed % 2 else []}
+    rules = {"clearance": 0.02 * (seed % 3), "allow": [("arm/link6", "part*")] if seed % 2 else []}
     if seed % 4 == 1:
         rules["pairs"] = [("arm", "*"), ("part*", "box*")]
     everyone = {}
@@ -187,10 +185,10 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
     everyone.update(dict.fromkeys(world.bodies.values()))
     ledgers = [Ledger() for _ in range(5)]
     once, often, brute, coarse, coarse_brute = (
-        CrashMonitor(world, ledgers[0], **rules),
-        CrashMonitor(world, ledgers[1], **rules),
+        CollisionMonitor(world, ledgers[0], **rules),
+        CollisionMonitor(world, ledgers[1], **rules),
         BruteForce(world, ledgers[2], **rules),
-        CrashMonitor(world, ledgers[3], cycle=20_000, **rules),
+        CollisionMonitor(world, ledgers[3], cycle=20_000, **rules),
         BruteForce(world, ledgers[4], cycle=20_000, **rules),
     )
     brute.everyone = coarse_brute.everyone = everyone
@@ -206,10 +204,10 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
     assert tell(once) == tell(brute)
     assert tell(often) == tell(brute)
     assert ledgers[0].lines == ledgers[1].lines == ledgers[2].lines
-    assert once.crashes or once.near_misses or seed >= 12  # crowded enough to mean something; of many, a few are not
+    assert once.collisions or once.near_misses or seed >= 12  # crowded enough to mean something; of many, a few are not
     # Once a cycle, every cycle on its own.
     assert tell(coarse) == tell(coarse_brute)
-    assert all(crash.time % 20_000 == 0 and crash.end == crash.time for crash in coarse.crashes)
+    assert all(collision.time % 20_000 == 0 and collision.end == collision.time for collision in coarse.collisions)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -220,7 +218,7 @@ def test_what_is_remembered_of_moves_that_come_again_is_what_a_fresh_look_finds(
     crowd(r, world, 3)
     parts = [world.add(Body(f"part{i}", Box(0.2, 0.06, 0.06), part=True), None, Pose(5 + i, 0, 0)) for i in range(2)]
     everyone = dict.fromkeys(world.bodies.values())
-    monitor, brute = CrashMonitor(world, Ledger()), BruteForce(world, Ledger())
+    monitor, brute = CollisionMonitor(world, Ledger()), BruteForce(world, Ledger())
     brute.everyone = everyone
     there, back = ([0.3, -1.2, 1.2, -1.5, -1.57, 0.0], [0.3, -1.2, 2.6, -1.5, 0.5, 0.0])
     arm.jump(there)
@@ -241,7 +239,7 @@ def test_what_is_remembered_of_moves_that_come_again_is_what_a_fresh_look_finds(
     monitor.close()
     brute.close()
     assert tell(monitor) == tell(brute)
-    assert monitor.crashes
+    assert monitor.collisions
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -254,7 +252,7 @@ def test_what_is_remembered_of_places_holds_for_things_that_are_nearly_there(see
     held = world.add(Body("held", Box(0.1, 0.06, 0.06), part=True), arm.links[4], Pose(0.12, 0, 0))
     posts = [world.add(Body(f"post{i}", Box(0.05, 0.05, 0.4), part=True), None, Pose(5 + i, 0, 0)) for i in range(3)]
     everyone = dict.fromkeys(world.bodies.values())
-    monitor, brute = (kind(world, Ledger(), near_miss=0.002) for kind in (CrashMonitor, BruteForce))
+    monitor, brute = (kind(world, Ledger(), clearance=0.002) for kind in (CollisionMonitor, BruteForce))
     brute.everyone = everyone
     # Where the held part, and the wrist, are at some instants of the move: there things stand in the way, or nearly so.
     arm.follow(arm_kit.ease(0, there, back, 0.2))
@@ -274,4 +272,4 @@ def test_what_is_remembered_of_places_holds_for_things_that_are_nearly_there(see
     monitor.close()
     brute.close()
     assert tell(monitor) == tell(brute)
-    assert monitor.crashes or monitor.near_misses
+    assert monitor.collisions or monitor.near_misses

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from drycell.errors import WorldError
+from drycell.base import WorldError
 from drycell.world import JointTrajectory, hold
 
 coefficient = st.floats(-5.0, 5.0)

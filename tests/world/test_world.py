@@ -3,12 +3,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from drycell.errors import UnknownName, WorldError
+from drycell.base import Pose, UnknownName, WorldError
 from drycell.geometry import Box
-from drycell.spatial import Pose
 from drycell.world import Body, Fall, Rest, Sampled, Travel
 
 numbers = st.floats(-1.0, 1.0)
@@ -38,17 +36,17 @@ def test_a_change_holds_at_its_own_instant_and_the_past_stays(clock, world):
     assert world.pose(box).x == 0.5
 
 
-def test_an_affixed_part_goes_where_its_carrier_goes_and_stays_when_released(clock, world):
+def test_an_attached_part_goes_where_its_carrier_goes_and_stays_when_released(clock, world):
     belt = world.add(Body("belt"), None, Pose(0, 0, 0.5))
     hand = world.add(Body("hand"), None, Pose(0, 1.0, 0.5))
     part = world.add(Body("part", part=True), belt, Pose(0.2))
     clock.now = 1_000_000
-    world.affix(part, hand)
+    world.attach(part, hand)
     assert world.pose(part).position == pytest.approx((0.2, 0.0, 0.5))
     world.move(hand, Travel(clock.now, 2_000_000, Pose(0, 1.0, 0.5), (0, 0, 1.0)))
     clock.now = 2_000_000
     assert world.pose(part).position == pytest.approx((0.2, 0.0, 1.5))
-    world.affix(part, None)
+    world.attach(part, None)
     clock.now = 3_000_000
     world.place(hand, Pose())
     assert world.pose(part).position == pytest.approx((0.2, 0.0, 1.5))
@@ -63,11 +61,11 @@ def test_a_cycle_is_refused_with_its_chain(world):
     b = world.add(Body("b"), a)
     c = world.add(Body("c"), b)
     with pytest.raises(WorldError) as caught:
-        world.affix(a, c)
+        world.attach(a, c)
     assert caught.value.what == "'a' cannot hang on 'c', which hangs on it: c → b → a → …"
     assert caught.value.hint == "a tree of bodies has no cycles; detach one of the two first"
     with pytest.raises(WorldError, match="'a' cannot hang on 'a'"):
-        world.affix(a, a)
+        world.attach(a, a)
     assert a.parent is None
 
 
@@ -85,7 +83,7 @@ def test_a_body_needs_to_be_in_the_cell_to_move_or_carry(world):
     with pytest.raises(UnknownName, match="there is no body 'outside'"):
         world.place(outside, Pose())
     with pytest.raises(WorldError, match="'outside' is not in this cell"):
-        world.affix(inside, outside)
+        world.attach(inside, outside)
     assert inside.parent is None
 
 

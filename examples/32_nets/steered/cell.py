@@ -9,7 +9,7 @@ net says of the run (conform).
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, above, mm
-from drycell.verify.nets import ColouredNet, Supervisor
+from drycell.nets import ColouredNet, Supervisor
 
 JOBS = 2
 
@@ -54,6 +54,6 @@ def build(cell: Cell) -> None:
 
     left = cell.add("left", Robot("ur5-like", at=(-600 * mm, 0, 0)))
     right = cell.add("right", Robot("ur5-like", at=Pose(600 * mm) @ Pose.turn_z(3.14159265)))
-    cell.check_crashes()
+    cell.check_collisions()
     cell.program(name="left job")(lambda: work(left, nest, tool))
     cell.program(name="right job")(lambda: work(right, tool, nest))

@@ -6,9 +6,8 @@ quick repair, if one is promised, or to plan anew: carry the part over, and dril
 Things to try: set ``repair_promised`` from the start, and see the task tried again on the mill; break both machines.
 """
 
-from drycell import Body, Box, Cell, Robot, Workpoint, delay, mm, wait
+from drycell import Body, Box, Cell, Pose, Robot, Workpoint, delay, mm, wait
 from drycell.plan import Execution, Imagined, Strategy, TaskGraph
-from drycell.spatial import Pose
 
 BREAKS_AT = 9.0
 

@@ -8,9 +8,8 @@ Things to try: put a part on the third place, and see that nobody is asked; let 
 take the operator away, and read what the run says.
 """
 
-from drycell import Body, Box, Cell, Robot, Workpoint, approach, delay, mm, wait
+from drycell import Body, Box, Cell, Pose, Robot, Workpoint, approach, delay, mm, wait
 from drycell.plan import Execution, Imagined, Strategy, TaskGraph, Trouble
-from drycell.spatial import Pose
 
 SIZE = 40 * mm
 

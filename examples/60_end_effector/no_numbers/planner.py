@@ -1,7 +1,7 @@
 """The planner: closes the jaws, opens them a little, and believes what the replies say."""
 
 from drycell import mm
-from drycell.protocols.effector import connect
+from drycell.effector.link import connect
 
 
 def planner():

@@ -11,9 +11,9 @@ network that was never trained, and see the protective field stop it.
 from pathlib import Path
 
 from drycell import Body, Box, Cell, Conveyor, Sink, Source, mm, s
+from drycell.learn import load_weights
 from drycell.learn.agv import Agv, Driver
 from drycell.learn.controller import load_setup
-from drycell.learn.weights import load_weights
 
 LENGTH, WIDTH, HIGH, THICK = 8.0, 6.0, 1.2, 0.1
 STEPS = 120
@@ -36,7 +36,7 @@ def build(cell: Cell) -> None:
     setup = load_setup(40)
     agv = Agv(cell, setup.model, setup.arrangement, (2.0, 0.8, 0.0), setup.inputs.values())
     driver = Driver(setup, load_weights(Path(__file__).parent / "weights.txt", setup), agv)
-    cell.check_crashes([("agv", name) for name in ("south", "north", "west", "east", "cabinet", "plinth", "belt")])
+    cell.check_collisions([("agv", name) for name in ("south", "north", "west", "east", "cabinet", "plinth", "belt")])
 
     @cell.program
     def roam() -> None:

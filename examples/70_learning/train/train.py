@@ -8,9 +8,8 @@ Things to try: another seed, figure 42 (corridors), 47 to 49 (Frank2), another r
 import sys
 from random import Random
 
+from drycell.learn import Training, evaluate
 from drycell.learn.controller import load_setup
-from drycell.learn.evaluation import evaluate
-from drycell.learn.training import Training
 
 
 def train(seed: int) -> None:

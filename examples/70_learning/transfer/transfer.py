@@ -12,9 +12,9 @@ from dataclasses import replace
 from random import Random
 
 from drycell import mm
+from drycell.learn import Training
 from drycell.learn.calibration import estimate, log_use
 from drycell.learn.controller import load_setup
-from drycell.learn.training import Training
 from drycell.learn.transfer import REAL, compare_transfer, real_plan
 
 

@@ -40,8 +40,8 @@ from typing import (
     dataclass_transform,
 )
 
-from drycell.errors import DrycellError, FieldError, FileError, Mistake, UnitError, did_you_mean
-from drycell.units import DIMENSIONS, parse, pattern, render, with_article
+from drycell.base.errors import DrycellError, FieldError, FileError, Mistake, UnitError, did_you_mean
+from drycell.base.units import DIMENSIONS, parse, pattern, render, with_article
 
 if TYPE_CHECKING:
     from drycell.base.yamldoc import Node, Path, Plain

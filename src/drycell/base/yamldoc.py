@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
-from drycell.errors import FileError, Mistake, Setting, did_you_mean
+from drycell.base.errors import FileError, Mistake, Setting, did_you_mean
 
 MOST_BYTES: Final = 1_000_000
 MOST_NODES: Final = 100_000  # with every alias counted as what it stands for

@@ -4,76 +4,85 @@ A kind of thing needs what is exported here, and nothing else. May use kernel, g
 kind of device, sensor, robot or language: kinds import it.
 """
 
-from drycell.base.schema import (
-    Angle,
-    Count,
-    Duration,
-    Factor,
-    FileName,
-    Length,
-    Name,
-    NoLess,
-    Position,
-    Problem,
-    Quantity,
-    Ratio,
-    Ref,
-    Rpy,
-    Size,
-    Speed,
-    Thing,
-    Wait,
-)
-from drycell.cell.body import Body, Material, Workpoint
-from drycell.cell.cell import Cell
-from drycell.cell.checks import Checks, CrashCheck
-from drycell.cell.live import BodyRef, Builds, Device, Live, Place, Placed, SignalRef, Stage, Standing
-from drycell.cell.model import Head, Model, Run
-from drycell.cell.program import LiveProgram, Program
-from drycell.cell.source import Source
-from drycell.cell.tolerance import Tolerance
-from drycell.record import Result
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.base.schema import (
+        Angle as Angle,
+        Count as Count,
+        Duration as Duration,
+        Factor as Factor,
+        FileName as FileName,
+        Length as Length,
+        Name as Name,
+        NoLess as NoLess,
+        Position as Position,
+        Problem as Problem,
+        Quantity as Quantity,
+        Ratio as Ratio,
+        Ref as Ref,
+        Rpy as Rpy,
+        Size as Size,
+        Speed as Speed,
+        Thing as Thing,
+        Wait as Wait,
+    )
+    from drycell.cell.body import Body as Body, Material as Material, Workpoint as Workpoint
+    from drycell.cell.cad import (
+        ENDINGS as ENDINGS,
+        MOST_BYTES as MOST_BYTES,
+        UNITS as UNITS,
+        CadFile as CadFile,
+        body_name as body_name,
+        bring_in as bring_in,
+        look_at as look_at,
+    )
+    from drycell.cell.cell import Cell as Cell, plain_name as plain_name
+    from drycell.cell.checks import Checks as Checks, CollisionCheck as CollisionCheck
+    from drycell.cell.culprit import naming_line as naming_line
+    from drycell.cell.describe import (
+        Row as Row,
+        cell_schema as cell_schema,
+        examples_at as examples_at,
+        form as form,
+        names_for as names_for,
+        palette as palette,
+        row_at as row_at,
+        rows_at as rows_at,
+    )
+    from drycell.cell.draft import Draft as Draft
+    from drycell.cell.live import (
+        BodyRef as BodyRef,
+        Builds as Builds,
+        Device as Device,
+        Live as Live,
+        M as M,
+        Place as Place,
+        Placed as Placed,
+        SignalRef as SignalRef,
+        Stage as Stage,
+        Standing as Standing,
+        top_of as top_of,
+    )
+    from drycell.cell.model import Head as Head, Model as Model, Run as Run, known_kinds as known_kinds
+    from drycell.cell.program import (
+        Function as Function,
+        LiveProgram as LiveProgram,
+        Program as Program,
+        exchange as exchange,
+    )
+    from drycell.cell.running import run as run
+    from drycell.cell.snap import aligned as aligned, onto_face as onto_face, to_angle as to_angle, to_grid as to_grid
+    from drycell.cell.source import CELL_NAMES as CELL_NAMES, Source as Source
+    from drycell.cell.tolerance import Tolerance as Tolerance
+    from drycell.cell.trusted_folders import (
+        Untrusted as Untrusted,
+        check_trusted as check_trusted,
+        is_trusted as is_trusted,
+        trust as trust,
+        untrusted as untrusted,
+    )
+    from drycell.record import Result as Result
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "Angle",
-    "Body",
-    "BodyRef",
-    "Builds",
-    "Cell",
-    "Checks",
-    "Count",
-    "CrashCheck",
-    "Device",
-    "Duration",
-    "Factor",
-    "FileName",
-    "Head",
-    "Length",
-    "Live",
-    "LiveProgram",
-    "Material",
-    "Model",
-    "Name",
-    "NoLess",
-    "Place",
-    "Placed",
-    "Position",
-    "Problem",
-    "Program",
-    "Quantity",
-    "Ratio",
-    "Ref",
-    "Result",
-    "Rpy",
-    "Run",
-    "SignalRef",
-    "Size",
-    "Source",
-    "Speed",
-    "Stage",
-    "Standing",
-    "Thing",
-    "Tolerance",
-    "Wait",
-    "Workpoint",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

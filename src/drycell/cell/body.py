@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from drycell import world
-from drycell.base.schema import Known, Name, Problem, Ref, Roles, within
+from drycell.base import Known, Name, Problem, Ref, Roles, within
 from drycell.cell.live import Placed, Stage, Standing
 from drycell.geometry import ShapeModel
 

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from drycell.base import CellFileError, GeometryError, Vector, beside
 from drycell.cell.draft import Draft
-from drycell.errors import CellFileError, GeometryError
-from drycell.files import beside
-from drycell.spatial import Vector
 
 ENDINGS: Final = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
 UNITS: Final = ("mm", "m", "in", "cm", "um")

@@ -8,21 +8,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from drycell import world
-from drycell.base.schema import MISSING, Name, OneOf, Thing, described, fields_of, type_of
-from drycell.cell.checks import Checks, CrashCheck
+from drycell.base import (
+    MISSING,
+    CellFileError,
+    DrycellError,
+    FieldError,
+    KernelError,
+    Name,
+    OneOf,
+    Pose,
+    Thing,
+    UnknownName,
+    WorldError,
+    described,
+    fields_of,
+    type_of,
+)
+from drycell.cell.checks import Checks, CollisionCheck
 from drycell.cell.live import Builds, L, Stage, Standing, laid_on
 from drycell.cell.model import Entry, Head, Model, Run
 from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.tolerance import Tolerance
-from drycell.errors import CellFileError, DrycellError, FieldError, KernelError, UnknownName, WorldError
-from drycell.kernel import Chooser, Kernel, Pace, Request, Row, Signal, seconds
-from drycell.kernel.events import Done
-from drycell.kernel.signal import V, Value
-from drycell.kernel.tape import OUTSIDE
-from drycell.kernel.verbs import CLOCK
+from drycell.kernel import CLOCK, OUTSIDE, Chooser, Done, Kernel, Pace, Request, Row, Signal, V, Value, seconds
 from drycell.record import LiveRecord, Result
-from drycell.spatial import Pose
-from drycell.world import CrashMonitor, Drawn, Gravity, Law, Ledger, Scene, Spread, Who, World, watch_contact
+from drycell.world import CollisionMonitor, Drawn, Gravity, Law, Ledger, Scene, Spread, Who, World, watch_contact
 
 if TYPE_CHECKING:
     from drycell.cell.source import Source
@@ -68,7 +77,7 @@ class Cell:
         self.declared: dict[str, Signal[Any]] = {}
         self.programs: dict[str, LiveProgram] = {}
         self.faults: list[Any] = []
-        self.monitor: CrashMonitor | None = None
+        self.monitor: CollisionMonitor | None = None
         self.checks = Checks()
         # How the cell is run when nothing else is asked for: seconds, and times real time.
         self.until: float | None = run.until
@@ -220,9 +229,9 @@ class Cell:
                         path = (section, name, index) if base.meta.many else (section, name)
                         with _placing(model, Entry(name, thing, path)):
                             self.add(name, thing)
-        if stage == Stage.FAULTS and model.head.checks.crash is not None:
-            with _placing(model, Entry("crash", model.head.checks.crash, ("checks", "crash"))):
-                self._check_crashes(model.head.checks.crash)
+        if stage == Stage.FAULTS and model.head.checks.collision is not None:
+            with _placing(model, Entry("collision", model.head.checks.collision, ("checks", "collision"))):
+                self._check_collisions(model.head.checks.collision)
 
     def section(self, name: str) -> dict[str, Any]:
         """The live things of a section of the cell file, by name."""
@@ -319,42 +328,42 @@ class Cell:
             return self.add(name, cast(Any, known[kind](**fields)))
         return self.add(name, cast(Any, fault.changed(**fields) if fields else fault))
 
-    def check_crashes(
+    def check_collisions(
         self,
         pairs: Iterable[tuple[Who, Who]] | None = None,
         *,
         but: Iterable[Who] = (),
         allow: Iterable[tuple[Who, Who]] = (),
-        near_miss: float = 0.0,
-        near_misses: Iterable[tuple[Who, Who, float]] = (),
+        clearance: float = 0.0,
+        clearances: Iterable[tuple[Who, Who, float]] = (),
         cycle: float | None = None,
         stop: bool = False,
-    ) -> CrashMonitor:
+    ) -> CollisionMonitor:
         """Looks for collisions: of everything with everything ``but`` some bodies, or of named pairs only.
 
         ``arm`` stands for that body and all named below it (``arm/forearm``), ``part*`` for all that match. Pairs that
-        may touch are ``allow``-ed. Pairs closer than ``near_miss`` are reported, too. With a ``cycle`` pairs are looked
+        may touch are ``allow``-ed. Pairs closer than ``clearance`` are reported, too. With a ``cycle`` pairs are looked
         at once per cycle and reported each time; ``stop`` ends the run at the first collision.
         """
-        return self._check_crashes(
-            CrashCheck(
+        return self._check_collisions(
+            CollisionCheck(
                 pairs=None if pairs is None else tuple((_name(a), _name(b)) for a, b in pairs),
                 everything_but=tuple(map(_name, but)) or None,
                 allowed=tuple((_name(a), _name(b)) for a, b in allow),
-                near_miss=near_miss,
-                near_misses=tuple((_name(a), _name(b), distance) for a, b, distance in near_misses),
+                clearance=clearance,
+                clearances=tuple((_name(a), _name(b), distance) for a, b, distance in clearances),
                 cycle=cycle,
                 stop=stop,
             )
         )
 
-    def _check_crashes(self, check: CrashCheck) -> CrashMonitor:
+    def _check_collisions(self, check: CollisionCheck) -> CollisionMonitor:
         if self.monitor is not None:
             raise KernelError(
-                "this cell is checked for crashes already", hint="call check_crashes once, with everything"
+                "this cell is checked for collisions already", hint="call check_collisions once, with everything"
             )
         self.monitor = check.build(self)
-        self.checks = Checks(crash=check)
+        self.checks = Checks(collision=check)
         return self.monitor
 
     @overload
@@ -503,7 +512,7 @@ class Cell:
         what signals showed, the journal. With ``keep=False`` the past is let go of on the way, except for what figures
         need: every move, what became of every part, and caches that are bounded.
         """
-        from drycell.cell.run import run
+        from drycell.cell.running import run
 
         return run(self, until, pace=pace, journal=journal, record=record, source=source, keep=keep)
 

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from drycell.base.schema import Duration, NoLess, Problem, Quantity, Ref, Several, Thing
+from drycell.base import Duration, NoLess, Problem, Quantity, Ref, Several, Thing
 from drycell.kernel import ticks
-from drycell.world import CrashMonitor
+from drycell.world import CollisionMonitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ PairDistance = Annotated[
 ]
 
 
-class CrashCheck(Thing):
+class CollisionCheck(Thing):
     """Looks for collisions of named pairs, or of everything with everything except some bodies.
 
     ``arm`` stands for that body and all named below it (``arm/forearm``); ``*`` and ``?`` are wildcards.
@@ -31,9 +31,9 @@ class CrashCheck(Thing):
     """Bodies that are not checked."""
     allowed: tuple[Pair, ...] = ()
     """Pairs that may touch."""
-    near_miss: NoLess = 0.0
+    clearance: NoLess = 0.0
     """Pairs that come closer than this are reported as near misses."""
-    near_misses: tuple[PairDistance, ...] = ()
+    clearances: tuple[PairDistance, ...] = ()
     """The same for single pairs, each with its own distance."""
     cycle: Duration | None = None
     """Look once per cycle, and report each time, instead of continuously."""
@@ -46,16 +46,16 @@ class CrashCheck(Thing):
             hint = "'pairs' names what is checked, 'everything_but' what is not: keep one"
             yield Problem(("everything_but",), "'pairs' and 'everything_but' cannot both be given", hint)
 
-    def build(self, cell: "Cell") -> CrashMonitor:
+    def build(self, cell: "Cell") -> CollisionMonitor:
         """The monitor that does it."""
-        return CrashMonitor(
+        return CollisionMonitor(
             cell.world,
             cell.kernel,
             pairs=self.pairs,
             but=self.everything_but or (),
             allow=self.allowed,
-            near_miss=self.near_miss,
-            near_misses=self.near_misses,
+            clearance=self.clearance,
+            clearances=self.clearances,
             cycle=None if self.cycle is None else ticks(self.cycle),
             stop=self.stop,
         )
@@ -64,5 +64,5 @@ class CrashCheck(Thing):
 class Checks(Thing):
     """What is watched during the run."""
 
-    crash: CrashCheck | None = None
+    collision: CollisionCheck | None = None
     """The check for collisions."""

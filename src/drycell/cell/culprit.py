@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from drycell.errors import DrycellError, ProgramError
-from drycell.kernel.location import of_traceback
-from drycell.kernel.misspelt import meant
+from drycell.base import DrycellError, ProgramError
+from drycell.kernel import meant, of_traceback
 
 
 @contextmanager

@@ -13,27 +13,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from drycell.base import yamldoc
-from drycell.base.schema import (
+from drycell.base import (
     EMPTY,
     MISSING,
     Describer,
     Inline,
     Kinds,
     Many,
+    Mistake,
     OneOf,
+    Path as FieldPath,
     Reader,
     Thing,
+    UnknownName,
     cache,
     dotted,
     fields_of,
     fields_schema,
+    yamldoc,
 )
-from drycell.base.yamldoc import Path as FieldPath
 from drycell.cell.body import Body
 from drycell.cell.model import Head, Model, known_kinds, section_type
 from drycell.cell.written import in_text, type_at
-from drycell.errors import Mistake, UnknownName
 from drycell.geometry import ShapeModel
 
 Schema = Mapping[str, Any]

@@ -9,9 +9,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from drycell.base import yamldoc
-from drycell.base.schema import FileNaming, OneOf, Use, dotted, fields_of, listed
-from drycell.base.yamldoc import Path as FieldPath
+from drycell.base import (
+    CellFileError,
+    FieldError,
+    FileError,
+    FileNaming,
+    OneOf,
+    Path as FieldPath,
+    Pose,
+    UnknownName,
+    Use,
+    beside,
+    did_you_mean,
+    dotted,
+    fields_of,
+    listed,
+    seen_from,
+    yamldoc,
+)
 from drycell.cell.live import Placed, Stage
 from drycell.cell.model import Head, Model
 from drycell.cell.program import Program
@@ -25,9 +40,6 @@ from drycell.cell.written import (
     written_position,
     written_turn,
 )
-from drycell.errors import CellFileError, FieldError, FileError, UnknownName, did_you_mean
-from drycell.files import beside, seen_from
-from drycell.spatial import Pose
 
 MOST_STEPS: Final = 500
 _MOST_READ: Final = 1_000_000  # characters of a program file
@@ -244,7 +256,7 @@ class Draft:
         self._take(f"change {name}", text)
 
     def append(self, path: FieldPath, item: object) -> None:
-        """Adds an item to a list: ``draft.append(("checks", "crash", "near_misses"), ["arm", "door", "20 mm"])``."""
+        """Adds an item to a list: ``draft.append(("checks", "collision", "clearances"), ["arm", "door", "20 mm"])``."""
         (written,) = as_written([item], type_at(self._model.kinds, path), self._model.kinds)
         with _as_cell_file():
             text = yamldoc.append(self._text, self._file, path, written, self._layout)
@@ -266,7 +278,7 @@ class Draft:
 
         Returns what is not changed but may have to be: the places in program files that seem to name it, as
         ``place.py:3``, and the wildcard patterns that match only its old or only its new name, as
-        ``checks.crash.everything_but[0]: 'arm*'``.
+        ``checks.collision.everything_but[0]: 'arm*'``.
         """
         key = self.entries.key_of(name, section)
         path = self.entries.paths[key]

@@ -20,10 +20,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, Protocol, Self, TypeVar, cast
 
-from drycell.base.schema import Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type
-from drycell.errors import WorldError
+from drycell.base import Pose, Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type, WorldError
 from drycell.kernel import Rank, Signal, Timer, ticks
-from drycell.spatial import Pose
 from drycell.world import Body
 
 if TYPE_CHECKING:

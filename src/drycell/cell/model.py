@@ -14,20 +14,25 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
-from drycell.base import provided, yamldoc
-from drycell.base.schema import (
+from drycell.base import (
+    CellFileError,
+    DrycellError,
     Duration,
     Factor,
+    FileError,
     FileName,
     InvalidThing,
     Kinds,
     Many,
+    Mistake,
     Name,
     OneOf,
     PlainValue,
+    PlugInError,
     Reader,
     Ref,
     Roles,
+    Setting,
     SingleValue,
     Table,
     Thing,
@@ -35,15 +40,17 @@ from drycell.base.schema import (
     Use,
     cache,
     described,
+    did_you_mean,
     dotted,
     fields_of,
+    provided,
+    text_beside,
     type_of,
+    yamldoc,
 )
 from drycell.cell.checks import Checks
 from drycell.cell.live import Stage
-from drycell.cell.trust import check_trusted
-from drycell.errors import CellFileError, DrycellError, FileError, Mistake, PlugInError, Setting, did_you_mean
-from drycell.files import text_beside
+from drycell.cell.trusted_folders import check_trusted
 
 
 class Run(Thing):

@@ -6,10 +6,24 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from drycell.base.schema import FileName, InvalidThing, Kinds, Name, PlainOrList, Problem, Ref, Scalar, Thing
+from drycell.base import (
+    CellFileError,
+    DrycellError,
+    FileName,
+    InvalidThing,
+    Kinds,
+    Name,
+    PlainOrList,
+    Problem,
+    ProgramError,
+    Ref,
+    Scalar,
+    Thing,
+    UnknownName,
+    did_you_mean,
+)
 from drycell.cell.culprit import naming_line
 from drycell.cell.live import Stage
-from drycell.errors import CellFileError, DrycellError, ProgramError, UnknownName, did_you_mean
 from drycell.kernel import load_program
 
 if TYPE_CHECKING:

@@ -10,11 +10,25 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any, Final
 
-from drycell.base.schema import MISSING, Many, OneOf, Reader, Ref, Roles, Table, Thing, Use, dotted, fields_of
-from drycell.base.yamldoc import Node, Path
+from drycell.base import (
+    MISSING,
+    CellFileError,
+    Many,
+    Node,
+    OneOf,
+    Path,
+    Reader,
+    Ref,
+    Roles,
+    Table,
+    Thing,
+    UnknownName,
+    Use,
+    dotted,
+    fields_of,
+)
 from drycell.cell.model import Head, Model, reference_problem, section_type
 from drycell.cell.written import in_text, type_at
-from drycell.errors import CellFileError, UnknownName
 
 Key = tuple[str, str]  # section and name
 # Words of an expression; a text in quotes is not a name.

@@ -9,10 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from drycell.base.schema import FileNaming, Kinds, OneOf, Thing, Type, fields_of
+from drycell.base import CellFileError, FileNaming, Kinds, OneOf, Thing, Type, beside, fields_of, seen_from
 from drycell.cell.model import Head, Model, known_kinds, section_type
-from drycell.errors import CellFileError
-from drycell.files import beside, seen_from
 from drycell.geometry import MeshFile, Shape, save_mesh
 
 

@@ -1,8 +1,9 @@
 """Settings: other values for fields of a cell file, for one run.
 
-A path names a field as mistakes do: ``devices.belt.conveyor.speed``, ``checks.crash.near_misses[0]``. Names are unique
-in a cell, so the section may be left out, and a thing is of one kind, so the kind may be, too: ``belt.speed``. A field
-that the file leaves at its default can be set; a new thing cannot be made. A value is read as if it stood in the file.
+A path names a field as mistakes do: ``devices.belt.conveyor.speed``, ``checks.collision.clearances[0]``. Names are
+unique in a cell, so the section may be left out, and a thing is of one kind, so the kind may be, too: ``belt.speed``.
+A field that the file leaves at its default can be set; a new thing cannot be made. A value is read as if it stood in
+the file.
 
 Settings are put into the tree of the file before it is read as a model: everything that is checked in a file is checked
 in a setting. Each field is set once, and no field within another, so the order of settings makes no difference.
@@ -13,12 +14,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from drycell.base import yamldoc
-from drycell.base.schema import Inline, Kinds, Many, OneOf, Ref, Table, Thing, Type, described, dotted, fields_of
-from drycell.base.yamldoc import Node, Path
+from drycell.base import (
+    FieldError,
+    FileError,
+    Inline,
+    Kinds,
+    Many,
+    Mistake,
+    Node,
+    OneOf,
+    Path,
+    Ref,
+    Setting,
+    Table,
+    Thing,
+    Type,
+    described,
+    did_you_mean,
+    dotted,
+    fields_of,
+    yamldoc,
+)
 from drycell.cell.model import Head
 from drycell.cell.written import short_keys, type_at
-from drycell.errors import FieldError, FileError, Mistake, Setting, did_you_mean
 
 MOST_CHARACTERS: Final = 1000  # of a path
 _INDEX: Final = re.compile(r"\[([0-9]{1,6})\]")

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from drycell.errors import GeometryError
-from drycell.geometry.shape import Bounds
-from drycell.spatial import Pose, Vector, align_z
+from drycell.base import GeometryError, Pose, Vector, align_z
+from drycell.geometry import Bounds
 
 
 def to_grid(pose: Pose, step: float) -> Pose:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import CellFileError, Setting, did_you_mean
+from drycell.base import CellFileError, Setting, did_you_mean
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -76,8 +76,7 @@ class Source:
 
         Nothing is executed to find them; whether they exist is not checked.
         """
-        from drycell.base import yamldoc
-        from drycell.errors import FileError
+        from drycell.base import FileError, yamldoc
 
         if self.path.suffix == ".py":
             return [self.path]
@@ -96,7 +95,7 @@ class Source:
 
     def check_trusted(self, *, programs: bool = True) -> None:
         """Raises Untrusted if building the cell would execute files from a folder that the user does not trust."""
-        from drycell.cell.trust import check_trusted
+        from drycell.cell.trusted_folders import check_trusted
 
         check_trusted(self.code(programs=programs), f"{self.path.name} runs code")
 

@@ -10,13 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from drycell import world
-from drycell.base.schema import NoLess, Quantity, Thing, Type, described
+from drycell.base import FieldError, NoLess, Pose, Quantity, Thing, Type, Vector, WorldError, deg, described, mm
 from drycell.cell.live import Stage, top_of
-from drycell.errors import FieldError, WorldError
-from drycell.spatial import Pose, Vector
-from drycell.units import deg, mm
-from drycell.world import Body, Drawn, Law, Spread, World, draw
-from drycell.world.linkage import LinkMotion
+from drycell.world import Body, Drawn, Law, LinkMotion, Spread, World, draw
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -33,7 +29,7 @@ class _OneOrThree(Type):
 
     def read(self, node: Any, path: Any, reader: Any) -> Any:
         """From a list or a bare value."""
-        from drycell.base.schema import MISSING
+        from drycell.base import MISSING
 
         items = node.value if isinstance(node.value, list) else [node]
         if len(items) not in (1, 3):
@@ -127,7 +123,7 @@ def _told(tolerance: world.Tolerance, drawn: Drawn) -> dict[str, object]:
 
 
 def _lies(world: World, body: Body) -> bool:
-    """Whether a body lies on the top of what it is affixed to (a robot: whether its base stands there)."""
+    """Whether a body lies on the top of what it is attached to (a robot: whether its base stands there)."""
     parent = body.parent
     if parent is None or parent.shape is None:
         return False

@@ -4,12 +4,23 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from drycell.base.schema import Kinds, OneOf, Quantity, Thing, Type, fields_of
-from drycell.base.yamldoc import Node, Path, Plain
+from drycell.base import (
+    DrycellError,
+    Kinds,
+    Node,
+    OneOf,
+    Path,
+    Plain,
+    Pose,
+    Quantity,
+    Thing,
+    Type,
+    UnitError,
+    Vector,
+    fields_of,
+    parse,
+)
 from drycell.cell.model import Head, section_type
-from drycell.errors import DrycellError, UnitError
-from drycell.spatial import Pose, Vector
-from drycell.units import parse
 
 # Decimals that are kept: a micrometre, and a ten-thousandth of a degree, or finer.
 _DECIMALS: Final = {"mm": 3, "m": 6, "cm": 4, "in": 5, "um": 0, "deg": 4, "rad": 7}

@@ -20,7 +20,7 @@ def check_consent(source: "Source", trusted: bool, *, programs: bool) -> None:
 
     ``trusted`` is whether ``--trust`` was given; ``programs`` is whether programs would be loaded, too.
     """
-    from drycell.cell.trust import Untrusted, trust
+    from drycell.cell import Untrusted, trust
 
     while True:  # a cell may use code from several folders
         try:

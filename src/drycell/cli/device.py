@@ -20,15 +20,14 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from drycell.errors import FieldError, UnknownName
+from drycell.base import FieldError, UnknownName
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.devices.effector import Station
-    from drycell.devices.effector.debugging import DebugRecord
-    from drycell.messages import Trouble
-    from drycell.protocols.effector.link.address import Address
-    from drycell.protocols.effector.process.attending import AttendedDevice
+    from drycell.effector import DebugRecord, Station
+    from drycell.effector.link import Address
+    from drycell.effector.messages import Trouble
+    from drycell.effector.process import AttendedDevice
 
 _NAMES: Final = {"gripper": "gripper", "wrist": "wrist", "tactile": "pad"}
 PORT: Final = 4711
@@ -83,7 +82,7 @@ def main(options: argparse.Namespace) -> int:
 
         print(device_table(_NAMES[options.kind]))
         return 0
-    from drycell.protocols.effector.process.attending import AttendedDevice
+    from drycell.effector.process import AttendedDevice
 
     if options.subdivisions is not None and not options.picture:
         raise FieldError(f"--subdivisions {options.subdivisions} without a picture", hint="add --picture")
@@ -113,8 +112,8 @@ def main(options: argparse.Namespace) -> int:
 def _devices(options: argparse.Namespace) -> "tuple[Cell, list[Station[Any]]]":
     """The cell, and those of its devices that are served, the one that was asked for first."""
     from drycell.cell import Source
-    from drycell.devices.effector import Station
-    from drycell.protocols.effector.process.bench import bench
+    from drycell.effector import Station
+    from drycell.effector.process import bench
 
     if options.cell is None:
         cell = bench(options.kind, seed=options.seed or 0)
@@ -151,8 +150,8 @@ def _chosen(options: argparse.Namespace, cell: str, fitting: "list[Station[Any]]
 
 
 def _trouble(text: str) -> "Trouble":
-    from drycell.base.schema import InvalidThing, fields_of
-    from drycell.messages import Trouble
+    from drycell.base import InvalidThing, fields_of
+    from drycell.effector.messages import Trouble
 
     known = [each.key for each in fields_of(Trouble)]
     given: dict[str, float] = {}
@@ -174,7 +173,7 @@ def _trouble(text: str) -> "Trouble":
 
 def _address(options: argparse.Namespace) -> "tuple[Address, str]":
     """Where to listen, and the token that is asked for: none on this host unless one is given."""
-    from drycell.protocols.effector.link.address import Address, parse_address
+    from drycell.effector.link import Address, parse_address
 
     if options.socket is not None:
         if options.host is not None:
@@ -209,9 +208,8 @@ def _picture(options: argparse.Namespace, device: "Station[Any]", ends: ExitStac
 
 def _record(options: argparse.Namespace, attended: "AttendedDevice", ends: ExitStack) -> None:
     """Writes down all traffic, and draws it in the end."""
-    from drycell.pictures.plot import check_plot_name
-    from drycell.protocols.effector.link.recorder import Recorder, read_traffic
-    from drycell.protocols.effector.link.timing import draw_timing
+    from drycell.effector.link import Recorder, draw_timing, read_traffic
+    from drycell.pictures import check_plot_name
 
     if options.diagram:
         check_plot_name(options.diagram)

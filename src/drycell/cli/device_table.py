@@ -2,8 +2,7 @@
 
 import textwrap
 
-from drycell.messages import VOCABULARY, Command, DeviceTable, Entry, Handling
-from drycell.messages.refusal import MEANING
+from drycell.effector.messages import MEANING, VOCABULARY, Command, DeviceTable, Entry, Handling
 
 _WIDTH = 118
 

@@ -1,8 +1,8 @@
 """EMULA, as in 1981: drives a sensory robot by its manipulator language, from a file or from a console.
 
 Without FILE a console opens: `help` lists the commands, Tab completes, Ctrl-C stops the running move, Ctrl-D ends the
-session. With FILE the program runs to its end as a batch. The exit code is 0 when it went well, 2 after a crash that a
-check of the program found, and 1 when the program has a mistake.
+session. With FILE the program runs to its end as a batch. The exit code is 0 when it went well, 2 after a collision
+that a check of the program found, and 1 when the program has a mistake.
 
 The cell is the paper's work station unless --cell names another. Lengths are inches and angles degrees, until the
 program says UNITS(mm).
@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 if TYPE_CHECKING:
+    from drycell.languages.emula import Interpreter
     from drycell.languages.emula.functions import UserFunction
-    from drycell.languages.emula.interpreter import Interpreter
 
 _HISTORY = Path("~/.drycell_emula_history")
 _REMEMBERED = 2000  # lines of history
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
-    from drycell.languages.emula.session import Setup, robot_of, run_batch, run_console, workstation
+    from drycell.languages.emula import Setup, robot_of, run_batch, run_console, workstation
     from drycell.languages.kit import Source
 
     if options.record and options.functions:
@@ -77,10 +77,10 @@ def main(options: argparse.Namespace) -> int:
     )
     if source is not None:
         ended = run_batch(source, cell, robot, setup)
-        crashes = f", {ended.crashes} cycles with a crash" if ended.crashes else ""
-        told = f"{ended.statements} statements, {ended.seconds:.3f} s of cell time, seed {cell.seed}{crashes}"
+        collisions = f", {ended.collisions} cycles with a collision" if ended.collisions else ""
+        told = f"{ended.statements} statements, {ended.seconds:.3f} s of cell time, seed {cell.seed}{collisions}"
         print(f"{options.file}: {told}" + ("" if ended.whole else "; broken off before its end"))
-        return 0 if ended.whole and not ended.crashes else 2
+        return 0 if ended.whole and not ended.collisions else 2
     print(f"EMULA on drycell. Cell: {cell.name} ({robot.model_name}). 'help' lists the commands.")
     ended = run_console(_read, cell, robot, setup, _prepare)
     print(f"{ended.seconds:.3f} s of cell time, seed {cell.seed}")
@@ -106,7 +106,7 @@ def _prepare(session: "Interpreter") -> None:
         return
     import atexit
 
-    from drycell.languages.emula.completion import Completer
+    from drycell.languages.emula import Completer
 
     history = _HISTORY.expanduser()
     try:
@@ -137,7 +137,7 @@ def _answers(path: str) -> Iterator[str]:
 
 def _functions(path: Path) -> "dict[str, UserFunction]":
     """The public functions of a file that the person at the command line has named: it is run as Python."""
-    from drycell.errors import FileError
+    from drycell.base import FileError
     from drycell.kernel import load_program
 
     if not path.is_file():

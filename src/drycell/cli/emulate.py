@@ -8,11 +8,11 @@ line.
 import argparse
 from typing import TYPE_CHECKING
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.protocols.acl.emulator import Station
+    from drycell.scorbot.emulator import Station
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,9 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
+    from drycell.base import parse
     from drycell.cell import Source
-    from drycell.protocols.acl.emulator import EmulatedController, LineFaults
-    from drycell.units import parse
+    from drycell.scorbot.emulator import EmulatedController, LineFaults
 
     cell = Source.find(options.cell).build(seed=options.seed)
     for name in options.without:
@@ -72,8 +72,8 @@ def main(options: argparse.Namespace) -> int:
 def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
     """The robot with its wiring: the controller's of the cell, and what the command line adds."""
     from drycell.cli.wiring import numbered, robot_of, wires
-    from drycell.protocols.acl import SCORBOT, load_calibration
-    from drycell.protocols.acl.emulator import Station
+    from drycell.scorbot import SCORBOT, load_calibration
+    from drycell.scorbot.emulator import Station
 
     calibration = load_calibration(options.calibration) if options.calibration else SCORBOT
     inputs, outputs = wires(cell, options.input, "input"), wires(cell, options.output, "output")

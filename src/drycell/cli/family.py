@@ -25,10 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from drycell.errors import DrycellError, FileError
-    from drycell.robots import Mechanism
-    from drycell.robots.draft import FamilyDraft
-    from drycell.robots.family import FamilyFile
+    from drycell.base import DrycellError, FileError
+    from drycell.robots import FamilyDraft, FamilyFile, Mechanism
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,8 +52,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from drycell.robots import load_family
-    from drycell.robots.catalogue import family_names
+    from drycell.robots import family_names, load_family
 
     for name in family_names():
         family = load_family(name)
@@ -68,8 +65,8 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    from drycell.base.yamldoc import read_text
-    from drycell.robots.family import read_family
+    from drycell.base import read_text
+    from drycell.robots import read_family
 
     spec, path = _spec(options.family)
     family = read_family(read_text(path), str(path), path.parent)
@@ -105,8 +102,8 @@ def _nodes(model: "Mechanism", spec: "FamilyFile") -> Iterator[str]:
 
 
 def _speed(joint: object) -> str:
+    from drycell.base import deg, mm
     from drycell.robots import Joint
-    from drycell.units import deg, mm
 
     if not isinstance(joint, Joint):
         return ""
@@ -114,12 +111,8 @@ def _speed(joint: object) -> str:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from drycell.base.schema import read_thing
-    from drycell.base.yamldoc import read_text
-    from drycell.errors import FileError
-    from drycell.robots.description import SHAPES
-    from drycell.robots.family import FamilyFile
-    from drycell.robots.familycheck import family_mistakes, model_mistakes
+    from drycell.base import FileError, read_text, read_thing
+    from drycell.robots import SHAPES, FamilyFile, family_mistakes, model_mistakes
 
     path = Path(options.file)
     text = read_text(path)
@@ -141,11 +134,8 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
-    from drycell.base.yamldoc import read_text
-    from drycell.files import text_beside
-    from drycell.robots.draft import completed, read_draft
-    from drycell.robots.family import read_family
-    from drycell.robots.filetext import file_text
+    from drycell.base import read_text, text_beside
+    from drycell.robots import completed, file_text, read_draft, read_family
 
     if options.output is not None:
         _free(Path(options.output), options.force)
@@ -169,7 +159,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _interview(options: argparse.Namespace) -> "FamilyDraft":
-    from drycell.robots.interview import Interview
+    from drycell.robots import Interview
 
     answers = _Answers(options.answers)
 
@@ -182,7 +172,7 @@ def _interview(options: argparse.Namespace) -> "FamilyDraft":
     except (KeyboardInterrupt, EOFError):
         kept = _kept(Path(options.output or f"{interview.answers[0] if interview.answers else 'family'}.yaml"))
         if interview.answers:
-            from drycell.files import text_beside
+            from drycell.base import text_beside
 
             with text_beside(kept) as file:
                 file.write("".join(f"{answer}\n" for answer in interview.answers))
@@ -200,7 +190,7 @@ class _Answers:
     """Answers from a file as long as it lasts, then from the terminal, if there is one."""
 
     def __init__(self, file: str | None) -> None:
-        from drycell.base.yamldoc import read_text
+        from drycell.base import read_text
 
         self._file = file
         text = "" if file is None else read_text(Path(file))
@@ -211,7 +201,7 @@ class _Answers:
 
     def ask(self, question: str) -> str:
         """The next answer."""
-        from drycell.errors import FileError
+        from drycell.base import FileError
 
         self._taken = None
         if self._count < len(self._lines):
@@ -243,18 +233,14 @@ class _Answers:
 
 
 def _mistake(file: str, line: int, what: str, hint: str | None) -> "FileError":
-    from drycell.errors import FileError, Mistake
+    from drycell.base import FileError, Mistake
 
     return FileError.of(file, [Mistake(what, line=line, hint=hint)])
 
 
 def _spec(given: str) -> "tuple[FamilyFile, Path]":
-    from drycell.base.schema import read_thing
-    from drycell.base.yamldoc import read_text
-    from drycell.errors import UnknownName
-    from drycell.robots.catalogue import LIBRARY, family_names
-    from drycell.robots.description import SHAPES
-    from drycell.robots.family import FamilyFile
+    from drycell.base import UnknownName, read_text, read_thing
+    from drycell.robots import LIBRARY, SHAPES, FamilyFile, family_names
 
     path = Path(given)
     if path.suffix not in (".yaml", ".yml"):
@@ -266,7 +252,7 @@ def _spec(given: str) -> "tuple[FamilyFile, Path]":
 
 def _free(path: Path, force: bool) -> None:
     """Refuses to replace a file that was not asked to be."""
-    from drycell.errors import FileError
+    from drycell.base import FileError
 
     if path.exists() and not force:
         raise FileError(f"there is already a file {str(path)!r}", hint="give another name with -o, or --force")

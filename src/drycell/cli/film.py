@@ -7,9 +7,8 @@ instants, 24 a second of film unless told otherwise. Needs the extra film: pip i
 import argparse
 from pathlib import Path
 
+from drycell.base import DrycellError, format_time, parse
 from drycell.cli import settings
-from drycell.errors import DrycellError
-from drycell.units import format_time, parse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +32,7 @@ def main(options: argparse.Namespace) -> int:
     from drycell.cli.progress import share_bar
     from drycell.cli.recorded import recorded
     from drycell.kernel import seconds, ticks
-    from drycell.pictures import Camera, save_film
-    from drycell.pictures.film import check_film
+    from drycell.pictures import Camera, check_film, save_film
 
     camera, size = Camera(options.view, options.zoom), _size(options.size)
     check_film(options.output, size, lines=options.lines)  # before the cell is run for it

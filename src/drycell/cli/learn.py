@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from drycell.cli.progress import Line
+    from drycell.learn import Evaluation, Lesson, Outing, Trained
     from drycell.learn.controller import Setup
-    from drycell.learn.evaluation import Evaluation, Outing
-    from drycell.learn.training import Lesson, Trained
 
 FAILED: Final = 2
 _ENDS: Final = {"curve": "-curve.svg", "ways": "-ways.svg", "weights": ".weights.txt"}
@@ -57,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Trains and tries; returns the exit code."""
-    from drycell.errors import DrycellError
+    from drycell.base import DrycellError
 
     if options.film and (options.table or options.weights):
         raise DrycellError("a film is made of one training", hint="leave out --table and --weights, or --film")
@@ -71,9 +70,9 @@ def main(options: argparse.Namespace) -> int:
 
 def _setups(options: argparse.Namespace) -> "list[Setup]":
     """The setup of a file of one's own, or all of the library that fit."""
-    from drycell.errors import DrycellError
+    from drycell.base import DrycellError
+    from drycell.learn import ENDING
     from drycell.learn.controller import find_setups, setup_from_file
-    from drycell.learn.data import ENDING
 
     if options.robot is None or not options.robot.endswith(ENDING):
         return find_setups(options.robot, options.objective, options.architecture)
@@ -85,19 +84,16 @@ def _setups(options: argparse.Namespace) -> "list[Setup]":
 
 
 def _train(setup: "Setup", options: argparse.Namespace) -> int:
+    from drycell.base import folder_to_write
     from drycell.cli.progress import Line
-    from drycell.files import folder_to_write
-    from drycell.learn.evaluation import evaluate
-    from drycell.learn.figures import save_curve, save_ways
-    from drycell.learn.training import Training
-    from drycell.learn.weights import save_weights
+    from drycell.learn import Training, evaluate, save_curve, save_ways, save_weights
 
     # What cannot be written is told before the training, not after it.
     folder = folder_to_write(options.out)
     stem = f"learn-{setup.model.robot}-{setup.objective}-{setup.figure}-seed{options.seed}"
     files = {kind: folder / f"{stem}{end}" for kind, end in _ENDS.items()}
     if options.film:
-        from drycell.learn.film import check_outings
+        from drycell.learn import check_outings
 
         files["film"] = folder / f"{stem}.mp4"
         check_outings(files["film"])
@@ -117,7 +113,7 @@ def _train(setup: "Setup", options: argparse.Namespace) -> int:
     save_weights(files["weights"], trained.network, setup)
     if options.film:
         from drycell.cli.progress import share_bar
-        from drycell.learn.film import save_outings
+        from drycell.learn import save_outings
 
         with share_bar(files["film"].name) as progress:
             save_outings(files["film"], setup, _first(after), _first(before), progress=progress)
@@ -133,8 +129,7 @@ def _first(evaluation: "Evaluation") -> "Sequence[Outing]":
 
 
 def _try_weights(setup: "Setup", file: str) -> int:
-    from drycell.learn.evaluation import evaluate
-    from drycell.learn.weights import load_weights
+    from drycell.learn import evaluate, load_weights
 
     evaluation = evaluate(setup, load_weights(file, setup))
     print(f"{setup.title} (figure {setup.figure}), weights of {file}\n\n  unseen worlds:")
@@ -143,9 +138,9 @@ def _try_weights(setup: "Setup", file: str) -> int:
 
 
 def _table(options: argparse.Namespace) -> int:
+    from drycell.base import DrycellError
     from drycell.cli.progress import Line
-    from drycell.errors import DrycellError
-    from drycell.learn.table import table_text, train_start
+    from drycell.learn import table_text, train_start
 
     if options.weights:
         raise DrycellError("a table is made of trainings", hint="leave out --weights, or --table")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 # Each command is a module of this package with `add_arguments(parser)` and `main(arguments) -> exit code`.
 COMMANDS = {

@@ -9,13 +9,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError
-from drycell.units import parse
+from drycell.base import DrycellError, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from drycell.verify.nets import ColouredNet, Net
+    from drycell.nets import ColouredNet, Net
 
     Search = Callable[..., Sequence[object]]
 
@@ -43,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Reads, explores, prints; returns the exit code."""
-    from drycell.verify.nets import Net, load_net, save_picture_of_net
+    from drycell.nets import Net, load_net, save_picture_of_net
 
     if options.picture and Path(options.picture).suffix.lower() != ".svg":
         raise DrycellError(
@@ -85,7 +84,7 @@ def _listed(net: "Net | ColouredNet") -> str:
 
 
 def _analysed(net: "Net", limit: int, seconds: float, invariants: bool) -> int:
-    from drycell.verify.nets import analyse, place_invariants, transition_invariants
+    from drycell.nets import analyse, place_invariants, transition_invariants
 
     found = analyse(net, limit, seconds=seconds)
     print(found.text())
@@ -97,7 +96,7 @@ def _analysed(net: "Net", limit: int, seconds: float, invariants: bool) -> int:
 
 
 def _invariants(search: "Search", net: "Net", seconds: float) -> list[str]:
-    from drycell.verify.nets import NetError
+    from drycell.nets import NetError
 
     try:
         return [str(each) for each in search(net, seconds=seconds)] or ["none"]
@@ -106,8 +105,7 @@ def _invariants(search: "Search", net: "Net", seconds: float) -> list[str]:
 
 
 def _explored(net: "ColouredNet", limit: int, seconds: float) -> int:
-    from drycell.verify.nets import explore_game
-    from drycell.verify.nets.graph import told
+    from drycell.nets import explore_game, told
 
     graph = explore_game(net, limit, seconds=seconds)
     ended = "the limit" if len(graph) >= limit else f"the time of {seconds:g} s is over"
@@ -121,7 +119,7 @@ def _explored(net: "ColouredNet", limit: int, seconds: float) -> int:
 
 
 def _play(net: "Net | ColouredNet", steps: int, seed: int) -> None:
-    from drycell.verify.nets import Net, play
+    from drycell.nets import Net, play
 
     if isinstance(net, Net):
         lines = [(move, net.told(marking)) for move, marking in play(net, steps, seed)]

@@ -10,9 +10,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from drycell.base import DrycellError, format_time, parse
 from drycell.cli import consent, settings
-from drycell.errors import DrycellError
-from drycell.units import format_time, parse
 
 if TYPE_CHECKING:
     from drycell.pictures import Camera

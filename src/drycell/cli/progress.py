@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from drycell.base import format_time
 from drycell.kernel import seconds
-from drycell.units import format_time
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -44,8 +44,7 @@ class Progress:
         if self._over.wait(_MOMENT):
             return
         from rich.console import Console
-        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
-        from rich.progress import Progress as Bar
+        from rich.progress import BarColumn, Progress as Bar, TaskProgressColumn, TextColumn
 
         pace = TextColumn("{task.fields[pace]}")
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), pace)
@@ -94,8 +93,7 @@ def share_bar(name: str) -> Iterator[Callable[[float], None] | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, Progress as Bar, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -11,8 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError, RecordingError
-from drycell.units import deg, format_time, mm, parse
+from drycell.base import DrycellError, RecordingError, deg, format_time, mm, parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +61,7 @@ def _pose(recorded: "Recording", name: str, seconds: float) -> str:
 
 def _warn_of_code(rows: "Sequence[Row]") -> None:
     """Says which rows of the tape cannot be repeated."""
-    from drycell.kernel.tape import CODE
+    from drycell.kernel import CODE
 
     found = [(number, row) for number, row in enumerate(rows, 1) if row.what == CODE]
     for number, row in found[:_MOST_TOLD]:
@@ -114,7 +113,7 @@ def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell
     session = next((row for row in recorded.inputs if row.what == "emula"), None)
     model = session.arguments.get("model") if session is not None and cell is None else None
     if isinstance(model, str):
-        from drycell.languages.emula.session import workstation
+        from drycell.languages.emula import workstation
 
         source, built = None, workstation(model, header.seed)[0]
     else:
@@ -122,7 +121,7 @@ def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell
         chooser = ReplayingChooser(header.choices) if header.choices else None
         built = source.build(seed=header.seed, chooser=chooser)
     if session is not None:
-        from drycell.languages.emula.session import Setup, offer
+        from drycell.languages.emula import Setup, offer
 
         offer(built, Setup(echo=lambda text: None, out=folder))
     return built, source

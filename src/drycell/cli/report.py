@@ -16,9 +16,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError
-from drycell.files import file_to_write, text_beside
-from drycell.units import format_time, parse
+from drycell.base import DrycellError, file_to_write, format_time, parse, text_beside
 
 if TYPE_CHECKING:
     from drycell.pictures import Camera
@@ -128,15 +126,19 @@ def _drawing(run: "Recording", camera: "Camera") -> tuple[str | None, str]:
     from drycell.kernel import seconds
     from drycell.pictures import LineDrawing, Style
 
-    crashes = run.result.crashes
-    at = crashes[0].time if crashes else run.duration
+    collisions = run.result.collisions
+    at = collisions[0].time if collisions else run.duration
     there = [body for body in run.bodies if body.exists(at)]
     if not any(body.shape is not None and not body.hole for body in there):
         return None, ""
     drawing = LineDrawing(run.world, camera=camera, style=Style(paper=None))
     drawing.expose(at, there)
-    if not crashes:
+    if not collisions:
         return drawing.svg(), "The cell at the end of the run"
-    together = [crash.point for crash in crashes if crash.time <= at and (crash.end is None or crash.end >= at)]
+    together = [
+        collision.point
+        for collision in collisions
+        if collision.time <= at and (collision.end is None or collision.end >= at)
+    ]
     drawing.mark(together)
     return drawing.svg(), f"The cell at the first collision, {format_time(seconds(at))}; it is marked in red"

@@ -1,8 +1,8 @@
 """Runs a cell: builds it, lets its programs run on the cell's own clock, and says what happened.
 
 The run ends when every program has ended, when the time given by --until is up, when no program can ever proceed, or at
-Ctrl-C, with the results so far. The exit code is 0 when it went well, 2 after a crash, a deadlock or a lost part, and 1
-when the cell could not be run.
+Ctrl-C, with the results so far. The exit code is 0 when it went well, 2 after a collision, a deadlock or a lost part,
+and 1 when the cell could not be run.
 
 --set gives a field of the cell file another value for this run, written as in the file:
 
@@ -21,11 +21,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import DrycellError, file_to_write, format_time, parse
 from drycell.cli import settings
 from drycell.cli.report import report_to_write, write_report
-from drycell.errors import DrycellError
-from drycell.files import file_to_write
-from drycell.units import format_time, parse
 
 if TYPE_CHECKING:
     from drycell.cell import Result, Source
@@ -58,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     settings.add_argument(parser)
     parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
     parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
-    parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG), crashes in red")
+    parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG), collisions in red")
     parser.add_argument("--report", metavar="FILE", help="write a report of the run (HTML), as drycell report does")
     parser.add_argument("--view", default="iso", help="of the picture: iso, iso-back, front, back, left, right or top")
     parser.add_argument(
@@ -115,7 +113,9 @@ def main(options: argparse.Namespace) -> int:
         if options.picture:
             from drycell.pictures import save_picture
 
-            save_picture(cell.world, options.picture, camera=camera, marks=[crash.point for crash in result.crashes])
+            save_picture(
+                cell.world, options.picture, camera=camera, marks=[collision.point for collision in result.collisions]
+            )
         if options.report and camera is not None:
             write_report(record, options.report, camera=camera, picture=options.picture)
     if options.json:
@@ -153,7 +153,7 @@ def _tell_files(result: "Result", source: "Source", options: argparse.Namespace)
     """What was written, and what can be done with it."""
     written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
     written["report"] = options.report
-    told = [f"{name:<9} {Path(path)}" for name, path in written.items() if path]
+    told = [f"{name:<10} {Path(path)}" for name, path in written.items() if path]
     if told:
         print("\n  " + "     ".join(told))
     following = [f"drycell replay {options.record}"] if options.record else []
@@ -162,4 +162,4 @@ def _tell_files(result: "Result", source: "Source", options: argparse.Namespace)
         short = f" --until {_SEARCHED / 60:.0f}min" if result.duration > _SEARCHED else ""
         following.append(f"drycell verify {options.cell}{short}{settings.as_options(source.settings)}")
     if following:
-        print("  next      " + " · ".join(following))
+        print("  next       " + " · ".join(following))

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 if TYPE_CHECKING:
+    from drycell.base import Pose
     from drycell.kernel import Kernel, Pace
-    from drycell.protocols.acl import Calibration, ScorbotDriver, Session
     from drycell.robots import Mechanism
-    from drycell.spatial import Pose
+    from drycell.scorbot import Calibration, ScorbotDriver, Session
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
     from drycell.kernel import Kernel, Pace
-    from drycell.protocols.acl import SCORBOT, SerialPort, Session, load_calibration
+    from drycell.scorbot import SCORBOT, SerialPort, Session, load_calibration
 
     path = Path(options.file)
     if path.suffix.lower() not in (".pas", ".py"):
@@ -78,7 +78,7 @@ def _run(kernel: "Kernel", driver: "ScorbotDriver", pace: "Pace", options: argpa
     """Runs the program to its end; whatever ends it otherwise stops the arm. The journal is written in any case."""
     from contextlib import ExitStack
 
-    from drycell.files import text_beside
+    from drycell.base import text_beside
 
     ending, failure = "failed", None
     with ExitStack() as files:
@@ -101,8 +101,8 @@ def _run(kernel: "Kernel", driver: "ScorbotDriver", pace: "Pace", options: argpa
 def _arm(options: argparse.Namespace) -> "tuple[Mechanism, Pose]":
     """The arm's kinematics and its tool: of a cell's robot, or of the library without a tool."""
     if options.cell is None:
+        from drycell.base import IDENTITY
         from drycell.robots import load_robot
-        from drycell.spatial import IDENTITY
 
         return load_robot(options.robot or "scorbot-er3"), IDENTITY
     from drycell.cell import Source
@@ -120,7 +120,7 @@ def _driver(
     tool: "Pose",
     interrupts: dict[str, int],
 ) -> "ScorbotDriver":
-    from drycell.protocols.acl import ScorbotDriver
+    from drycell.scorbot import ScorbotDriver
 
     return ScorbotDriver(kernel, session, mechanism, calibration, tool=tool, interrupts=interrupts)
 

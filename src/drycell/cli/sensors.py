@@ -21,12 +21,11 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.units import deg, mm
+from drycell.base import deg, mm
 
 if TYPE_CHECKING:
     from drycell.pictures import Panel
-    from drycell.sensors import SensorModel
-    from drycell.sensors.survey import Survey
+    from drycell.sensors import SensorModel, Survey
 
 _WIDTH: Final = 100  # of a paragraph
 _ROOM: Final = 200
@@ -43,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Prints it; returns the exit code."""
-    from drycell.errors import DrycellError
+    from drycell.base import DrycellError
 
     if options.sensor is None:
         if options.plot or options.picture:
@@ -56,7 +55,7 @@ def main(options: argparse.Namespace) -> int:
         _plot(model, options.plot)
         print(f"\nplotted: {options.plot}")
     if options.picture:
-        from drycell.sensors.portrait import save_portrait
+        from drycell.sensors import save_portrait
 
         save_portrait(model, options.picture)
         print(f"\ndrawn: {options.picture}")
@@ -64,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _sensor(given: str) -> "SensorModel":
-    from drycell.sensors.catalogue import load_sensor, sensor_from_file
+    from drycell.sensors import load_sensor, sensor_from_file
 
     named = Path(given)
     return sensor_from_file(named) if named.suffix in (".yaml", ".yml") or named.is_file() else load_sensor(given)
@@ -74,8 +73,7 @@ def _list() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from drycell.sensors.catalogue import load_sensor, sensor_names
-    from drycell.sensors.sheet import period_text, principle, range_text
+    from drycell.sensors import load_sensor, period_text, principle, range_text, sensor_names
 
     models = [(name, load_sensor(name)) for name in sensor_names()]
     rows = [
@@ -95,9 +93,8 @@ def _list() -> None:
 
 
 def _show(model: "SensorModel") -> None:
-    from drycell.pictures.text_plot import text_bars, text_curve
-    from drycell.sensors.sheet import parameters
-    from drycell.sensors.survey import over_angle
+    from drycell.pictures import text_bars, text_curve
+    from drycell.sensors import over_angle, parameters
 
     print(f"{model.name}: {model.title}" if model.title else model.name)
     print()
@@ -119,7 +116,7 @@ def _show(model: "SensorModel") -> None:
 
 
 def _response(model: "SensorModel") -> "Survey":
-    from drycell.sensors.survey import over_distance, over_force
+    from drycell.sensors import over_distance, over_force
 
     return over_force(model) if _at_a_wrist(model) else over_distance(model)
 
@@ -153,7 +150,7 @@ def _plot(model: "SensorModel", file: str) -> None:
 
 def _beam(model: "SensorModel") -> "Panel":
     from drycell.pictures import Panel, Series
-    from drycell.sensors.survey import over_angle
+    from drycell.sensors import over_angle
 
     beam = over_angle(model)
     seen = [(angle, far / mm) for angle, far in zip(beam.places, beam.found, strict=True) if not math.isnan(far)]

@@ -5,11 +5,11 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 if TYPE_CHECKING:
+    from drycell.base import Setting
     from drycell.cell import Source
-    from drycell.errors import Setting
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:

@@ -18,8 +18,8 @@ the cell's folder.
 import argparse
 from typing import TYPE_CHECKING
 
+from drycell.base import mm
 from drycell.cli import consent, settings
-from drycell.units import mm
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, LiveProgram
@@ -78,9 +78,7 @@ def main(options: argparse.Namespace) -> int:
 def _schema(options: argparse.Namespace) -> str:
     import json
 
-    from drycell.cell import Model, Source
-    from drycell.cell.describe import cell_schema
-    from drycell.cell.model import known_kinds
+    from drycell.cell import Model, Source, cell_schema, known_kinds
 
     kinds = known_kinds(plug_ins=True)
     if options.cell is not None:

@@ -1,10 +1,10 @@
 """Makes a simpler model of a robot from its detailed one: fewer and cheaper solids, the same joints and nodes.
 
 No point of the simpler model is farther than --closeness from the detailed one (along any axis, or straight), or no
-node's volume differs by more than --volume. The simpler model holds the detailed one, so that a crash check with it
-misses nothing; it may report a crash where there is still a gap of the closeness. Printed are, for every node, its
+node's volume differs by more than --volume. The simpler model holds the detailed one, so that a collision check with it
+misses nothing; it may report a collision where there is still a gap of the closeness. Printed are, for every node, its
 convex pieces and triangles before and after, its volume, how far it is off at most, and the largest deviations found
-along x, y and z; then what an instant of a crash check costs with either model, measured in this very run.
+along x, y and z; then what an instant of a collision check costs with either model, measured in this very run.
 
 examples:
   drycell simplify box-frame/detailed --closeness 20mm -o out/simple.yaml
@@ -17,11 +17,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.units import format_length, mm, parse
+from drycell.base import format_length, mm, parse
 
 if TYPE_CHECKING:
     from drycell.geometry import Simplified
-    from drycell.robots.simpler import SimplerModel
+    from drycell.robots import SimplerModel
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,19 +33,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--closeness", metavar="LENGTH", help="at most this far off, such as 2mm")
     parser.add_argument("--volume", metavar="SHARE", help="at most this difference of a node's volume, such as 5%%")
     parser.add_argument(
-        "--between", action="store_true", help="let surfaces lie on either side of the true ones (not for crash checks)"
+        "--between",
+        action="store_true",
+        help="let surfaces lie on either side of the true ones (not for collision checks)",
     )
     parser.add_argument("--name", metavar="NAME", help="the name of the new model (default: simple, or ROBOT-simple)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a robot or family file that holds the new model")
-    parser.add_argument("--no-timing", action="store_true", help="do not measure crash checks")
+    parser.add_argument("--no-timing", action="store_true", help="do not measure collision checks")
 
 
 def main(options: argparse.Namespace) -> int:
     """Simplifies and tells; returns the exit code."""
-    from drycell.base.schema import Naming
-    from drycell.errors import UnitError
-    from drycell.robots.modelfile import ModelFile
-    from drycell.robots.simpler import simpler_model
+    from drycell.base import Naming, UnitError
+    from drycell.robots import ModelFile, simpler_model
 
     if options.closeness is None and options.volume is None:
         raise UnitError("no closeness is asked for", hint="give --closeness 2mm, or --volume 5%, or both")
@@ -113,11 +113,11 @@ def _first_steps(model: "SimplerModel") -> str:
 
 
 def _timing(model: "SimplerModel") -> str:
-    from drycell.robots.crash_timing import OBSTACLES, time_crash_checks
+    from drycell.robots import OBSTACLES, time_collision_checks
 
-    timing = time_crash_checks([model.original, model.mechanism])
+    timing = time_collision_checks([model.original, model.mechanism])
     before, after = (f"{seconds * 1e6:.1f} µs" for seconds in timing.seconds)
     return (
-        f"  crash check  {before} → {after} an instant: {timing.speed_up:.2f} × as fast\n"
+        f"  collision check  {before} → {after} an instant: {timing.speed_up:.2f} × as fast\n"
         f"               ({timing.instants} configurations, the arm against itself and {OBSTACLES} boxes, in turns)"
     )

@@ -33,9 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Serves until Ctrl-C; returns the exit code."""
-    from drycell.cell.source import Source
-    from drycell.studio.server.openable import openable
-    from drycell.studio.server.serving import PORT, free_address, serve
+    from drycell.cell import Source
+    from drycell.studio.server import PORT, free_address, openable, serve
 
     path = openable(options.cell) if options.cell else None
     if path is not None and options.trust and path.suffix.lower() != ".dry":

@@ -1,5 +1,5 @@
 """Searches the orders of events of a cell for faults: deadlocks, lost signals, livelocks, errors, broken checks,
-crashes, and outcomes that hang on the order of two things at one instant.
+collisions, and outcomes that hang on the order of two things at one instant.
 
 The cell is run again and again: first as usual, then at random, then through all orders of its ties, its declared
 choices and its declared intervals. The search ends at the first fault, when all orders are seen, or when the budget
@@ -11,8 +11,8 @@ cell could not be run.
 import argparse
 from typing import TYPE_CHECKING
 
+from drycell.base import parse
 from drycell.cli import settings
-from drycell.units import parse
 
 if TYPE_CHECKING:
     from drycell.verify import Verdict

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from drycell.errors import DrycellError, UnknownName
+from drycell.base import DrycellError, UnknownName
 
 if TYPE_CHECKING:
     from drycell.cell import Cell

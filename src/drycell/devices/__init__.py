@@ -3,43 +3,24 @@
 May use everything below: kernel, geometry, world, cell, robots, sensors.
 """
 
-from drycell.devices.controller import Controller, LiveController
-from drycell.devices.conveyor import Conveyor, LiveConveyor
-from drycell.devices.effector import Effector, LiveEffector, LivePad, LiveStandIn, LiveWrist, Pad, StandIn, Wrist
-from drycell.devices.interval import Every
-from drycell.devices.logic import LiveLogic, Logic
-from drycell.devices.machine import LiveMachine, Machine
-from drycell.devices.scorbot_controller import ScorbotController
-from drycell.devices.sink import LiveSink, Sink
-from drycell.devices.source import LiveSource, PartKind, Source
-from drycell.devices.stop import Stop
-from drycell.devices.store import LiveStore, Store
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.devices.calibration import (
+        SCORBOT as SCORBOT,
+        Calibration as Calibration,
+        load_calibration as load_calibration,
+    )
+    from drycell.devices.controller import PULSE as PULSE, Controller as Controller, LiveController as LiveController
+    from drycell.devices.conveyor import Conveyor as Conveyor, LiveConveyor as LiveConveyor
+    from drycell.devices.interval import Every as Every
+    from drycell.devices.logic import LiveLogic as LiveLogic, Logic as Logic
+    from drycell.devices.machine import LiveMachine as LiveMachine, Machine as Machine
+    from drycell.devices.scorbot_controller import SPEEDS as SPEEDS, ScorbotController as ScorbotController
+    from drycell.devices.sink import LiveSink as LiveSink, Sink as Sink
+    from drycell.devices.source import LiveSource as LiveSource, PartKind as PartKind, Source as Source
+    from drycell.devices.stop import Stop as Stop
+    from drycell.devices.store import LiveStore as LiveStore, Store as Store
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "Controller",
-    "Conveyor",
-    "Effector",
-    "Every",
-    "LiveController",
-    "LiveConveyor",
-    "LiveEffector",
-    "LiveLogic",
-    "LiveMachine",
-    "LivePad",
-    "LiveSink",
-    "LiveSource",
-    "LiveStandIn",
-    "LiveStore",
-    "LiveWrist",
-    "Logic",
-    "Machine",
-    "Pad",
-    "PartKind",
-    "ScorbotController",
-    "Sink",
-    "Source",
-    "StandIn",
-    "Stop",
-    "Store",
-    "Wrist",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -7,9 +7,7 @@ from typing import Annotated, Final, cast
 
 import numpy as np
 
-from drycell.base.schema import Angle, Many, Problem, Thing, read_thing, type_of
-from drycell.base.yamldoc import read_text
-from drycell.units import deg
+from drycell.base import Angle, Many, Problem, Thing, deg, read_text, read_thing, type_of
 
 Row = tuple[float, ...]
 Rows = Annotated[tuple[float, ...] | tuple[Row, ...], Many(Many(type_of(float), single=True))]

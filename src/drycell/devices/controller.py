@@ -9,17 +9,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Final
 
-from drycell.base.schema import Duration, InvalidThing, Naming, Problem, Ref, Thing
-from drycell.cell import Cell, Live, Stage
-from drycell.cell.cell import plain_name
+from drycell.base import (
+    DrycellError,
+    Duration,
+    FieldError,
+    InvalidThing,
+    KernelError,
+    Naming,
+    Problem,
+    ProgramError,
+    Ref,
+    Thing,
+    UnknownName,
+    did_you_mean,
+    ms,
+)
+from drycell.cell import Cell, Live, Stage, plain_name
 from drycell.devices.calibration import SCORBOT
 from drycell.devices.drivers import Drivers
 from drycell.devices.scorbot_controller import ScorbotController
-from drycell.errors import DrycellError, FieldError, KernelError, ProgramError, UnknownName, did_you_mean
-from drycell.kernel import Condition, Rank, Reserved, Signal, Timer, acted, asked, ticks
-from drycell.kernel.signal import Value
+from drycell.kernel import Condition, Rank, Reserved, Signal, Timer, Value, acted, asked, ticks
 from drycell.robots import LiveRobot
-from drycell.units import ms
 
 PULSE: Final = 200 * ms
 LINES: Final = 8

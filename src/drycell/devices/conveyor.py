@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal
 
-from drycell.base.schema import Name, Problem, Quantity, Shortened, Size, Speed
+from drycell.base import Name, Pose, Problem, Quantity, Shortened, Size, Speed, WorldError, format_length, mm
 from drycell.cell import Cell, Device, Live, Material
 from drycell.devices.belt import TOUCHING, Ahead, Belt, Rider
 from drycell.devices.drive import EXACT, Drive, ramped
@@ -18,13 +18,9 @@ from drycell.devices.footprint import Footprint, measured
 from drycell.devices.row import Row, Stretch, in_the_way, poking_in
 from drycell.devices.run_off import RunOff
 from drycell.devices.stop import Gate, Stop, check_speed
-from drycell.errors import WorldError
 from drycell.geometry import Box
 from drycell.kernel import Output, Rank, Signal, Timer
-from drycell.spatial import Pose
-from drycell.units import format_length, mm
-from drycell.world import FOREVER, Body, Rest
-from drycell.world.motion import SECOND
+from drycell.world import FOREVER, SECOND, Body, Rest
 
 _NONE: Final = 1 << 30  # no part's number
 _ENDS: Final = ("entry", "end")  # the belt's own workpoints

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from drycell.errors import WorldError
+from drycell.base import Pose, WorldError, mm, s
 from drycell.geometry import Box
 from drycell.kernel import Kernel, Output, Rank, Signal, Timer, ticks
-from drycell.spatial import Pose
-from drycell.units import mm, s
 from drycell.world import Body, Rest, Travel, World
 
 _SPEED: Final = 300 * mm / s

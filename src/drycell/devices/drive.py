@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.spatial import Pose
-from drycell.world import FOREVER, Fall, Motion, Travel
-from drycell.world.motion import ALWAYS, SECOND
+from drycell.base import Pose
+from drycell.world import ALWAYS, FOREVER, SECOND, Fall, Motion, Travel
 
 EXACT: Final = 1e-12  # metres: sums of floats that should be equal differ by less
 

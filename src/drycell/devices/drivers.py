@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel import Signal
 
 K = TypeVar("K")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from drycell.devices.footprint import Footprint
 from drycell.kernel import Kernel, Rank, Timer
-from drycell.world.ledger import Ledger
+from drycell.world import Ledger
 
 Room = Callable[[Footprint], int | None]
 

@@ -11,8 +11,7 @@ from typing import Final
 
 from drycell.devices.belt import TOUCHING
 from drycell.devices.drive import Drive
-from drycell.world import FOREVER
-from drycell.world.motion import SECOND
+from drycell.world import FOREVER, SECOND
 
 _SLIGHT: Final = 1e-12  # m/s and m/s²: speeds that should be equal differ by less
 

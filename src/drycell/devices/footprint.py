@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from drycell.base import Pose, Rows
 from drycell.geometry import Compound, Shape
-from drycell.spatial import Pose, Rows
 from drycell.world import Body, World
 
 ABREAST: Final = 1e-9  # metres: parts that overlap sideways by no more pass each other

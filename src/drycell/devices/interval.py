@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from drycell.errors import FieldError
+from drycell.base import FieldError, format_time
 from drycell.kernel import Kernel
-from drycell.units import format_time
 
 Law = Literal["interval", "uniform", "exponential", "normal"]
 

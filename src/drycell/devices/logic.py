@@ -10,16 +10,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, ClassVar, Final
 
-from drycell.base.schema import Duration, InvalidThing, Name, Problem, Roles, type_of
+from drycell.base import (
+    DrycellError,
+    Duration,
+    FieldError,
+    InvalidThing,
+    KernelError,
+    Name,
+    Problem,
+    Roles,
+    ms,
+    type_of,
+)
 from drycell.cell import Cell, Device, Live, Stage
 from drycell.devices.drivers import Drivers
 from drycell.devices.logic_blocks import Scan, Value
 from drycell.devices.logic_program import Kind, Place, Run, Translator, kind_of
 from drycell.devices.logic_rules import Rule, Rules
 from drycell.devices.logic_syntax import Expression, Reference, parse_expression
-from drycell.errors import DrycellError, FieldError, KernelError
 from drycell.kernel import FOREVER, Output, Rank, Reserved, Signal, Timer, ticks
-from drycell.units import ms
 
 _KINDS: Final[dict[type, Kind]] = {bool: "on or off", int: "a number", float: "a number", str: "a text"}
 _INITIAL: Final[dict[Kind, Value]] = {"on or off": False, "a number": 0.0, "a text": ""}

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
+from drycell.base import DIMENSIONS, FieldError, UnitError, did_you_mean, parse
 from drycell.devices.logic_blocks import Block, Counter, Edge, Latch, OffDelay, OnDelay, Pulse, Scan, Value
 from drycell.devices.logic_rules import unknown_signal
 from drycell.devices.logic_syntax import Call, Constant, Expression, Number, Operation, Reference, wrong
-from drycell.errors import FieldError, UnitError, did_you_mean
 from drycell.kernel import ticks
-from drycell.units import DIMENSIONS, parse
 
 Kind = Literal["on or off", "a number", "a text"]
 Run = Callable[[Scan], Value]

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from drycell.base.schema import Describer, Ref, SingleValue, Table, Type
+from drycell.base import Describer, FieldError, Ref, SingleValue, Table, Type, did_you_mean
 from drycell.devices.logic_syntax import Expression, parse_expression, references, wrong
-from drycell.errors import FieldError, did_you_mean
 
 
 @dataclass(frozen=True)

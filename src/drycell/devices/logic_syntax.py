@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from drycell.errors import FieldError
+from drycell.base import FieldError
 
 MOST_SIGNS: Final = 2000
 MOST_DEPTH: Final = 40

@@ -10,14 +10,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
-from drycell.base.schema import Describer, Duration, Many, Naming, Problem, Quantity
+from drycell.base import (
+    CellFileError,
+    Describer,
+    Duration,
+    FieldError,
+    Many,
+    Naming,
+    Pose,
+    Problem,
+    Quantity,
+    did_you_mean,
+)
 from drycell.cell import Cell, Device, Live
 from drycell.devices.door import Door
 from drycell.devices.machine_cycle import Cycle
-from drycell.errors import CellFileError, FieldError, did_you_mean
 from drycell.kernel import Condition, Output, Rank, Signal, ticks
 from drycell.robots import Mechanism, load_robot, robot_names
-from drycell.spatial import Pose
 from drycell.world import FOREVER, Body, Linkage
 
 Times = Annotated[float | Sequence[float], Many(Quantity("time", above=0.0), single=True)]

@@ -1,7 +1,7 @@
 """What the axes of a machine do while it works: strokes about their middle, from home and back.
 
 The motion is one and the same in every cycle, and takes as long as the shortest one; what is left of a longer cycle the
-machine stands at home. What crash checks have found out about the motion therefore holds for all cycles.
+machine stands at home. What collision checks have found out about the motion therefore holds for all cycles.
 """
 
 import math
@@ -10,11 +10,9 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import Array, deg
 from drycell.robots import Limits, Mechanism, time_law
-from drycell.spatial import Array
-from drycell.units import deg
-from drycell.world import JointTrajectory
-from drycell.world.motion import SECOND
+from drycell.world import SECOND, JointTrajectory
 
 # Where a pass goes, in shares of each axis' reach: two axes feed round a rectangle, the third turns the part.
 _CORNERS: Final = ((1.0, -1.0, 0.0), (1.0, 1.0, 0.5), (-1.0, 1.0, 1.0), (-1.0, -1.0, 0.5))

@@ -9,13 +9,11 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from drycell.base import mm, s
 from drycell.devices.belt import Rider
 from drycell.devices.footprint import footprint_of
-from drycell.kernel import Kernel, Rank, Timer
-from drycell.kernel.signal import Writes
-from drycell.units import mm, s
-from drycell.world import FOREVER, Body, Gravity, Scene, Travel
-from drycell.world.motion import SECOND
+from drycell.kernel import Kernel, Rank, Timer, Writes
+from drycell.world import FOREVER, SECOND, Body, Gravity, Scene, Travel
 
 _CLEAR: Final = 5e-7  # metres past the end: near enough to count as touching, and an edge on an edge is no support
 _NEAR: Final = 1e-6  # metres: what is this near below a part holds it up
@@ -57,7 +55,7 @@ class RunOff:
         self._kernel.journal.write("leaves", part.name, belt=self._belt.name)
         onto = self._flush(part)
         if onto is not None:
-            world.affix(part, onto)
+            world.attach(part, onto)
             return
         pose = rider.motion.pose(now)
         clear = max(self._end + _CLEAR - rider.foot.rear, pose.x)

@@ -7,13 +7,10 @@ keeps a queue, and each begins, from rest, when the one before has come to rest.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import MotionError, Pose, ProgramError
 from drycell.devices.calibration import SCORBOT, Calibration
-from drycell.errors import MotionError, ProgramError
 from drycell.kernel import Kernel, delay, wait, work
-from drycell.robots import Arm, LiveRobot
-from drycell.robots.pitchroll_path import pitch_and_roll
-from drycell.robots.target import name_of
-from drycell.spatial import Pose
+from drycell.robots import Arm, LiveRobot, name_of, pitch_and_roll
 from drycell.world import World
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from drycell.base.schema import within
+from drycell.base import within
 from drycell.cell import Cell, Device, Live, Material
 from drycell.geometry import ShapeModel
 from drycell.kernel import Output, Rank, seconds

@@ -4,17 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, cast
 
-from drycell.base.schema import (
+from drycell.base import (
     Count,
     Factor,
+    FieldError,
     Many,
     Name,
+    Pose,
     Problem,
     Quantity,
     Shortened,
     Table,
     Thing,
     Wait,
+    WorldError,
     type_of,
     within,
 )
@@ -23,10 +26,8 @@ from drycell.devices.conveyor import LiveConveyor
 from drycell.devices.footprint import footprint_of
 from drycell.devices.interval import Every, Law
 from drycell.devices.vacancy import Vacancy
-from drycell.errors import FieldError, WorldError
 from drycell.geometry import Shape, ShapeModel
 from drycell.kernel import Output, Rank, ticks
-from drycell.spatial import Pose
 from drycell.world import Body
 
 

@@ -3,10 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from drycell.base.schema import Size, Thing
-from drycell.errors import WorldError
+from drycell.base import Size, Thing, WorldError, mm
 from drycell.kernel import Signal
-from drycell.units import mm
 
 
 class Stop(Thing, compact=True, kw_only=False):

@@ -5,12 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from drycell.base.schema import Problem, Quantity, Several, Whole, within
+from drycell.base import Pose, Problem, ProgramError, Quantity, Several, Whole, within
 from drycell.cell import Cell, Device, Live, Material
-from drycell.errors import ProgramError
 from drycell.geometry import ShapeModel
 from drycell.kernel import Output, Rank, seconds
-from drycell.spatial import Pose
 from drycell.world import FOREVER, Body, Workpoint
 
 _SIZE: Final = Quantity("length", above=0.0)

@@ -3,14 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
+from drycell.base import Pose
 from drycell.geometry import TOUCH, Shape
 from drycell.kernel import Kernel, Rank, Timer
-from drycell.spatial import Pose
-from drycell.world import Body, Rest, Scene, Segment
-from drycell.world.contact import Lookahead
-from drycell.world.ledger import Ledger
-from drycell.world.motion import ALWAYS
-from drycell.world.stretch import lineage, rests_from
+from drycell.world import ALWAYS, Body, Ledger, Lookahead, Rest, Scene, Segment, lineage, rests_from
 
 _HORIZON: Final = 1_000_000  # ticks looked ahead at a time
 _PRESSED: Final = 1e-6  # metres: what reaches into the place by less only touches it

@@ -4,73 +4,42 @@ Nothing here knows of time or of bodies with names. Lengths are metres; a :class
 origin, a :class:`Placed` is one set into the world for query after query.
 """
 
-from drycell.geometry.box import Box
-from drycell.geometry.capsule import Capsule
-from drycell.geometry.closeness import Closeness, closeness
-from drycell.geometry.compound import Compound
-from drycell.geometry.cone import Cone
-from drycell.geometry.contact import ContactPoint, contacts
-from drycell.geometry.containment import contains
-from drycell.geometry.csg import merge
-from drycell.geometry.cylinder import Cylinder
-from drycell.geometry.distance import TOUCH, Closest, closest, distance
-from drycell.geometry.fan import Fan, Rays
-from drycell.geometry.gap import gap, touching
-from drycell.geometry.interference import Interference, interference
-from drycell.geometry.mass import MassProperties
-from drycell.geometry.mesh import Mesh
-from drycell.geometry.meshfile import MeshFile, load_mesh, save_mesh
-from drycell.geometry.placed import Placed
-from drycell.geometry.posed import PosedShape
-from drycell.geometry.prism import Prism
-from drycell.geometry.ray import project_to_surface, ray
-from drycell.geometry.resize import dimensions, resized
-from drycell.geometry.rod import Rod
-from drycell.geometry.shape import RayHit, Shape, ShapeModel, SurfacePoint
-from drycell.geometry.simplify import Simplified, first_step, simplify
-from drycell.geometry.sphere import Sphere
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.geometry.box import Box as Box
+    from drycell.geometry.capsule import Capsule as Capsule
+    from drycell.geometry.compound import Compound as Compound
+    from drycell.geometry.cone import Cone as Cone
+    from drycell.geometry.contact import ContactPoint as ContactPoint, contacts as contacts
+    from drycell.geometry.containment import contains as contains
+    from drycell.geometry.csg import merge as merge
+    from drycell.geometry.cylinder import Cylinder as Cylinder
+    from drycell.geometry.deviation import Closeness as Closeness, closeness as closeness
+    from drycell.geometry.distances import TOUCH as TOUCH, Closest as Closest, closest as closest, distance as distance
+    from drycell.geometry.fan import Fan as Fan, Rays as Rays
+    from drycell.geometry.gaps import gap as gap, touching as touching
+    from drycell.geometry.mass import Faces as Faces, MassProperties as MassProperties
+    from drycell.geometry.mesh import Mesh as Mesh
+    from drycell.geometry.meshfile import MeshFile as MeshFile, load_mesh as load_mesh, save_mesh as save_mesh
+    from drycell.geometry.overlap import Interference as Interference, interference as interference
+    from drycell.geometry.placed import Placed as Placed
+    from drycell.geometry.posed import PosedShape as PosedShape
+    from drycell.geometry.prism import Prism as Prism
+    from drycell.geometry.rays import project_to_surface as project_to_surface, ray as ray
+    from drycell.geometry.resize import dimensions as dimensions, resized as resized
+    from drycell.geometry.rod import Rod as Rod
+    from drycell.geometry.shape import (
+        Ball as Ball,
+        Bounds as Bounds,
+        RayHit as RayHit,
+        Shape as Shape,
+        ShapeModel as ShapeModel,
+        SurfacePoint as SurfacePoint,
+    )
+    from drycell.geometry.simplification import Simplified as Simplified, first_step as first_step, simplify as simplify
+    from drycell.geometry.solid import arrays as arrays, solid_of as solid_of
+    from drycell.geometry.sphere import Sphere as Sphere
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "TOUCH",
-    "Box",
-    "Capsule",
-    "Closeness",
-    "Closest",
-    "Compound",
-    "Cone",
-    "ContactPoint",
-    "Cylinder",
-    "Fan",
-    "Interference",
-    "MassProperties",
-    "Mesh",
-    "MeshFile",
-    "Placed",
-    "PosedShape",
-    "Prism",
-    "RayHit",
-    "Rays",
-    "Rod",
-    "Shape",
-    "ShapeModel",
-    "Simplified",
-    "Sphere",
-    "SurfacePoint",
-    "closeness",
-    "closest",
-    "contacts",
-    "contains",
-    "dimensions",
-    "distance",
-    "first_step",
-    "gap",
-    "interference",
-    "load_mesh",
-    "merge",
-    "project_to_surface",
-    "ray",
-    "resized",
-    "save_mesh",
-    "simplify",
-    "touching",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from drycell.base.schema import Size
+from drycell.base import Array, Size, Vector
 from drycell.geometry import checks
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI
 from drycell.geometry.primitive import Primitive, Span
 from drycell.geometry.shape import Ball, Bounds, SurfacePoint, content
-from drycell.spatial import Array, Vector
 
 if TYPE_CHECKING:
     import coal

@@ -4,7 +4,7 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from drycell.base.schema import NoLess, Size
+from drycell.base import Array, NoLess, Size, Vector
 from drycell.geometry import checks, faceting, frustum
 from drycell.geometry.cylinder import bar_span
 from drycell.geometry.mass import Faces, MassProperties
@@ -12,7 +12,6 @@ from drycell.geometry.piece import MILLI
 from drycell.geometry.primitive import Primitive, Span
 from drycell.geometry.shape import Ball, Bounds, SurfacePoint, content
 from drycell.geometry.sphere import ball_span
-from drycell.spatial import Array, Vector
 
 if TYPE_CHECKING:
     import coal

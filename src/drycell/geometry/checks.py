@@ -3,9 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from drycell.errors import GeometryError
-from drycell.spatial import Vector
-from drycell.units import format_length
+from drycell.base import GeometryError, Vector, format_length
 
 LARGEST = 1e6  # metres; beyond it a double no longer resolves a nanometre, and someone has mixed up units
 

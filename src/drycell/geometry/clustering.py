@@ -13,19 +13,17 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import GeometryError
-from drycell.geometry.closeness import pieces_of, union_volume
+from drycell.base import IDENTITY, GeometryError, Pose, format_length
 from drycell.geometry.compound import Compound
 from drycell.geometry.cone import Cone
 from drycell.geometry.cover import SIDES, covers, drawn_in
 from drycell.geometry.crust import Crust
+from drycell.geometry.deviation import pieces_of, union_volume
 from drycell.geometry.farthest import LABOUR, Farthest, farthest
 from drycell.geometry.lump import Lump
 from drycell.geometry.polyhedron import Polyhedron
 from drycell.geometry.shape import Shape
 from drycell.geometry.sphere import Sphere
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import format_length
 
 MOST_HALVES: Final = 16  # of one mesh
 _FEW: Final = 8  # convex pieces of a mesh that are tried pair by pair

@@ -5,13 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError, Pose, Vector
 from drycell.geometry import mass
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import Extent, Piece
 from drycell.geometry.primitive import Primitive
 from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint, box_balls
-from drycell.spatial import Array, Pose, Vector
 
 _MOST_BALLS = 16
 

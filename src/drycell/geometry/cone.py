@@ -4,14 +4,12 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from drycell.base.schema import NoLess, Size
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError, NoLess, Pose, Size, Vector
 from drycell.geometry import checks, faceting, frustum
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import MILLI, Core, Piece, polytope
 from drycell.geometry.primitive import Primitive, Span
 from drycell.geometry.shape import Ball, Bounds, SurfacePoint, content
-from drycell.spatial import Array, Pose, Vector
 
 if TYPE_CHECKING:
     import coal

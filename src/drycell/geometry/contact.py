@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from drycell.geometry.distance import pair_closest, ranked_pairs
+from drycell.base import Vector
+from drycell.geometry.distances import pair_closest, ranked_pairs
 from drycell.geometry.piece import MILLI
 from drycell.geometry.placed import Placed
-from drycell.spatial import Vector
 
 
 @dataclass(frozen=True)

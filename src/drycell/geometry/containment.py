@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import GeometryError, Vector
 from drycell.geometry import checks, mass, solid
-from drycell.spatial import Vector
 
 if TYPE_CHECKING:
     from drycell.geometry.placed import Placed

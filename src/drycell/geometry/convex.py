@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from drycell.base import Array, Vector
 from drycell.geometry import solid, topology
 from drycell.geometry.mass import Faces
 from drycell.geometry.planes import HAIR, planes_of, snapped
-from drycell.spatial import Array, Vector
 
 if TYPE_CHECKING:
     import manifold3d

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import IDENTITY, Array, Pose
 from drycell.geometry.box import Box
 from drycell.geometry.capsule import Capsule
 from drycell.geometry.cone import Cone
@@ -18,7 +19,6 @@ from drycell.geometry.mesh import Mesh
 from drycell.geometry.polyhedron import Polyhedron
 from drycell.geometry.shape import Shape
 from drycell.geometry.sphere import Sphere
-from drycell.spatial import IDENTITY, Array, Pose
 
 _GRAIN: Final = 1e-6  # metres
 _SLACK: Final = 1e-3  # of a grain: what counts as being on the grid already

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError
 from drycell.geometry import solid
 from drycell.geometry.feet import paired_feet
 from drycell.geometry.lump import Lump
 from drycell.geometry.mass import Faces
 from drycell.geometry.mesh import Mesh
-from drycell.spatial import Array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError, Pose
 from drycell.geometry import solid
 from drycell.geometry.convex import THIN
 from drycell.geometry.mass import Faces
 from drycell.geometry.mesh import Mesh
 from drycell.geometry.planes import HAIR, planes_of, snapped
 from drycell.geometry.shape import Shape
-from drycell.spatial import Array, Pose
 
 if TYPE_CHECKING:
     import manifold3d

@@ -1,8 +1,8 @@
 """Facets for round shapes: how many, and what they deviate by.
 
 Vertices lie on the true surface, so a faceted solid never reaches outside the true one, and a faceted hole is never
-wider than the true hole: a crash with the wall of a hole is not missed. The *deviation* is the largest gap between the
-facets and the true surface.
+wider than the true hole: a collision with the wall of a hole is not missed. The *deviation* is the largest gap between
+the facets and the true surface.
 """
 
 import math
@@ -12,10 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError, format_length
 from drycell.geometry.mass import Faces
-from drycell.spatial import Array
-from drycell.units import format_length
 
 COARSE: Final = 24  # segments of a circle when no deviation is asked for: they deviate by 0.86 % of the radius
 FINEST: Final = 720

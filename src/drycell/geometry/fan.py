@@ -11,10 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError, Pose, Vector
 from drycell.geometry import checks
 from drycell.geometry.shape import Ball, RayHit, Shape
-from drycell.spatial import Array, Pose, Vector
 
 Line = tuple[Vector, Vector]  # origin, direction of length 1
 

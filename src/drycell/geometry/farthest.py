@@ -14,9 +14,9 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from drycell.base import Array, Vector
 from drycell.geometry.lump import Lump
 from drycell.geometry.mass import Faces
-from drycell.spatial import Array, Vector
 
 LABOUR: Final = 200_000.0  # points times pieces
 _MOST_HALVED: Final = 6_000  # in one go

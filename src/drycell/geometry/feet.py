@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import Array
 from drycell.geometry.mass import Faces
-from drycell.spatial import Array
 
 _MOST_COMPARED: Final = 1_000_000  # points times triangles, at a time
 

@@ -5,10 +5,10 @@ Its profile runs from ``(low, -half)`` to ``(high, half)`` in (radius, z).
 
 import math
 
+from drycell.base import Vector
 from drycell.geometry.mass import MassProperties
 from drycell.geometry.primitive import Span
 from drycell.geometry.shape import MOST_BALLS, Ball, SurfacePoint
-from drycell.spatial import Vector
 
 
 def mass_properties(low: float, high: float, half: float) -> MassProperties:

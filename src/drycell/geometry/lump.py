@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import IDENTITY, Array, Pose
 from drycell.geometry import convex, faceting
 from drycell.geometry.box import Box
 from drycell.geometry.capsule import Capsule
@@ -25,7 +26,6 @@ from drycell.geometry.polyhedron import Polyhedron
 from drycell.geometry.primitive import Primitive
 from drycell.geometry.shape import Shape
 from drycell.geometry.sphere import Sphere
-from drycell.spatial import IDENTITY, Array, Pose
 
 BAR_SIDES: Final = 64  # of the prism round a round bar: it stands out by 0.12 % of the radius
 BALL_SIDES: Final = 48  # of the polyhedron round a ball: it stands out by 0.43 % of the radius

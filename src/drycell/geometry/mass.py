@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.spatial import Array, Pose, Vector
+from drycell.base import Array, Pose, Vector
 
 Faces = NDArray[np.int64]
 Inertia = tuple[Vector, Vector, Vector]

@@ -6,11 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError
 from drycell.geometry import checks, mass, topology
 from drycell.geometry.mass import Faces
 from drycell.geometry.polyhedron import Polyhedron
-from drycell.spatial import Array
 
 MOST_TRIANGLES: Final = 2_000_000
 

@@ -6,8 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from drycell.base.schema import FileName, InvalidThing, Problem
-from drycell.errors import GeometryError, UnitError, did_you_mean
+from drycell.base import FileName, GeometryError, InvalidThing, Problem, UnitError, did_you_mean
 from drycell.geometry.mesh import Mesh
 from drycell.geometry.shape import Shape, ShapeModel
 

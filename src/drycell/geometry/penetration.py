@@ -8,11 +8,11 @@ can be checked against the extents along its own normal, and replaced when they 
 import math
 from typing import Final
 
+from drycell.base import Pose, Vector
 from drycell.geometry.cone import Cone
 from drycell.geometry.cylinder import Cylinder
 from drycell.geometry.piece import Core
 from drycell.geometry.sphere import Sphere
-from drycell.spatial import Pose, Vector
 
 _ROUND: Final = (Cylinder, Cone)
 _DEEP: Final = 0.05  # of the smaller ball's radius

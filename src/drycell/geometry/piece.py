@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from drycell.base import IDENTITY, Array, Pose, Vector
 from drycell.geometry.mass import Faces
-from drycell.spatial import IDENTITY, Array, Pose, Vector
 
 if TYPE_CHECKING:
     import coal

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from drycell.base import IDENTITY, Pose, Vector
 from drycell.geometry.piece import MILLI, Core
 from drycell.geometry.shape import Ball, Shape
-from drycell.spatial import IDENTITY, Pose, Vector
 
 if TYPE_CHECKING:
     import coal

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import Array
 from drycell.geometry.mass import Faces
-from drycell.spatial import Array
 
 HAIR: Final = 1e-10  # metres; a tenth of what counts as a reflex edge (topology.py)
 

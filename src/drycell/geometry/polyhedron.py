@@ -8,14 +8,13 @@ from typing import Final, cast
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError, Vector
 from drycell.geometry import convex, mass, solid, topology
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.piece import Piece, ball_of, polytope, surface
 from drycell.geometry.primitive import TOUCH
 from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint
 from drycell.geometry.triangles import first_hit, nearest_on_triangles, winding_number
-from drycell.spatial import Array, Vector
 
 MOST_EDGES: Final = 200  # at one corner; coal's hulls take 255
 MOST_PLANES: Final = 4096  # triangles; with more, a tree finds the one a ray meets sooner than columns do

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-from drycell.base.schema import Inline, Position, Rpy, Thing
+from drycell.base import IDENTITY, Inline, Pose, Position, Rpy, Thing
 from drycell.geometry.shape import Shape, ShapeModel
-from drycell.spatial import IDENTITY, Pose
 
 
 class PosedShape(Thing, kw_only=False):

@@ -3,9 +3,9 @@
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import Vector
 from drycell.geometry.piece import Core, Piece
 from drycell.geometry.shape import RayHit, Shape
-from drycell.spatial import Vector
 
 if TYPE_CHECKING:
     import coal

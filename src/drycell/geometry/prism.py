@@ -6,14 +6,11 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from drycell.base.schema import Many, Quantity, Several, Size
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError, Many, Quantity, Several, Size, format_length
 from drycell.geometry import checks
 from drycell.geometry.mass import Faces
 from drycell.geometry.polyhedron import Polyhedron
 from drycell.geometry.shape import content
-from drycell.spatial import Array
-from drycell.units import format_length
 
 Outline = Annotated[tuple[tuple[float, float], ...], Many(Several((Quantity("length"),) * 2, "[30 mm, 0 mm]"))]
 

@@ -5,13 +5,12 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import GeometryError, format_length
 from drycell.geometry.compound import Compound
 from drycell.geometry.mesh import Mesh
 from drycell.geometry.primitive import Primitive
 from drycell.geometry.prism import Prism
 from drycell.geometry.shape import Shape
-from drycell.units import format_length
 
 
 def dimensions(shape: Shape) -> dict[str, float]:

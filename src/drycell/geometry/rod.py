@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from drycell.base.schema import InvalidThing, Position, Problem, Size
+from drycell.base import InvalidThing, Pose, Position, Problem, Size, align_z
 from drycell.geometry.capsule import Capsule
 from drycell.geometry.compound import Compound
 from drycell.geometry.shape import Shape, ShapeModel
-from drycell.spatial import Pose, align_z
 
 
 class Rod(ShapeModel, kind="rod", kw_only=False):

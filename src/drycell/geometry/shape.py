@@ -15,10 +15,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from drycell.base.schema import Thing
+from drycell.base import IDENTITY, Array, Pose, Thing, Vector
 from drycell.geometry import checks
 from drycell.geometry.mass import Faces, MassProperties
-from drycell.spatial import IDENTITY, Array, Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.geometry.piece import Piece

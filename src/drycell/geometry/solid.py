@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drycell.errors import GeometryError
+from drycell.base import Array, GeometryError, Pose
 from drycell.geometry import mass, topology
 from drycell.geometry.mass import Faces
 from drycell.geometry.shape import Shape
-from drycell.spatial import Array, Pose
 
 if TYPE_CHECKING:
     import manifold3d

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from drycell.base import Array
 from drycell.geometry.mass import Faces
-from drycell.spatial import Array
 
 
 def open_edges(faces: Faces) -> int:

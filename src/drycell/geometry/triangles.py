@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from drycell.base import Array, Vector
 from drycell.geometry.mass import Faces
-from drycell.spatial import Array, Vector
 
 
 def nearest_on_triangles(vertices: Array, faces: Faces, point: Vector) -> tuple[float, Vector, int]:

@@ -1,91 +1,100 @@
 """Time, programs, signals, random streams and the journal: one deterministic clock for a whole cell.
 
-Knows nothing of geometry, robots or devices, and imports only :mod:`drycell.errors` and :mod:`drycell.units`.
+Knows nothing of geometry, robots or devices, and imports only :mod:`drycell.base.errors` and :mod:`drycell.base.units`.
 """
 
-from drycell.kernel.chooser import (
-    Abandoned,
-    Chooser,
-    Pending,
-    RandomWalkChooser,
-    RecordingChooser,
-    ReplayingChooser,
-    Step,
-)
-from drycell.kernel.clock import FOREVER, TICKS_PER_SECOND, seconds, ticks
-from drycell.kernel.condition import Condition
-from drycell.kernel.flags import EventFlags
-from drycell.kernel.journal import Journal
-from drycell.kernel.journal_line import JournalLine
-from drycell.kernel.kernel import Kernel, Observer
-from drycell.kernel.location import Location
-from drycell.kernel.mailbox import Mailbox
-from drycell.kernel.outcome import Blocked, Outcome
-from drycell.kernel.output import Output
-from drycell.kernel.pacing import Pace, Position
-from drycell.kernel.process import Cancelled, Process
-from drycell.kernel.program import Program, load_program
-from drycell.kernel.rank import Rank
-from drycell.kernel.reserved import Reserved
-from drycell.kernel.signal import Signal
-from drycell.kernel.tape import Request, Row
-from drycell.kernel.ticker import Ticker
-from drycell.kernel.timer import Timer
-from drycell.kernel.track import Changes, Spans, Track, Tracks
-from drycell.kernel.verbs import choose, current_process, delay, in_program, interval, now, spawn, wait, wait_any, work
-from drycell.kernel.waits import Awaited, acted, asked
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.kernel.chooser import (
+        Abandoned as Abandoned,
+        Chooser as Chooser,
+        Key as Key,
+        Pending as Pending,
+        RandomWalkChooser as RandomWalkChooser,
+        RecordingChooser as RecordingChooser,
+        ReplayingChooser as ReplayingChooser,
+        Step as Step,
+        point as point,
+        points as points,
+    )
+    from drycell.kernel.clock import (
+        FOREVER as FOREVER,
+        LONGEST as LONGEST,
+        TICKS_PER_SECOND as TICKS_PER_SECOND,
+        clock_text as clock_text,
+        seconds as seconds,
+        ticks as ticks,
+    )
+    from drycell.kernel.condition import (
+        Change as Change,
+        Condition as Condition,
+        Level as Level,
+        Possible as Possible,
+        as_condition as as_condition,
+    )
+    from drycell.kernel.events import Done as Done, Finish as Finish
+    from drycell.kernel.flags import EventFlags as EventFlags
+    from drycell.kernel.inspection import (
+        DEEPEST as DEEPEST,
+        MOST_CALLS as MOST_CALLS,
+        Call as Call,
+        Room as Room,
+        Scope as Scope,
+        Variable as Variable,
+        cut as cut,
+    )
+    from drycell.kernel.journal import Journal as Journal
+    from drycell.kernel.journal_line import JournalLine as JournalLine
+    from drycell.kernel.kernel import Kernel as Kernel, Observer as Observer
+    from drycell.kernel.location import Location as Location, is_users as is_users, of_traceback as of_traceback
+    from drycell.kernel.looks import serve_looks as serve_looks
+    from drycell.kernel.mailbox import Mailbox as Mailbox
+    from drycell.kernel.misspelt import meant as meant
+    from drycell.kernel.outcome import Blocked as Blocked, Outcome as Outcome
+    from drycell.kernel.output import Output as Output
+    from drycell.kernel.pacing import Pace as Pace, Position as Position
+    from drycell.kernel.process import Cancelled as Cancelled, Process as Process
+    from drycell.kernel.program import (
+        LOOK_EVERY as LOOK_EVERY,
+        POLL_PERIOD as POLL_PERIOD,
+        Program as Program,
+        load_program as load_program,
+        program_lines as program_lines,
+    )
+    from drycell.kernel.rank import Rank as Rank
+    from drycell.kernel.reserved import Reserved as Reserved
+    from drycell.kernel.scheduler import BUSY_LIMIT as BUSY_LIMIT
+    from drycell.kernel.signal import Signal as Signal, V as V, Value as Value, Writes as Writes
+    from drycell.kernel.strand import program_of as program_of
+    from drycell.kernel.streams import Streams as Streams
+    from drycell.kernel.tape import (
+        CODE as CODE,
+        OUTSIDE as OUTSIDE,
+        Arguments as Arguments,
+        Request as Request,
+        Row as Row,
+    )
+    from drycell.kernel.ticker import Grid as Grid, Ticker as Ticker
+    from drycell.kernel.ties import is_live as is_live
+    from drycell.kernel.timer import Timer as Timer
+    from drycell.kernel.track import Changes as Changes, Spans as Spans, Track as Track, Tracks as Tracks
+    from drycell.kernel.verbs import (
+        CLOCK as CLOCK,
+        choose as choose,
+        current_process as current_process,
+        delay as delay,
+        in_program as in_program,
+        interval as interval,
+        kernel_of_program as kernel_of_program,
+        now as now,
+        spawn as spawn,
+        wait as wait,
+        wait_any as wait_any,
+        work as work,
+    )
+    from drycell.kernel.waiter import Waiter as Waiter
+    from drycell.kernel.waits import Awaited as Awaited, acted as acted, asked as asked
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "FOREVER",
-    "TICKS_PER_SECOND",
-    "Abandoned",
-    "Awaited",
-    "Blocked",
-    "Cancelled",
-    "Changes",
-    "Chooser",
-    "Condition",
-    "EventFlags",
-    "Journal",
-    "JournalLine",
-    "Kernel",
-    "Location",
-    "Mailbox",
-    "Observer",
-    "Outcome",
-    "Output",
-    "Pace",
-    "Pending",
-    "Position",
-    "Process",
-    "Program",
-    "RandomWalkChooser",
-    "Rank",
-    "RecordingChooser",
-    "ReplayingChooser",
-    "Request",
-    "Reserved",
-    "Row",
-    "Signal",
-    "Spans",
-    "Step",
-    "Ticker",
-    "Timer",
-    "Track",
-    "Tracks",
-    "acted",
-    "asked",
-    "choose",
-    "current_process",
-    "delay",
-    "in_program",
-    "interval",
-    "load_program",
-    "now",
-    "seconds",
-    "spawn",
-    "ticks",
-    "wait",
-    "wait_any",
-    "work",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 
 TICKS_PER_SECOND: Final = 1_000_000
 FOREVER: Final = 1 << 62

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 
 if TYPE_CHECKING:
     from drycell.kernel.signal import Signal, Value

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from heapq import heappop
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.kernel.outcome import Ending, RunEnd
 from drycell.kernel.rank import REQUEST_LEVEL, STOP_LEVEL
 from drycell.kernel.strand import Entry, Event

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.condition import Condition, Level
 from drycell.kernel.signal import Signal
 from drycell.kernel.verbs import wait

@@ -1,6 +1,6 @@
 """The journal of a run: records in the order of time, identical to the byte for the same cell, programs and seed.
 
-Programs and devices write as things happen. Observers (crash monitors) look at a stretch of time after it has
+Programs and devices write as things happen. Observers (collision monitors) look at a stretch of time after it has
 passed and write late; their records are merged in before anything is released. Released records stay in memory, or
 go to a sink and are forgotten.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Final, Protocol
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.clock import FOREVER, clock_text
 from drycell.kernel.journal_line import JournalLine, quantised
 from drycell.kernel.track import Track

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.clock import clock_text
 
 Field = Union[None, bool, int, float, str, list["Field"]]  # noqa: UP007  # a recursive alias needs the string

@@ -9,7 +9,7 @@ from heapq import heappush
 from random import Random
 from typing import Any, Final, Protocol, TypeVar
 
-from drycell.errors import BusyWait, DrycellError, KernelError, UnknownName
+from drycell.base import BusyWait, DrycellError, KernelError, UnknownName
 from drycell.kernel.chooser import Chooser
 from drycell.kernel.clock import FOREVER, clock_text
 from drycell.kernel.events import Finish, play_next
@@ -45,7 +45,7 @@ _WIDEST: Final = 1 << 63  # what a recording keeps of whole numbers
 
 
 class Observer(Protocol):
-    """Looks at the cell after the fact, such as a crash monitor."""
+    """Looks at the cell after the fact, such as a collision monitor."""
 
     def settle(self, until: int) -> None:
         """Look at everything up to a time, and write late records about it."""

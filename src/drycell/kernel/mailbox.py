@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.condition import Condition
 from drycell.kernel.signal import Signal
 from drycell.kernel.verbs import in_program, wait

@@ -2,7 +2,7 @@
 
 import builtins
 
-from drycell.errors import did_you_mean
+from drycell.base import did_you_mean
 
 
 def meant(error: BaseException) -> str | None:

@@ -1,6 +1,6 @@
 """Outputs of devices: signals that the device itself sets, and nobody else."""
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.kernel import Kernel
 from drycell.kernel.reserved import Reserved
 from drycell.kernel.signal import V

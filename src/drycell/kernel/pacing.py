@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from threading import Condition
 from typing import Literal, Protocol
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.clock import FOREVER
 from drycell.kernel.looks import Looked, serve_looks
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.chooser import Chooser
 from drycell.kernel.deadlock import is_deadlocked
 from drycell.kernel.events import Failure, Finish

@@ -8,7 +8,7 @@ from contextvars import copy_context
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError, ProgramError
+from drycell.base import DrycellError, ProgramError
 from drycell.kernel import location
 from drycell.kernel.condition import Condition
 from drycell.kernel.inspection import Call, python_calls

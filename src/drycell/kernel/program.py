@@ -20,7 +20,7 @@ from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import BusyWait, ProgramError, UnknownName
+from drycell.base import BusyWait, ProgramError, UnknownName
 from drycell.kernel.clock import FOREVER
 from drycell.kernel.events import Finish
 from drycell.kernel.strand import Strand, current_strand

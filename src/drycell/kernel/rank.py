@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Final
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 
 
 class Rank(IntEnum):

@@ -1,6 +1,6 @@
 """Reserved signals: what a sensor sees or a device does, set by that alone."""
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.signal import Signal, V
 from drycell.kernel.strand import current_strand
 

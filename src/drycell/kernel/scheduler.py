@@ -17,7 +17,7 @@ from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from drycell.errors import BusyWait, DrycellError
+from drycell.base import BusyWait, DrycellError
 from drycell.kernel.chooser import Chooser, Key, Pending, Step
 from drycell.kernel.clock import clock_text
 from drycell.kernel.events import GATE, Arrival, Attention, Done, Failure, Finish, Governed, Posted, Stop

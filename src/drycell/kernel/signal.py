@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.condition import Change, Condition, Edge, Level
 from drycell.kernel.strand import Strand, current_strand
 from drycell.kernel.track import Changes

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Final
 
-from drycell.errors import DrycellError, KernelError, UnknownName
+from drycell.base import DrycellError, KernelError, UnknownName
 from drycell.kernel.clock import clock_text
 from drycell.kernel.track import Track
 

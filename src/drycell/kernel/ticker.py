@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.kernel.clock import TICKS_PER_SECOND
 from drycell.kernel.strand import Entry, Event
 

@@ -214,8 +214,8 @@ class Tracks:
     """All tracks of a run but those of signals and bodies, by table and name: what its figures are made of.
 
     The tables are ``states`` (of devices, by name), ``waits`` (of programs), ``moves`` (of robots), ``faults`` (of
-    signals), ``crashes`` and ``near misses`` (of monitors), ``parts``, ``lost`` and ``inputs`` (one track each, without
-    a name).
+    signals), ``collisions`` and ``near misses`` (of monitors), ``parts``, ``lost`` and ``inputs`` (one track each,
+    without a name).
     """
 
     def __init__(self) -> None:
@@ -225,7 +225,7 @@ class Tracks:
         self.flow = False
         """Whether parts come from or go to something in the cell."""
         self.checked: int | None = None
-        """Up to when crashes have been looked for; None: nobody does."""
+        """Up to when collisions have been looked for; None: nobody does."""
 
     def track(self, table: str, name: str = "") -> Track[Any]:
         """The track of a name in a table; there is one from the first question on."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from heapq import heappushpop
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from drycell.errors import KernelError, NotInProgram
+from drycell.base import KernelError, NotInProgram
 from drycell.kernel.condition import Condition, as_condition
 from drycell.kernel.process import Cancelled, Process
 from drycell.kernel.strand import Strand, current_strand
@@ -159,7 +159,7 @@ def _no_number(verb: str, given: object, what: str = "a time") -> KernelError:
     """The error about a time that is none: a text such as in cell files, nothing at all, or no finite number."""
     return KernelError(
         f"{verb} takes {what} as a finite number of seconds, not {given!r}",
-        hint="write a number, 2.5 or 300*ms; units such as ms come from drycell.units",
+        hint="write a number, 2.5 or 300*ms; units such as ms come from drycell.base.units",
     )
 
 

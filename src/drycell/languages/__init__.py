@@ -1,5 +1,9 @@
 """Languages of robots: a small kit for front ends, and one package a language that runs its programs in a cell."""
 
-from drycell.languages.programs import Arla, Pascal
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.languages.programs import Arla as Arla, Pascal as Pascal
+else:
+    from drycell.base.lazy import door
 
-__all__ = ["Arla", "Pascal"]
+    __all__, __getattr__, __dir__ = door(__name__)

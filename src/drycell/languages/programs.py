@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import ClassVar
 
-from drycell.cell import Cell, Program
-from drycell.cell.program import Function
+from drycell.base import ProgramError
+from drycell.cell import Cell, Function, Program
 from drycell.devices import LiveController
-from drycell.errors import ProgramError
 
 
 class Pascal(Program, kind="pascal", icon="code"):

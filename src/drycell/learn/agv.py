@@ -9,17 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from drycell.base import IDENTITY, Pose, UnknownName, Vector, mm, ms
 from drycell.cell import Cell
-from drycell.errors import UnknownName
 from drycell.geometry import Box, Compound, Cylinder
-from drycell.kernel.verbs import delay
+from drycell.kernel import delay
 from drycell.learn.controller import STANDING, Network, Setup, by_strength
 from drycell.learn.robot import MobileModel
 from drycell.learn.world import Place
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism, Robot
 from drycell.sensors import LiveSensor, Output, Sensor
-from drycell.spatial import IDENTITY, Pose, Vector
-from drycell.units import mm, ms
 
 _CLEARANCE: Final = 20 * mm  # under the hull
 _FIELD: Final = 200 * mm  # how far ahead of the hull something stops a drive; it brakes within half of that

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError, deg, mm
 from drycell.learn.controller import Controller, Network, Setup
 from drycell.learn.robot import Mobile
 from drycell.learn.training import random_place
 from drycell.learn.world import FloorPlan, Sonars, Variation
 from drycell.sensors import Noise, SensorModel
-from drycell.units import deg, mm
 
 _STEPS: Final = 6  # between two places that are measured
 _LEAST: Final = 8  # samples of a sensor, or nothing is said of it

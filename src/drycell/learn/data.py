@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
-from drycell.base.schema import Naming, Thing, read_thing
-from drycell.base.yamldoc import read_text
+from drycell.base import Naming, Thing, read_text, read_thing
 
 ENDING: Final = ".yaml"
 """Ending of a file's name; a name without it is one of the library."""

@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from drycell.errors import FieldError
+from drycell.base import FieldError, mm
 from drycell.learn.controller import Controller, Network, Setup
 from drycell.learn.robot import Leg, Mobile
 from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Room, Variation
-from drycell.units import mm
 
 MARGIN: Final = 0.5  # m: how far from the wall a walk round a room begins, beside the robot's radius
 OFF: Final = 0.6  # how far off the middle a way through a corridor begins, as a share of the room beside it

@@ -7,17 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from drycell.base import Pose
 from drycell.geometry import Box, Cylinder, Sphere
 from drycell.kernel import Kernel
 from drycell.learn.controller import Setup
 from drycell.learn.evaluation import Outing
 from drycell.learn.robot import Leg
 from drycell.learn.world import FloorPlan, Point
-from drycell.pictures import Camera, save_film
-from drycell.pictures.film import check_film
-from drycell.spatial import Pose
-from drycell.world import Body, Material, World
-from drycell.world.motion import Motion
+from drycell.pictures import Camera, check_film, save_film
+from drycell.world import Body, Material, Motion, World
 
 _COLOURS: Final = {"trained": (0.0, 0.45, 0.70), "untrained": (0.84, 0.37, 0.0)}  # blue and orange, as in the plots
 _SECOND: Final = 1_000_000  # ticks

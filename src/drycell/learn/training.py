@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from drycell.errors import FieldError
-from drycell.kernel.streams import Streams
+from drycell.base import FieldError
+from drycell.kernel import Streams
 from drycell.learn.controller import Controller, Network, Setup
 from drycell.learn.evaluation import outing, ways
 from drycell.learn.robot import Mobile

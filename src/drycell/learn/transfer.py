@@ -8,13 +8,12 @@ number of learning steps makes of a trained network and of one with random weigh
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from drycell.errors import FieldError
+from drycell.base import FieldError, deg, mm
 from drycell.learn.controller import Network, Setup
 from drycell.learn.evaluation import Evaluation, evaluate
 from drycell.learn.training import TIMES, Lesson, Training, mean_error
 from drycell.learn.world import FloorPlan, Variation, corridor, room
 from drycell.sensors import Noise
-from drycell.units import deg, mm
 
 STEPS: Final = 98  # table 38: what one battery of the real Nomad was good for
 GENTLE: Final = 0.1  # of a setup's rate: at the whole of it, what is new in one room spoils what was learnt in many

@@ -17,8 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from drycell.errors import FileError, Mistake
-from drycell.files import text_beside
+from drycell.base import FileError, Mistake, text_beside
 from drycell.learn.controller import Network, Setup
 
 LARGEST: Final = 1e4  # no weight of a sigmoid network is of use beyond it

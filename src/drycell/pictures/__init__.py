@@ -4,21 +4,22 @@ Line drawings and plots need nothing else; shaded pictures and films need the ex
 everything up to and including the world; draws what a run or a recording says, and changes nothing.
 """
 
-from drycell.pictures.camera import Camera
-from drycell.pictures.drawing import LineDrawing
-from drycell.pictures.film import frame_instants, save_film
-from drycell.pictures.page import Style
-from drycell.pictures.picture import save_picture
-from drycell.pictures.plot import Panel, Series, save_plot
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.pictures.camera import Camera as Camera
+    from drycell.pictures.drawing import LineDrawing as LineDrawing
+    from drycell.pictures.film import check_film as check_film, frame_instants as frame_instants, save_film as save_film
+    from drycell.pictures.page import Style as Style
+    from drycell.pictures.picture import save_picture as save_picture
+    from drycell.pictures.plot import (
+        Panel as Panel,
+        Series as Series,
+        check_plot_name as check_plot_name,
+        save_plot as save_plot,
+    )
+    from drycell.pictures.surfaces import surface as surface
+    from drycell.pictures.text_plot import text_bars as text_bars, text_curve as text_curve
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "Camera",
-    "LineDrawing",
-    "Panel",
-    "Series",
-    "Style",
-    "frame_instants",
-    "save_film",
-    "save_picture",
-    "save_plot",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

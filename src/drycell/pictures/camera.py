@@ -6,8 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import DrycellError, UnknownName
-from drycell.spatial import Array, Vector
+from drycell.base import Array, DrycellError, UnknownName, Vector
 
 VIEW_ANGLE: Final = 30.0  # degrees, from the bottom of the picture to its top
 _MARGIN: Final = 1.06

@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from drycell.pictures.surface import Integers
-from drycell.spatial import Array
+from drycell.base import Array
+from drycell.pictures.surfaces import Integers
 
 _DEEP: Final = 1e-7  # metres to either side; what only touches does not cross
 _STEEP: Final = 0.14  # sine of the angle; flatter crossings are those of facets that stand for one round surface

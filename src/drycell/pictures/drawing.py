@@ -7,14 +7,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from drycell.errors import DrycellError
-from drycell.files import text_beside
+from drycell.base import Array, DrycellError, Vector, text_beside
 from drycell.pictures.camera import Camera
 from drycell.pictures.hidden_lines import PlacedSolid, line_view
 from drycell.pictures.page import Layer, Page, Style
 from drycell.pictures.projection import Projection
 from drycell.pictures.stroke import HUNDREDTHS, Stroke, strokes
-from drycell.spatial import Array, Vector
 from drycell.world import Body, World
 
 _MARK: Final = "#c62828"

@@ -6,15 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from drycell.errors import DrycellError
-from drycell.files import beside
+from drycell.base import DrycellError, beside, format_time
 from drycell.pictures.camera import Camera
 from drycell.pictures.drawing import LineDrawing
 from drycell.pictures.raster import raster
 from drycell.pictures.reel import GIF_SIZE, Reel, write_gif, write_mp4
 from drycell.pictures.renderer import encoder, imaging, renderer
 from drycell.pictures.stage import Image, Stage
-from drycell.units import format_time
 from drycell.world import Body, World
 
 MOST_FRAMES: Final = {".mp4": 100_000, ".gif": 1_000}

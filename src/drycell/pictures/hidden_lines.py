@@ -5,12 +5,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from drycell.base import Array, Pose
 from drycell.geometry import Shape
 from drycell.pictures.crossing import crossings
 from drycell.pictures.projection import Projection
-from drycell.pictures.surface import Flags, Integers, surface
+from drycell.pictures.surfaces import Flags, Integers, surface
 from drycell.pictures.visibility import visible
-from drycell.spatial import Array, Pose
 
 _FACETS: Final = 0.2  # pixels between facets and the round shape they stand for
 _REACH: Final = 0.35  # pixels a line may be behind another solid and still be seen: more than facets are off

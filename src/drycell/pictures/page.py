@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.pictures.stroke import HUNDREDTHS, Stroke
 
 _CAPTION: Final = 16  # pixels

@@ -4,11 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from drycell.errors import DrycellError
-from drycell.files import beside
+from drycell.base import DrycellError, Vector, beside
 from drycell.pictures.camera import Camera
 from drycell.pictures.stage import Stage
-from drycell.spatial import Vector
 from drycell.world import Body, World
 
 _ENDINGS: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")

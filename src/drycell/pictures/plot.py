@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from drycell.errors import DrycellError
-from drycell.files import beside
+from drycell.base import DrycellError, beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import Array
 from drycell.pictures.camera import Camera
-from drycell.spatial import Array
 
 _FARTHER: Final = 1.8  # than a camera stands; the longer lens keeps upright lines nearly upright
 _BORDER: Final = 0.05  # of the page, left free on every side

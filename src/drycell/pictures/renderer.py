@@ -3,7 +3,7 @@
 import os
 from types import ModuleType
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 
 def renderer() -> ModuleType:

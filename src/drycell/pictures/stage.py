@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import DrycellError
+from drycell.base import Array, DrycellError, Vector
 from drycell.pictures.camera import VIEW_ANGLE, Camera
 from drycell.pictures.renderer import renderer
-from drycell.pictures.surface import Surface, surface
-from drycell.spatial import Array, Vector
+from drycell.pictures.surfaces import Surface, surface
 from drycell.world import Body, World
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from drycell.spatial import Array
+from drycell.base import Array
 
 Place = tuple[int, int]
 Stroke = list[Place]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 _EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
 _PARTS: Final = " ▏▎▍▌▋▊▉█"

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from drycell.pictures.surface import Flags, Integers
-from drycell.spatial import Array
+from drycell.base import Array
+from drycell.pictures.surfaces import Flags, Integers
 
 _CELL: Final = 16.0  # pixels
 _PAIRS: Final = 1_000_000  # of lines and triangles looked at in one go

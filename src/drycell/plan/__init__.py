@@ -3,21 +3,15 @@
 May use all that a cell is made of; nothing below knows of it.
 """
 
-from drycell.plan.errors import PlanError, Trouble, Unrecovered
-from drycell.plan.execution import Execution
-from drycell.plan.picture import precedence_picture
-from drycell.plan.precedence import TaskGraph
-from drycell.plan.recovery import Imagined, Strategy
-from drycell.plan.task import Task
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.plan.errors import PlanError as PlanError, Trouble as Trouble, Unrecovered as Unrecovered
+    from drycell.plan.execution import Execution as Execution
+    from drycell.plan.picture import precedence_picture as precedence_picture
+    from drycell.plan.precedence import TaskGraph as TaskGraph
+    from drycell.plan.recovery import Imagined as Imagined, Strategy as Strategy
+    from drycell.plan.task import Task as Task
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "Execution",
-    "Imagined",
-    "PlanError",
-    "Strategy",
-    "Task",
-    "TaskGraph",
-    "Trouble",
-    "Unrecovered",
-    "precedence_picture",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

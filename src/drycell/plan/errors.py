@@ -1,6 +1,6 @@
 """What can go wrong with a plan, and in carrying it out."""
 
-from drycell.errors import DrycellError, ProgramError
+from drycell.base import DrycellError, ProgramError
 
 
 class PlanError(DrycellError):

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from drycell.errors import DrycellError, did_you_mean
-from drycell.kernel import Condition, Location, Process, Signal, current_process, spawn, wait, wait_any
-from drycell.kernel.location import of_traceback
+from drycell.base import DrycellError, did_you_mean
+from drycell.kernel import Condition, Location, Process, Signal, current_process, of_traceback, spawn, wait, wait_any
 from drycell.plan.errors import PlanError, Trouble, Unrecovered
 from drycell.plan.precedence import TaskGraph
 from drycell.plan.recovery import Imagined, Strategy
@@ -123,7 +122,7 @@ class Execution:
 
     def _things(self, action: Callable[..., object]) -> tuple[object, ...]:
         """What the parameters of an action name in the cell."""
-        from drycell.cell.program import LiveProgram
+        from drycell.cell import LiveProgram
 
         return tuple(LiveProgram(action).arguments(self.cell.offered()))
 

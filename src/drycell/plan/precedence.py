@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.plan.errors import PlanError
 from drycell.plan.recovery import Imagined
 from drycell.plan.task import Action, Task

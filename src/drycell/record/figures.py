@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, cast
 
-from drycell.kernel import Track, seconds
-from drycell.kernel.waits import Awaited
+from drycell.kernel import Awaited, Track, seconds
 from drycell.record.faults import FaultCount
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import Record
-from drycell.world import Crash, NearMiss
+from drycell.world import Collision, NearMiss
 
 _NO_USE: Final = ("idle", "broken")
 
@@ -278,9 +277,10 @@ def faults(record: Record, t: int) -> dict[str, list[FaultCount]]:
 # ---------------------------------------------------------------- encounters
 
 
-def crashes(record: Record, t: int) -> tuple[Crash, ...]:
-    """Who touched whom, in the order of time. ``depth`` and ``end`` are of the whole crash, as far as it is known."""
-    return record.encounters("crashes", t)
+def collisions(record: Record, t: int) -> tuple[Collision, ...]:
+    """Who touched whom, in the order of time. ``depth`` and ``end`` are of the whole collision, as far as it is
+    known."""
+    return record.encounters("collisions", t)
 
 
 def near_misses(record: Record, t: int) -> tuple[NearMiss, ...]:

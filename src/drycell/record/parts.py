@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, Literal
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.kernel import Track, seconds
 from drycell.world import Step
 

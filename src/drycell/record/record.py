@@ -26,7 +26,7 @@ class Record(ABC):
     @property
     @abstractmethod
     def tracks(self) -> Tracks:
-        """States of devices, waits of programs, moves of robots, what became of parts, crashes and near misses."""
+        """States of devices, waits of programs, moves of robots, what became of parts, collisions and near misses."""
 
     @property
     @abstractmethod
@@ -45,18 +45,18 @@ class Record(ABC):
 
     @property
     def looked(self) -> int:
-        """Up to when crashes and near misses are known, which are found by looking back."""
+        """Up to when collisions and near misses are known, which are found by looking back."""
         return self.end if self.tracks.checked is None else min(self.tracks.checked, self.end)
 
     @property
     def settled(self) -> int:
-        """Up to when everything is known, and what was before does not change any more. Behind the end are crashes that
-        nobody has looked for yet, and programs of which only time will tell whether they waited."""
+        """Up to when everything is known, and what was before does not change any more. Behind the end are collisions
+        that nobody has looked for yet, and programs of which only time will tell whether they waited."""
         return self.looked
 
     @property
     def checked(self) -> bool:
-        """Whether crashes are looked for at all."""
+        """Whether collisions are looked for at all."""
         return self.tracks.checked is not None
 
     @property
@@ -76,7 +76,7 @@ class Record(ABC):
         return found
 
     def encounters(self, table: str, t: int) -> tuple[Any, ...]:
-        """The crashes or near misses that all monitors knew of at an instant, in the order of time."""
+        """The collisions or near misses that all monitors knew of at an instant, in the order of time."""
         tracks = self.tracks.named(table).values()
         counts = [track.count(t) for track in tracks]
         known = self._encounters.get(table)
@@ -138,7 +138,7 @@ class LiveRecord(Record):
     def forget(self, kept: int, *, all_but_figures: bool) -> None:
         """Lets go of what is longer ago than so many ticks and no figure needs: for runs of hours and days.
 
-        Motions are known for that long before the instant up to which crashes have been looked for. Asked about an
+        Motions are known for that long before the instant up to which collisions have been looked for. Asked about an
         earlier one, bodies are where the first motion that is still known begins. With ``all_but_figures``, states,
         waits and faults are counted, and their rows let go of, too: figures of a time so long ago are no longer known.
         """

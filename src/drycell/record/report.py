@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.errors import DrycellError
-from drycell.kernel import seconds
-from drycell.kernel.location import is_users
+from drycell.base import DrycellError, format_time, mm
+from drycell.kernel import is_users, seconds
 from drycell.record import charts, figures
 from drycell.record.charts import escaped
 from drycell.record.figures import Usage, Wait
@@ -19,7 +18,6 @@ from drycell.record.parts import Parts
 from drycell.record.result import Result
 from drycell.record.style import STYLE
 from drycell.record.timing import timing
-from drycell.units import format_time, mm
 
 _ENDINGS: Final = {
     "finished": "every program ended",
@@ -138,8 +136,8 @@ def _checked(result: Result) -> str:
 def _verdicts(result: Result) -> list[tuple[str, str]]:
     """How the run went, by what is wrong with it; a good one claims no more than was checked."""
     found = []
-    if result.crashes:
-        found.append(("bad", _count(len(result.crashes), "collision")))
+    if result.collisions:
+        found.append(("bad", _count(len(result.collisions), "collision")))
     if result.ending == "deadlock":
         found.append(("bad", "Deadlock"))
     if result.lost:
@@ -195,7 +193,7 @@ def _key_figures(result: Result) -> str:
             of = f"the most of {_count(len(used), kind)}" if len(used) > 1 else f"the only {kind}"
             cards.append((f"{used[name].busy:.0%}", f"{name} {doing}", of))
     if result.checked:
-        found = len(result.crashes)
+        found = len(result.collisions)
         cards.append((str(found), "collision" if found == 1 else "collisions", f"checked: {_checked(result)}"))
         nearest = figures.clearance(result.record, result.outcome.time)
         if nearest is not None:
@@ -353,21 +351,21 @@ def _collisions(result: Result) -> str:
     if not result.checked:
         return _section("Collisions and clearance", "<p>Not checked: this cell has no collision check.</p>")
     upto = "" if _checked(result) == "whole run" else f" Checked {_checked(result)}."
-    if result.crashes:
+    if result.collisions:
         rows = [
             [
-                _clock(seconds(crash.time)),
-                crash.a,
-                crash.b,
-                f"{crash.depth / mm:.2f} mm",
-                _point(crash.point),
-                "–" if crash.end is None else _clock(seconds(crash.end)),
+                _clock(seconds(collision.time)),
+                collision.a,
+                collision.b,
+                f"{collision.depth / mm:.2f} mm",
+                _point(collision.point),
+                "–" if collision.end is None else _clock(seconds(collision.end)),
             ]
-            for crash in result.crashes[:_MOST]
+            for collision in result.collisions[:_MOST]
         ]
-        body = f"<h3>Collisions</h3><p>{_count(len(result.crashes), 'collision')}.{upto}</p>"
+        body = f"<h3>Collisions</h3><p>{_count(len(result.collisions), 'collision')}.{upto}</p>"
         body += _table(["#Time", "Body", "Body", "#Depth", "#Point (mm)", "#Until"], rows)
-        body += _more(len(result.crashes), "collision")
+        body += _more(len(result.collisions), "collision")
     else:
         body = f"<p>No collision found among the pairs that the check watches.{upto}</p>"
     if result.near_misses:

@@ -10,7 +10,7 @@ from drycell.record import figures
 from drycell.record.figures import MoveRow, Usage, Wait
 from drycell.record.parts import Cycle, Parts
 from drycell.record.record import Record
-from drycell.world import Crash, NearMiss
+from drycell.world import Collision, NearMiss
 
 if TYPE_CHECKING:
     from drycell.record.report import Section
@@ -51,9 +51,9 @@ class Result:
         return figures.cycle(self.record, self.outcome.time)
 
     @cached_property
-    def crashes(self) -> tuple[Crash, ...]:
+    def collisions(self) -> tuple[Collision, ...]:
         """Who touched whom."""
-        return figures.crashes(self.record, self.outcome.time)
+        return figures.collisions(self.record, self.outcome.time)
 
     @cached_property
     def near_misses(self) -> tuple[NearMiss, ...]:
@@ -62,7 +62,7 @@ class Result:
 
     @property
     def checked(self) -> bool:
-        """Whether crashes were looked for."""
+        """Whether collisions were looked for."""
         return self.record.checked
 
     @cached_property
@@ -97,8 +97,8 @@ class Result:
 
     @property
     def clean(self) -> bool:
-        """Whether it ended well: no crash, no deadlock, nothing lost."""
-        return not self.crashes and not self.lost and self.ending in ("finished", "until")
+        """Whether it ended well: no collision, no deadlock, nothing lost."""
+        return not self.collisions and not self.lost and self.ending in ("finished", "until")
 
     def summary(self) -> str:
         """What a person wants to know of it, in a few lines."""

@@ -2,15 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from drycell.kernel import seconds
-from drycell.kernel.location import is_users
-from drycell.units import format_time, mm
+from drycell.base import format_time, mm
+from drycell.kernel import is_users, seconds
 
 if TYPE_CHECKING:
     from drycell.record.figures import Wait
     from drycell.record.parts import Cycle, Parts
     from drycell.record.result import Result
-    from drycell.world import Crash, NearMiss
+    from drycell.world import Collision, NearMiss
 
 _ENDINGS = {
     "finished": "finished: every program came to its end",
@@ -19,7 +18,7 @@ _ENDINGS = {
     "stopped": "stopped",
     "interrupted": "interrupted; results so far",
 }
-_SHOWN = 5  # of crashes, near misses and lost parts, each
+_SHOWN = 5  # of collisions, near misses and lost parts, each
 _WAITS = 3  # programs
 _GAP = " " * 6
 
@@ -39,11 +38,11 @@ def _flow(result: "Result") -> list[str]:
     told = [each for each in (_cycle(result.cycle), ", ".join(shares)) if each]
     if told:
         lines.append(_line("cycle", _GAP.join(told)))
-    if result.crashes or not result.checked:
-        lines += _incidents("crashes", result.checked, [_crash(crash) for crash in result.crashes])
+    if result.collisions or not result.checked:
+        lines += _incidents("collisions", result.checked, [_collision(collision) for collision in result.collisions])
     if result.checked:
         near = f"near misses  {_nearest(result)}"
-        lines.append(_line("", near) if result.crashes else _line("crashes", f"none{_GAP}{near}"))
+        lines.append(_line("", near) if result.collisions else _line("collisions", f"none{_GAP}{near}"))
     if result.lost:
         lines += _incidents("lost", True, list(result.lost))
     return lines
@@ -57,7 +56,7 @@ def _steps(result: "Result") -> list[str]:
         lines.append(_line("cycle", f"{robot}: {moved.cycles} moves, {moved.time:.3f} s in motion{share}"))
     if result.devices:
         lines.append(_line("busy", ", ".join(f"{name} {used.busy:.0%}" for name, used in result.devices.items())))
-    lines += _incidents("crashes", result.checked, [_crash(crash) for crash in result.crashes])
+    lines += _incidents("collisions", result.checked, [_collision(collision) for collision in result.collisions])
     lines += _incidents("near", result.checked, [_near(near) for near in result.near_misses])
     return lines + _incidents("lost", True, list(result.lost))
 
@@ -81,7 +80,7 @@ def _waits(result: "Result") -> list[str]:
 
 
 def _line(label: str, text: str) -> str:
-    return f"  {label:<9} {text}"
+    return f"  {label:<10} {text}"
 
 
 def _incidents(label: str, checked: bool, found: list[str]) -> list[str]:
@@ -116,11 +115,11 @@ def _wait(wait: "Wait") -> str:
     return f"program '{wait.process}' {wait.seconds:.1f} s for {wait.condition}{at}{still}"
 
 
-def _crash(crash: "Crash") -> str:
-    x, y, z = (v / mm for v in crash.point)
+def _collision(collision: "Collision") -> str:
+    x, y, z = (v / mm for v in collision.point)
     return (
-        f"{crash.a} – {crash.b} from {format_time(seconds(crash.time))}, {crash.depth / mm:.2f} mm deep, "
-        f"at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
+        f"{collision.a} – {collision.b} from {format_time(seconds(collision.time))}, "
+        f"{collision.depth / mm:.2f} mm deep, at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
     )
 
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from drycell.base import mm
 from drycell.kernel import seconds
-from drycell.units import mm
 
 if TYPE_CHECKING:
     from drycell.record.result import Result
@@ -38,9 +38,9 @@ def as_json(result: "Result") -> dict[str, Any]:
             {"process": b.process, "file": b.file, "line": b.line, "waits_for": b.waits_for}
             for b in result.outcome.blocked
         ],
-        "crashes": [
+        "collisions": [
             {"time_s": seconds(c.time), "a": c.a, "b": c.b, "depth_m": c.depth, "point_m": list(c.point)}
-            for c in result.crashes
+            for c in result.collisions
         ],
         "near_misses": [
             {"time_s": seconds(n.time), "a": n.a, "b": n.b, "distance_m": n.distance} for n in result.near_misses
@@ -103,7 +103,7 @@ def row(result: "Result") -> dict[str, bool | int | float | str | None]:
         "ending": result.ending,
         "clean": result.clean,
         "duration_s": result.duration,
-        "crashes": len(result.crashes) if result.checked else None,
+        "collisions": len(result.collisions) if result.checked else None,
         "near_misses": len(result.near_misses) if result.checked else None,
         "closest_m": nearest,
         "arrived": parts.arrived,

@@ -13,12 +13,11 @@ from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from drycell.errors import DrycellError, UnknownName
+from drycell.base import DrycellError, UnknownName, format_time
 from drycell.kernel import Changes, Track, seconds
 from drycell.record import charts, figures
 from drycell.record.charts import coordinate, escaped, shortened
 from drycell.record.record import Record
-from drycell.units import format_time
 
 MOST_ROWS: Final = 24
 _CYCLES: Final = 3  # shown unless a window is asked for
@@ -96,9 +95,9 @@ def timing(
     rows = fixed[: MOST_ROWS - len(shown)]
     rows += [_signal_row(name, record.signals[name]) for name in record.signals if name in shown]
     left_out = [row.name for row in fixed[MOST_ROWS - len(shown) :]] + wanted[room:]
-    crashes = [crash.time for crash in figures.crashes(record, t) if start <= crash.time <= end]
+    collisions = [collision.time for collision in figures.collisions(record, t) if start <= collision.time <= end]
     constant = 0 if chosen is not None else len(record.signals) - len(changing)
-    drawn = _draw(rows, start, end, crashes)
+    drawn = _draw(rows, start, end, collisions)
     return Timing(start, end, why, drawn, tuple(row.name for row in rows), tuple(left_out), constant)
 
 
@@ -130,10 +129,10 @@ def _window(record: Record, t: int) -> tuple[int, int, str]:
         why = "the last changes"
     if start <= t // 20:
         return 0, t, "the whole run"
-    crashes = figures.crashes(record, t)
-    if crashes and crashes[0].time < start:
+    collisions = figures.collisions(record, t)
+    if collisions and collisions[0].time < start:
         length = t - start
-        begin = max(crashes[0].time - 2 * length // 3, 0)
+        begin = max(collisions[0].time - 2 * length // 3, 0)
         return begin, begin + length, "around the first collision"
     return start, t, why
 
@@ -280,7 +279,7 @@ class _Paper:
             self.parts.append(charts.label(middle, y + 12, shortened(text, fits), "mid in"))
 
 
-def _draw(rows: Sequence[Row], start: int, end: int, crashes: Sequence[int]) -> str:
+def _draw(rows: Sequence[Row], start: int, end: int, collisions: Sequence[int]) -> str:
     if not rows or end <= start:
         return ""
     paper = _Paper(start, end)
@@ -300,15 +299,15 @@ def _draw(rows: Sequence[Row], start: int, end: int, crashes: Sequence[int]) -> 
         y += tall + _GAP
     bottom = y
     under = _axis(paper, bottom)
-    if crashes:
-        places = sorted({coordinate(paper.x(t)) for t in crashes})
+    if collisions:
+        places = sorted({coordinate(paper.x(t)) for t in collisions})
         lines = "".join(f"M{x} 4V{coordinate(bottom)}" for x in places)
         paper.parts.append(f'<path class="hit" d="{lines}"/>')
     height = bottom + 40
-    if legend or crashes:
+    if legend or collisions:
         x = _LEFT
         entries = [(text, f'<rect class="{kind}" width="12" height="12"') for text, kind in legend.items()]
-        if crashes:
+        if collisions:
             entries.append(("collision", '<rect class="hitbox" width="3" height="12"'))
         for text, shape in entries:
             wide = 30 + 6.2 * min(len(text), 24)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from drycell.errors import RecordingError
+from drycell.base import RecordingError
 from drycell.recording.container import ContainerReader, ContainerWriter, reading, writing
 
 Form = tuple[str, tuple[int, ...]]  # type, shape of a row

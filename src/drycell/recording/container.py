@@ -14,8 +14,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import DrycellError, RecordingError
-from drycell.files import refuse_folder
+from drycell.base import DrycellError, RecordingError, refuse_folder
 from drycell.recording.document import Json, Node
 
 LEVEL: Final = 6  # fixed: another level gives other bytes

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Union
 
-from drycell.errors import RecordingError
-from drycell.spatial import Pose, Vector
+from drycell.base import Pose, RecordingError, Vector
 
 Json = Union[None, bool, int, float, str, list["Json"], dict[str, "Json"]]  # noqa: UP007  # recursive: needs the strings
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from drycell.spatial import Pose
-from drycell.world import Body, Fall, JointTrajectory, Sampled, Segment, Travel
-from drycell.world.linkage import LinkMotion
+from drycell.base import Pose
+from drycell.world import Body, Fall, JointTrajectory, LinkMotion, Sampled, Segment, Travel
 
 Fact = tuple[str, object]  # what it is about, and the value
 
@@ -26,7 +25,7 @@ def segment_facts(segment: Segment) -> Iterator[Fact]:
     """How a body moves from an instant on."""
     motion = segment.motion
     yield "start in µs", segment.start
-    yield "affixed to", "the world" if segment.parent is None else segment.parent.name
+    yield "attached to", "the world" if segment.parent is None else segment.parent.name
     yield "motion", type(motion).__name__
     if isinstance(motion, LinkMotion):
         yield "moves with", f"{motion.linkage.name}, link {motion.index}"

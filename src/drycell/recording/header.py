@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, cast
 
-from drycell.errors import RecordingError, Setting
+from drycell.base import RecordingError, Setting
 from drycell.recording.document import Json, Node
 
 FORMAT: Final = "drycell recording"

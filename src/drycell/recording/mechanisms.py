@@ -4,9 +4,7 @@ Shapes are left out: in a recording they belong to the link bodies. So are inert
 """
 
 from drycell.recording.document import Json, Node, number, numbers
-from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.robots.joint import JointKind
-from drycell.robots.link import BASE
+from drycell.robots import BASE, Drive, Joint, JointKind, Link, Mark, Mechanism
 
 _MOST = 1 << 20  # joints and links: far beyond any mechanism, so that a number is refused before it is used
 

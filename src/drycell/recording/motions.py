@@ -1,4 +1,4 @@
-"""Motions in columns: a row of ``segments`` for each change of motion or affixment, a row of its kind for the rest.
+"""Motions in columns: a row of ``segments`` for each change of motion or attachment, a row of its kind for the rest.
 
 The n-th segment of a kind belongs to the n-th row of that kind's table.
 """
@@ -8,11 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import RecordingError
+from drycell.base import Pose, RecordingError
 from drycell.recording.columns import Columns, Table
-from drycell.spatial import Pose
-from drycell.world import Fall, Linkage, Motion, Rest, Sampled, Segment, Travel
-from drycell.world.linkage import LinkMotion
+from drycell.world import Fall, Linkage, LinkMotion, Motion, Rest, Sampled, Segment, Travel
 
 KINDS: Final = ("rest", "travel", "fall", "sampled", "link")
 WORLD: Final = -1  # the number of the parent of a body that hangs on nothing

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from drycell.errors import RecordingError
+from drycell.base import IDENTITY, RecordingError
 from drycell.geometry import Shape
 from drycell.kernel import Track
 from drycell.recording.columns import Table
@@ -14,11 +14,7 @@ from drycell.recording.motions import WORLD, read_segments
 from drycell.recording.sensors import sensor_from
 from drycell.recording.shapes import MeshArrays, shape_from
 from drycell.recording.trajectories import read_trajectories
-from drycell.spatial import IDENTITY
-from drycell.world import FOREVER, Body, Linkage, Motion, Rest, Segment, World
-from drycell.world.linkage import LinkMotion
-from drycell.world.material import Material
-from drycell.world.motion import ALWAYS
+from drycell.world import ALWAYS, FOREVER, Body, Linkage, LinkMotion, Material, Motion, Rest, Segment, World
 
 Tables = Callable[[str], Table]
 

@@ -9,10 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, cast
 
-from drycell.errors import RecordingError, UnknownName
-from drycell.kernel import Blocked, Changes, JournalLine, Outcome, Tracks
-from drycell.kernel.clock import TICKS_PER_SECOND
-from drycell.kernel.tape import Row
+from drycell.base import Pose, RecordingError, UnknownName
+from drycell.kernel import TICKS_PER_SECOND, Blocked, Changes, JournalLine, Outcome, Row, Tracks
 from drycell.record import Record, Result
 from drycell.recording.columns import FORMS, Table
 from drycell.recording.container import MOST_BYTES, ContainerReader, reading
@@ -24,7 +22,6 @@ from drycell.recording.shapes import MeshArrays
 from drycell.recording.signals import TYPES, read_signals
 from drycell.recording.tracks import read_tracks
 from drycell.recording.writer import JOURNAL
-from drycell.spatial import Pose
 from drycell.world import Body, Linkage, Workpoint, World
 
 _MOST_ROWS: Final = 1 << 40
@@ -82,7 +79,7 @@ class Recording(Record):
 
     @cached_property
     def tracks(self) -> Tracks:
-        """What figures are made of: states, waits, moves, parts, crashes."""
+        """What figures are made of: states, waits, moves, parts, collisions."""
         with reading(self.path, "world.json"):
             return read_tracks(self._document, self._table("tracks"))
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from drycell.base import Pose, Vector
 from drycell.geometry import Shape
 from drycell.recording.document import Json, Node, number, numbers
-from drycell.sensors.sensor import LiveSensor, resting_value
-from drycell.spatial import Pose, Vector
+from drycell.sensors import LiveSensor, resting_value
 from drycell.world import Body
 
 Line = tuple[Vector, Vector, float]  # origin, direction of length 1, metres it reaches

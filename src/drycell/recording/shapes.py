@@ -7,13 +7,10 @@ apart, once for all bodies that have it.
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from drycell.base.schema import Many, OneOf, Quantity, Several, Type, fields_of
-from drycell.cell.model import known_kinds
-from drycell.errors import DrycellError, RecordingError
-from drycell.geometry import Compound, Mesh, Shape
-from drycell.geometry.mass import Faces
+from drycell.base import Array, DrycellError, Many, OneOf, Quantity, RecordingError, Several, Type, fields_of
+from drycell.cell import known_kinds
+from drycell.geometry import Compound, Faces, Mesh, Shape
 from drycell.recording.document import Json, Node, number, numbers
-from drycell.spatial import Array
 
 MeshArrays = tuple[Array, Faces]  # vertices (n, 3), faces (m, 3)
 Meshes = dict[str, MeshArrays]  # by digest

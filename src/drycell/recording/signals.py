@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from drycell.errors import RecordingError
+from drycell.base import RecordingError
 from drycell.kernel import Changes
 from drycell.recording.columns import Columns, Table
 from drycell.recording.document import Json, Node

@@ -10,15 +10,13 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from drycell.errors import RecordingError
-from drycell.kernel import Awaited, Tracks, seconds
-from drycell.kernel.location import is_users
-from drycell.kernel.tape import Row
-from drycell.record.faults import FAULT_STATES
+from drycell.base import RecordingError
+from drycell.kernel import Awaited, Row, Tracks, is_users, seconds
+from drycell.record import FAULT_STATES
 from drycell.recording.columns import Columns, Table
 from drycell.recording.document import Json, Node, number, numbers
 from drycell.recording.header import seen_from
-from drycell.world import FOREVER, Crash, NearMiss, Step
+from drycell.world import FOREVER, Collision, NearMiss, Step
 
 _MOST: Final = 1 << 31
 
@@ -146,7 +144,7 @@ def _fault(value: tuple[str, str], folder: Path | None) -> Json:
     return list(value)
 
 
-def _crash(value: Crash, folder: Path | None) -> Json:
+def _collision(value: Collision, folder: Path | None) -> Json:
     return [value.a, value.b, numbers(value.point), number(value.depth), value.end]
 
 
@@ -221,10 +219,10 @@ def _as_fault(node: Node) -> Callable[[int], tuple[str, str]]:
     return _always((fault.text, state.text))
 
 
-def _as_crash(node: Node) -> Callable[[int], Crash]:
+def _as_collision(node: Node) -> Callable[[int], Collision]:
     a, b, point, depth, end = _items(node, 5)
     told = a.text, b.text, point.vector, depth.number, None if end.empty else end.integer(0, FOREVER)
-    return lambda t: Crash(t, *told)
+    return lambda t: Collision(t, *told)
 
 
 def _as_near_miss(node: Node) -> Callable[[int], NearMiss]:
@@ -246,7 +244,7 @@ _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Nod
     "faults": (_fault, _as_fault),
     "parts": (_step, _as_step),
     "lost": (_lost, _as_lost),
-    "crashes": (_crash, _as_crash),
+    "collisions": (_collision, _as_collision),
     "near misses": (_near_miss, _as_near_miss),
     "inputs": (_input, _as_input),
 }

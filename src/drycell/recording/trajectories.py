@@ -7,7 +7,7 @@ from typing import Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import RecordingError
+from drycell.base import RecordingError
 from drycell.recording.columns import Columns, Table
 from drycell.world import JointTrajectory
 

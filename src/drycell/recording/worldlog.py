@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from drycell.errors import RecordingError
+from drycell.base import RecordingError
 from drycell.geometry import Shape
 from drycell.recording.columns import Columns
 from drycell.recording.document import Json, numbers
@@ -15,7 +15,7 @@ from drycell.recording.sensors import sensor_data
 from drycell.recording.shapes import Meshes, shape_data
 from drycell.recording.trajectories import TrajectoryWriter
 from drycell.robots import Mechanism
-from drycell.sensors.sensor import LiveSensor
+from drycell.sensors import LiveSensor
 from drycell.world import FOREVER, Body, Linkage, World
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.lib import format as npy
 
-from drycell.errors import RecordingError
+from drycell.base import RecordingError
 from drycell.kernel import Changes, JournalLine, Tracks
 from drycell.recording.columns import Columns, Spool
 from drycell.recording.container import ContainerWriter, writing
@@ -19,7 +19,7 @@ from drycell.recording.header import Header, versions
 from drycell.recording.signals import SignalWriter
 from drycell.recording.tracks import write_tracks
 from drycell.recording.worldlog import WorldLog
-from drycell.sensors.sensor import LiveSensor
+from drycell.sensors import LiveSensor
 from drycell.world import FOREVER, World
 
 JOURNAL: Final = "journal.jsonl"

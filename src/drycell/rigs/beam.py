@@ -10,13 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from drycell.base import Pose, deg, mm, um
 from drycell.cell import Cell
 from drycell.geometry import Box
 from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
 from drycell.rigs.measured import Point
 from drycell.sensors import Noise, SensorModel, look
-from drycell.spatial import Pose
-from drycell.units import deg, mm, um
 from drycell.world import Body, Material
 
 WHITE_PAPER: Final = Material("white paper", 800, 0.4, 0.3, False, 0.05, 5 * um, 0.9, (0.95, 0.95, 0.95))

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from drycell.base import mm
 from drycell.rigs.passing import Passing
 from drycell.rigs.published import SIDES, TABLES, Setting, Table
 from drycell.rigs.sets import expected_samples
 from drycell.rigs.tool_fit import Fit
-from drycell.units import mm
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.units import mm
+from drycell.base import mm
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import math
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.sensors import SensorModel
 
 

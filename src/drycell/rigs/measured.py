@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from drycell.base.yamldoc import MOST_BYTES, read_text
-from drycell.errors import FileError, Mistake
-from drycell.units import deg, mm
+from drycell.base import MOST_BYTES, FileError, Mistake, deg, mm, read_text
 
 COLUMNS: Final = ("distance_mm", "angle_deg", "value")
 MOST_POINTS: Final = 20_000

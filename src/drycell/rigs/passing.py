@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from drycell.base import Pose, deg, mm
 from drycell.cell import Body, Cell
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay, now
@@ -17,10 +18,7 @@ from drycell.rigs.extent import reach_of
 from drycell.rigs.published import PASSES, Setting
 from drycell.rigs.sets import Sample, average, sets_of
 from drycell.robots import MotionController, Robot
-from drycell.sensors import Sensor, SensorModel
-from drycell.sensors.catalogue import load_sensor
-from drycell.spatial import Pose
-from drycell.units import deg, mm
+from drycell.sensors import Sensor, SensorModel, load_sensor
 
 CLEAR: Final = 50 * mm
 SHOWN: Final = 70  # samples in each panel of figures 21 and 23

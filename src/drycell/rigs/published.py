@@ -8,7 +8,7 @@ non detection". The tool's dimensions (figure 18) and the detection ranges, meas
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.units import mm
+from drycell.base import mm
 
 PASSES: Final = 8
 SIDES: Final = ("real", "virtual")

@@ -11,15 +11,13 @@ from typing import Final, Literal
 
 import numpy as np
 
+from drycell.base import DrycellError, Pose, deg, mm
 from drycell.cell import Body, Cell
-from drycell.errors import DrycellError
 from drycell.geometry import Prism
 from drycell.kernel import delay
 from drycell.rigs.corners import LENGTH, WIDTH, corner_distance, height_at, solids
 from drycell.robots import Robot, StandardController
 from drycell.sensors import Noise, Reading, Sensor, SensorModel
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 Cause = Literal["axis", "beside", "lost", "nothing"]
 

@@ -3,63 +3,58 @@
 May use units, errors, spatial, kernel, geometry, world and cell; knows nothing of sensors or devices.
 """
 
-from drycell.robots.arm import Arm
-from drycell.robots.catalogue import load_family, load_robot, robot_from_file, robot_names
-from drycell.robots.configuration import Configuration
-from drycell.robots.controller import MotionController
-from drycell.robots.dh import DHRow, mechanism_from_dh
-from drycell.robots.family import Family
-from drycell.robots.gripper import Gripper
-from drycell.robots.independent_controller import IndependentController
-from drycell.robots.joint import Joint
-from drycell.robots.link import Drive, Inertia, Link, Mark
-from drycell.robots.mechanism import Mechanism
-from drycell.robots.move import Move
-from drycell.robots.plan import Plan
-from drycell.robots.reach import OutOfReach, Reach, Solution
-from drycell.robots.robot import LiveRobot, Robot, Tool
-from drycell.robots.standard_controller import StandardController
-from drycell.robots.stepping_controller import SteppingController
-from drycell.robots.target import Place, Spot, above, approach, offset, shifted, turned
-from drycell.robots.timelaw import Limits, TimeLaw, time_law
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.robots.arm import Arm as Arm
+    from drycell.robots.catalogue import (
+        LIBRARY as LIBRARY,
+        family_names as family_names,
+        load_family as load_family,
+        load_robot as load_robot,
+        robot_from_file as robot_from_file,
+        robot_names as robot_names,
+    )
+    from drycell.robots.collision_timing import OBSTACLES as OBSTACLES, time_collision_checks as time_collision_checks
+    from drycell.robots.configuration import Configuration as Configuration
+    from drycell.robots.controller import MotionController as MotionController
+    from drycell.robots.description import SHAPES as SHAPES
+    from drycell.robots.dh import DHRow as DHRow, mechanism_from_dh as mechanism_from_dh
+    from drycell.robots.draft import FamilyDraft as FamilyDraft, completed as completed, read_draft as read_draft
+    from drycell.robots.family import (
+        Family as Family,
+        FamilyFile as FamilyFile,
+        exchangeable as exchangeable,
+        read_family as read_family,
+    )
+    from drycell.robots.familycheck import family_mistakes as family_mistakes, model_mistakes as model_mistakes
+    from drycell.robots.filetext import file_text as file_text
+    from drycell.robots.gripper import FACING as FACING, Gripper as Gripper
+    from drycell.robots.independent_controller import IndependentController as IndependentController
+    from drycell.robots.interview import Interview as Interview
+    from drycell.robots.joint import Joint as Joint, JointKind as JointKind
+    from drycell.robots.link import BASE as BASE, Drive as Drive, Inertia as Inertia, Link as Link, Mark as Mark
+    from drycell.robots.mechanism import Mechanism as Mechanism
+    from drycell.robots.modelfile import ModelFile as ModelFile
+    from drycell.robots.move import Move as Move
+    from drycell.robots.pitchroll_path import pitch_and_roll as pitch_and_roll
+    from drycell.robots.plan import Plan as Plan
+    from drycell.robots.reach import OutOfReach as OutOfReach, Reach as Reach, Solution as Solution
+    from drycell.robots.robot import LiveRobot as LiveRobot, Robot as Robot, Tool as Tool
+    from drycell.robots.simpler import SimplerModel as SimplerModel, simpler_model as simpler_model
+    from drycell.robots.standard_controller import StandardController as StandardController
+    from drycell.robots.stepping_controller import SteppingController as SteppingController
+    from drycell.robots.target import (
+        Place as Place,
+        Spot as Spot,
+        above as above,
+        approach as approach,
+        name_of as name_of,
+        offset as offset,
+        shifted as shifted,
+        turned as turned,
+    )
+    from drycell.robots.timelaw import Limits as Limits, Piece as Piece, TimeLaw as TimeLaw, time_law as time_law
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "Arm",
-    "Configuration",
-    "DHRow",
-    "Drive",
-    "Family",
-    "Gripper",
-    "IndependentController",
-    "Inertia",
-    "Joint",
-    "Limits",
-    "Link",
-    "LiveRobot",
-    "Mark",
-    "Mechanism",
-    "MotionController",
-    "Move",
-    "OutOfReach",
-    "Place",
-    "Plan",
-    "Reach",
-    "Robot",
-    "Solution",
-    "Spot",
-    "StandardController",
-    "SteppingController",
-    "TimeLaw",
-    "Tool",
-    "above",
-    "approach",
-    "load_family",
-    "load_robot",
-    "mechanism_from_dh",
-    "offset",
-    "robot_from_file",
-    "robot_names",
-    "shifted",
-    "time_law",
-    "turned",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

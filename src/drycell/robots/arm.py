@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from drycell.base import IDENTITY, Array, Pose, Vector
 from drycell.robots.spline import Spline
-from drycell.spatial import IDENTITY, Array, Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

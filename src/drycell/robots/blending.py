@@ -9,7 +9,7 @@ the programmed one.
 import math
 from typing import Final
 
-from drycell.errors import MotionError
+from drycell.base import MotionError
 from drycell.robots.course import Course
 from drycell.robots.plan import BlendPlan, CoursePlan, Plan
 from drycell.robots.tracking import TOLERANCE, track

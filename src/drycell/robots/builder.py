@@ -5,12 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.base.schema import InvalidThing, dotted
-from drycell.base.yamldoc import Node
-from drycell.errors import DrycellError, FileError, Mistake
+from drycell.base import DrycellError, FileError, InvalidThing, Mistake, Node, Pose, dotted
 from drycell.robots.joint import Joint
 from drycell.robots.link import BASE, Drive, Link, Mark
-from drycell.spatial import Pose
 
 if TYPE_CHECKING:
     from drycell.geometry import PosedShape, Shape

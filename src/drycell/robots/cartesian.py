@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, mm
 from drycell.robots.arm import Arm
 from drycell.robots.course import Course, Leg
 from drycell.robots.path import Path
@@ -14,7 +14,6 @@ from drycell.robots.plan import CoursePlan, MoveKind
 from drycell.robots.spline import Spline
 from drycell.robots.timelaw import Limits, time_law
 from drycell.robots.tracking import track
-from drycell.units import mm
 
 # A move that would have to be slowed by more than this because one joint races, as against its own mean, is refused:
 # that is a singularity, which a real arm does not creep past either.

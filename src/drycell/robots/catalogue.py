@@ -3,8 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from drycell.base.yamldoc import read_text
-from drycell.errors import UnknownName
+from drycell.base import UnknownName, read_text
 from drycell.robots.family import Family
 from drycell.robots.mechanism import Mechanism
 

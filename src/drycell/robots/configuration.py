@@ -12,7 +12,7 @@ meet, so that an arm cannot leave its configuration without passing a singularit
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from drycell.errors import MotionError, UnknownName
+from drycell.base import MotionError, UnknownName
 
 Names = tuple[tuple[str, tuple[str, str]], ...]
 

@@ -6,11 +6,9 @@ every cell can run with it. A controller is asked for plans; it never sees the c
 
 from collections.abc import Sequence
 
-from drycell.base.schema import Thing
+from drycell.base import Pose, Thing, Vector, mm
 from drycell.robots.arm import Arm
 from drycell.robots.plan import Plan
-from drycell.spatial import Pose, Vector
-from drycell.units import mm
 
 
 class MotionController(Thing, noun="motion controller"):

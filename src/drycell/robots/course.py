@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from drycell.base import Pose, Vector
 from drycell.robots.path import Path
 from drycell.robots.timelaw import Limits, TimeLaw, stop_law
-from drycell.spatial import Pose, Vector
 
 # Breaks closer than ten ticks are one: the accelerations of a piece between them would be rounding.
 SAME_INSTANT = 1e-5

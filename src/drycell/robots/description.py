@@ -5,28 +5,28 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from drycell import geometry
-from drycell.base.schema import (
+from drycell.base import (
     Angle,
     Duration,
     Kinds,
     Length,
     Name,
+    Pose,
     Position,
     Problem,
     Quantity,
     Ratio,
     Rpy,
     Thing,
+    did_you_mean,
     read_with_places,
 )
-from drycell.errors import did_you_mean
 from drycell.geometry import PosedShape
 from drycell.robots.builder import Builder
 from drycell.robots.dh import Convention, DHRow, dh_links
 from drycell.robots.link import Mark
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.quantity import JointAcceleration, JointJerk, JointSpeed, JointValue, turns
-from drycell.spatial import Pose
 
 SHAPES: Final = Kinds() | geometry
 """The kinds that robot files can name."""

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from drycell.errors import MechanismError
+from drycell.base import IDENTITY, MechanismError, Pose
 from drycell.robots.joint import Joint
 from drycell.robots.link import BASE, Drive, Link, Mark
 from drycell.robots.mechanism import Mechanism
-from drycell.spatial import IDENTITY, Pose
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape

@@ -10,13 +10,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from drycell.base.schema import Amount, Describer, Duration, Many, Name, Thing, Type, Whole, read_thing, type_of
+from drycell.base import (
+    Amount,
+    Describer,
+    Duration,
+    Many,
+    Name,
+    Pose,
+    Thing,
+    Type,
+    Vector,
+    Whole,
+    deg,
+    mm,
+    read_thing,
+    type_of,
+)
 from drycell.geometry import PosedShape, Rod, Sphere
 from drycell.robots.description import SHAPES, FrameSpec, JointSpec, NodeSpec, PathSpeed
 from drycell.robots.family import FamilyFile, ModelSpec
 from drycell.robots.quantity import JointAcceleration, JointJerk, JointSpeed, JointValue, turns
-from drycell.spatial import Pose, Vector
-from drycell.units import deg, mm
 
 OUTLINE: Final = "outline"
 SOURCE: Final = "drafted with drycell family new"

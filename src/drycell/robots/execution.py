@@ -4,15 +4,13 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, Pose, mm
 from drycell.kernel import Cancelled, Condition, Kernel, Process, Track, current_process, seconds, work
 from drycell.robots.actuation import Actuation
 from drycell.robots.arm import Arm
 from drycell.robots.controller import MotionController
 from drycell.robots.move import Move
 from drycell.robots.plan import MoveKind, Plan
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Linkage, World
 
 Planner = Callable[[Sequence[float]], Plan]

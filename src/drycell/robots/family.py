@@ -9,8 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from drycell.base.schema import Duration, InvalidThing, Name, Problem, Thing, read_with_places
-from drycell.errors import MechanismError, UnknownName, did_you_mean
+from drycell.base import (
+    Duration,
+    InvalidThing,
+    MechanismError,
+    Name,
+    Problem,
+    Thing,
+    UnknownName,
+    did_you_mean,
+    read_with_places,
+)
 from drycell.geometry import PosedShape
 from drycell.robots.builder import Builder
 from drycell.robots.description import (

@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from drycell.base import yamldoc
-from drycell.base.schema import MISSING, OneOf, Problem, Reader, dotted
-from drycell.base.yamldoc import Node
-from drycell.errors import FileError, Mistake, did_you_mean
+from drycell.base import MISSING, FileError, Mistake, Node, OneOf, Problem, Reader, did_you_mean, dotted, yamldoc
 from drycell.robots.builder import Builder
 from drycell.robots.description import SHAPES, RobotFile, read_robot
 from drycell.robots.family import FamilyFile, ModelSpec, Structure, built

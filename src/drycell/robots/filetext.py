@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from drycell.base import yamldoc
-from drycell.base.schema import OneOf, Table, fields_of
+from drycell.base import OneOf, Table, fields_of, yamldoc
 
 if TYPE_CHECKING:
     from drycell.robots.description import RobotFile

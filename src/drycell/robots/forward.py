@@ -8,8 +8,8 @@ its order.
 import math
 from collections.abc import Callable, Sequence
 
+from drycell.base import Pose, bare_pose, give_rows
 from drycell.robots.link import Drive, Link, turn
-from drycell.spatial import Pose, bare_pose, give_rows
 
 Forward = Callable[[Sequence[float]], list[Pose]]
 Names = list[str]  # of twelve numbers, row by row

@@ -2,10 +2,8 @@
 
 import math
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, Pose, format_length, mm
 from drycell.robots.gripper import Gripper
-from drycell.spatial import Pose
-from drycell.units import format_length, mm
 from drycell.world import Body, World
 
 _DEPTH = 25 * mm  # how far below the top the jaws take a tall part; a low one is taken at half its height

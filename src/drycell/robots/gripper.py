@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from drycell.errors import MotionError
+from drycell.base import IDENTITY, MotionError, Pose, format_length
 from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.kernel import Kernel, Output, Rank, Timer, work
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.timelaw import Limits, TimeLaw, time_law
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import format_length
 from drycell.world import Body, Contact, Gravity, JointTrajectory, Linkage, World, first_contact
 
 FACING = 0.7
@@ -203,7 +201,7 @@ class Gripper:
         if against is not None:
             self._grasp(part, against)
         else:
-            self._world.affix(part, finger)  # announced, so the next meeting is looked for
+            self._world.attach(part, finger)  # announced, so the next meeting is looked for
 
     def _grasp(self, one: Body, two: Body) -> None:
         """Holds the row that two touching bodies have just closed, each pushed from its side."""
@@ -215,7 +213,7 @@ class Gripper:
         self.load = tuple(row[1:-1])
         for part in self.load:
             del self._pushed[part]
-            self._world.affix(part, self.palm)
+            self._world.attach(part, self.palm)
             self._kernel.journal.write("grasps", self.name, part=part.name, gap_mm=self.gap * 1e3)
         self.holding.tell(True)
         self._stop()
@@ -229,7 +227,7 @@ class Gripper:
             self._kernel.journal.write("releases", self.name, part=part.name)
             # What was handed over to another gripper, or taken out of the cell, is no longer ours to drop.
             if self._has(part, self.palm):
-                self._world.affix(part, None)
+                self._world.attach(part, None)
                 self._gravity.release(part)
 
     def _leave(self) -> None:
@@ -238,7 +236,7 @@ class Gripper:
         self._beside.clear()
         for part in pushed:
             if any(self._has(part, finger) for finger in self.fingers):
-                self._world.affix(part, None)
+                self._world.attach(part, None)
                 self._gravity.release(part)
 
     def _stop(self) -> None:

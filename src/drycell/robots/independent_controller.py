@@ -4,13 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from drycell.base.schema import Wait
+from drycell.base import Wait, deg, ms
 from drycell.robots.arm import Arm
 from drycell.robots.path_controller import NOWHERE, Acceleration, PathController, TurnAcceleration, TurnSpeed
 from drycell.robots.plan import Plan, standstill
 from drycell.robots.spline import Spline
 from drycell.robots.timelaw import Limits, TimeLaw, stop_law, time_law
-from drycell.units import deg, ms
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -4,8 +4,19 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from drycell.base.schema import Amount, Measure, Naming, Quantity, read_with_places
-from drycell.errors import DrycellError, FieldError, UnitError, UnknownName
+from drycell.base import (
+    Amount,
+    DrycellError,
+    FieldError,
+    Measure,
+    Naming,
+    Quantity,
+    UnitError,
+    UnknownName,
+    Vector,
+    read_with_places,
+    render,
+)
 from drycell.geometry import PosedShape
 from drycell.robots.builder import Builder
 from drycell.robots.description import SHAPES, FrameSpec, MoveSpec, NodeSpec
@@ -19,8 +30,6 @@ from drycell.robots.draft import (
 )
 from drycell.robots.family import ModelSpec
 from drycell.robots.quantity import turns
-from drycell.spatial import Vector
-from drycell.units import render
 
 Ask = Callable[[str], str]
 Tell = Callable[[str], None]

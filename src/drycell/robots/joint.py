@@ -4,8 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from drycell.errors import MechanismError
-from drycell.units import deg, mm
+from drycell.base import MechanismError, deg, mm
 
 JointKind = Literal["revolute", "prismatic"]
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from drycell.base import IDENTITY, Array, Pose
 from drycell.robots.link import BASE, Link
-from drycell.spatial import IDENTITY, Array, Pose
 
 
 def link_positions(links: Sequence[Link], joints: Array) -> tuple[Array, Array]:

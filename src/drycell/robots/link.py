@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from drycell.errors import MechanismError
+from drycell.base import IDENTITY, MechanismError, Pose, Vector
 from drycell.robots.joint import JointKind
-from drycell.spatial import IDENTITY, Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drycell.errors import MechanismError, MotionError, UnknownName
+from drycell.base import Array, MechanismError, MotionError, Pose, UnknownName, Vector
 from drycell.robots import kinematics
 from drycell.robots.forward import Forward, forward
 from drycell.robots.joint import LIMIT_TOLERANCE, Joint
 from drycell.robots.link import BASE, Link, Mark
 from drycell.robots.table import table
-from drycell.spatial import Array, Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape

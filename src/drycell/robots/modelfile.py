@@ -5,10 +5,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from drycell.base.schema import FileNaming, OneOf, Type, read_thing
-from drycell.base.yamldoc import read_text
-from drycell.errors import FileError, MechanismError, UnknownName
-from drycell.files import seen_from, text_beside
+from drycell.base import (
+    IDENTITY,
+    FileError,
+    FileNaming,
+    MechanismError,
+    OneOf,
+    Pose,
+    Type,
+    UnknownName,
+    Vector,
+    deg,
+    read_text,
+    read_thing,
+    seen_from,
+    text_beside,
+)
 from drycell.geometry import (
     Box,
     Capsule,
@@ -27,8 +39,6 @@ from drycell.robots.description import SHAPES, RobotFile, read_robot
 from drycell.robots.family import FamilyFile, ModelSpec, read_family
 from drycell.robots.filetext import file_text
 from drycell.robots.mechanism import Mechanism
-from drycell.spatial import IDENTITY, Pose, Vector
-from drycell.units import deg
 
 _DIGITS: Final = 10  # of a metre: a tenth of a nanometre, so that files are readable
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from drycell.kernel.clock import seconds
+from drycell.base import Pose
+from drycell.kernel import seconds
 from drycell.robots.arm import Arm
 from drycell.robots.plan import MoveKind
-from drycell.spatial import Pose
 
 if TYPE_CHECKING:
     from drycell.world import Linkage, World

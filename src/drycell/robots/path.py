@@ -5,9 +5,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, Pose, Vector
 from drycell.robots.timelaw import Limits
-from drycell.spatial import Pose, Vector
 
 # Three points of an arc closer to one line than this have no circle worth the name.
 _STRAIGHT = 1e-6

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
-from drycell.base.schema import Quantity, Wait
-from drycell.kernel.clock import ticks
+from drycell.base import Pose, Quantity, Vector, Wait, deg, mm, ms
+from drycell.kernel import ticks
 from drycell.robots.arm import Arm
 from drycell.robots.cartesian import plan_path
 from drycell.robots.controller import MotionController
@@ -16,11 +16,9 @@ from drycell.robots.path import Line, Path, arc_through
 from drycell.robots.pitchroll_path import for_arm
 from drycell.robots.plan import MoveKind, Plan, standstill
 from drycell.robots.timelaw import Limits
-from drycell.spatial import Pose, Vector
-from drycell.units import deg, mm, ms
 
 if TYPE_CHECKING:
-    from drycell.base.yamldoc import Plain
+    from drycell.base import Plain
 
 # Less than this is no motion: a nanoradian or a nanometre.
 NOWHERE = 1e-9

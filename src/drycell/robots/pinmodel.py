@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from drycell.base import IDENTITY, Array, Pose
 from drycell.robots.kinematics import chain_to
-from drycell.spatial import IDENTITY, Array, Pose
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

@@ -3,10 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, Pose, Vector
 from drycell.robots.arm import Arm
 from drycell.robots.path import Path
-from drycell.spatial import Pose, Vector
 
 # A tool within this of straight up or down (1 − |sine|) may be turned about the vertical as one likes.
 _UPRIGHT = 1e-12

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from drycell.base.schema import Amount, Measure
+from drycell.base import Amount, Measure
 
 JointValue = Annotated[float, Measure(("angle", "length"))]
 JointSpeed = Annotated[float, Measure(("angular speed", "speed"))]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from drycell.errors import MotionError
+from drycell.base import MotionError
 from drycell.robots.configuration import Configuration
 
 

@@ -6,18 +6,29 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, Self, cast
 
-from drycell.base.schema import (
+from drycell.base import (
+    IDENTITY,
     Amount,
+    CellFileError,
     Describer,
     FileName,
     InvalidThing,
+    MotionError,
     Naming,
     OneOf,
+    Pose,
     Problem,
+    ProgramError,
     Roles,
+    UnknownName,
+    Vector,
+    deg,
+    did_you_mean,
+    mm,
+    s,
+    with_article,
 )
-from drycell.cell.live import Placed, Stage, Standing, top_of
-from drycell.errors import CellFileError, MotionError, ProgramError, UnknownName, did_you_mean
+from drycell.cell import Placed, Stage, Standing, top_of
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.arm import Arm
 from drycell.robots.catalogue import load_robot, robot_from_file, robot_names
@@ -32,12 +43,10 @@ from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.quantity import JointValue
 from drycell.robots.standard_controller import StandardController
 from drycell.robots.target import Place, approach, check_listed, name_of, pose_of
-from drycell.spatial import IDENTITY, Pose, Vector
-from drycell.units import deg, mm, s, with_article
 from drycell.world import Body, Linkage, Workpoint, World
 
 if TYPE_CHECKING:
-    from drycell.base.yamldoc import Plain
+    from drycell.base import Plain
     from drycell.cell import Cell
     from drycell.robots.configuration import Choice
 

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
+from drycell.base import Array
 from drycell.robots.timelaw import TimeLaw
-from drycell.spatial import Array
 from drycell.world import JointTrajectory
 
 

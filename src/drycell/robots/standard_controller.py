@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
+from drycell.base import deg
 from drycell.robots.arm import Arm
 from drycell.robots.blending import blend
 from drycell.robots.memo import Memo
@@ -10,7 +11,6 @@ from drycell.robots.path_controller import NOWHERE, Jerk, PathController, TurnJe
 from drycell.robots.plan import JointPlan, Plan, standstill
 from drycell.robots.spline import Spline
 from drycell.robots.timelaw import Limits, time_law
-from drycell.units import deg
 
 
 class StandardController(PathController, kind="standard"):

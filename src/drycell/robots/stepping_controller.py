@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from drycell.base.schema import Duration, Problem
-from drycell.kernel.clock import seconds, ticks
+from drycell.base import Array, Duration, Pose, Problem, Vector, mm, ms
+from drycell.kernel import seconds, ticks
 from drycell.robots.arm import Arm
 from drycell.robots.controller import MotionController
 from drycell.robots.path import Line, Path, arc_through
@@ -16,8 +16,6 @@ from drycell.robots.path_controller import NOWHERE, LinearSpeed
 from drycell.robots.pitchroll_path import for_arm
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.spline import Spline, rest
-from drycell.spatial import Array, Pose, Vector
-from drycell.units import mm, ms
 
 Mode = Literal["incremental", "complete"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from drycell.units import deg, mm
+from drycell.base import deg, mm
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

@@ -8,9 +8,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from drycell.errors import MotionError, UnknownName
-from drycell.spatial import IDENTITY, Pose, Vector
-from drycell.units import mm
+from drycell.base import IDENTITY, MotionError, Pose, UnknownName, Vector, mm
 from drycell.world import Body, Workpoint, World
 
 # A body's x axis steeper than this gives no heading; its y axis does then.

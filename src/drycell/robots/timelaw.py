@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import MotionError
+from drycell.base import MotionError
 
 if TYPE_CHECKING:
     from ruckig import InputParameter, Trajectory

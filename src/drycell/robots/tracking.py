@@ -9,11 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import MotionError
+from drycell.base import Array, MotionError, Pose
 from drycell.robots.arm import Arm
 from drycell.robots.course import SAME_INSTANT, Course
 from drycell.robots.spline import Spline, rest
-from drycell.spatial import Array, Pose
 
 TOLERANCE: Final = 1e-6  # m: the tool centre point against its course
 TURN_TOLERANCE: Final = 1e-5  # rad

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
-from drycell.errors import DrycellError, MechanismError, did_you_mean
+from drycell.base import IDENTITY, DrycellError, MechanismError, Pose, Vector, did_you_mean
 from drycell.robots.joint import Joint, JointKind
 from drycell.robots.link import BASE, Drive, Inertia, Link, Mark
 from drycell.robots.mechanism import Mechanism
-from drycell.spatial import IDENTITY, Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape

@@ -3,11 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from drycell.base import Array
 from drycell.sensors.cover import Reach
-from drycell.spatial import Array
-from drycell.world import Body
-from drycell.world.motion import SECOND, Ticks
-from drycell.world.stretch import Ride
+from drycell.world import SECOND, Body, Ride, Ticks
 
 
 def arrivals(

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from drycell import geometry
-from drycell.base.schema import InvalidThing, Kinds, Name, Problem, read_thing
-from drycell.base.yamldoc import read_text
-from drycell.errors import UnknownName
+from drycell.base import InvalidThing, Kinds, Name, Problem, UnknownName, read_text, read_thing
 from drycell.sensors.model import SensorFields, SensorModel, Type
 from drycell.sensors.volume import Beam
 

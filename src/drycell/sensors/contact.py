@@ -2,11 +2,10 @@
 
 from collections.abc import Set
 
-from drycell.errors import WorldError
+from drycell.base import Pose, WorldError
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond
-from drycell.spatial import Pose
 from drycell.world import Body, Scene
 
 

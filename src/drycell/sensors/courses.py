@@ -4,9 +4,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from drycell.sensors.mover import Course, Mover
-from drycell.world import Body, World
-from drycell.world.linkage import LinkMotion
-from drycell.world.motion import Rest
+from drycell.world import Body, LinkMotion, Rest, World
 
 _MOST: Final = 5000  # courses kept, of a few kB each
 

@@ -6,11 +6,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from drycell.geometry import TOUCH, Cone, Cylinder, Shape
-from drycell.geometry.shape import Ball
+from drycell.base import Array, Pose, Vector
+from drycell.geometry import TOUCH, Ball, Cone, Cylinder, Shape
 from drycell.sensors.model import SensorModel
 from drycell.sensors.trace_lines import Line
-from drycell.spatial import Array, Pose, Vector
 
 _SLICES: Final = 32  # at most, of a slender beam
 

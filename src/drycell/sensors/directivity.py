@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Annotated
 
-from drycell.base.schema import Many, Problem, Quantity, Several, Size, Thing
+from drycell.base import Many, Problem, Quantity, Several, Size, Thing
 
 Points = Annotated[
     tuple[tuple[float, float], ...], Many(Several((Quantity("angle"), Quantity("ratio")), "[10 deg, 0.7]"))

@@ -8,14 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from drycell.base.schema import Duration, Problem, Quantity, Thing, Wait
-from drycell.cell.live import Stage
-from drycell.errors import CellFileError, KernelError, UnitError
+from drycell.base import CellFileError, Duration, KernelError, Problem, Quantity, Thing, UnitError, Wait, parse
+from drycell.cell import Stage
 from drycell.kernel import Signal
-from drycell.units import parse
 
 if TYPE_CHECKING:
-    from drycell.base.yamldoc import Plain
+    from drycell.base import Plain
     from drycell.cell import Cell
     from drycell.kernel import Request
     from drycell.sensors.faults.disturbance import Disturbance

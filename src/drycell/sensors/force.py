@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterable, Iterator, Set
 from typing import Final
 
+from drycell.base import Pose, Vector
 from drycell.geometry import Closest, ContactPoint, Placed, closest, contacts
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond
-from drycell.spatial import Pose, Vector
 from drycell.world import Body, Scene
 
 GRAVITY: Final = 9.80665  # m/s², along -z of the world

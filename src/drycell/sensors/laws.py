@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.errors import FieldError, UnknownName
-from drycell.units import mm
+from drycell.base import FieldError, UnknownName, mm
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import Array
 from drycell.geometry import Mesh
 from drycell.sensors.directivity import Directivity
 from drycell.sensors.volume import Beam
-from drycell.spatial import Array
 
 _RINGS: Final = 24
 _SIDES: Final = 32

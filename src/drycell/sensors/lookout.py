@@ -12,15 +12,12 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from drycell.base import Array
 from drycell.sensors.arrival import arrivals, closings, lengths, near_arrivals, near_gaps, ride_arrivals
 from drycell.sensors.courses import Courses
 from drycell.sensors.cover import Reach
 from drycell.sensors.mover import SLACK, Mover
-from drycell.spatial import Array
-from drycell.world import Body, Scene
-from drycell.world.columns import Columns
-from drycell.world.motion import ALWAYS, FOREVER, SECOND, Ticks
-from drycell.world.stretch import lineage, rests_from, steady
+from drycell.world import ALWAYS, FOREVER, SECOND, Body, Columns, Scene, Ticks, lineage, rests_from, steady
 
 _WINDOW: Final = 500_000  # ticks that a sensor which moves looks ahead
 _FELT: Final = 0.1  # metres about all that hangs on a force sensor

@@ -7,9 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, cast
 
-from drycell.base.schema import (
+from drycell.base import (
     Amount,
     Angle,
+    DrycellError,
     Duration,
     Many,
     Measure,
@@ -21,19 +22,18 @@ from drycell.base.schema import (
     Size,
     Thing,
     Wait,
+    format_angle,
 )
-from drycell.errors import DrycellError
 from drycell.geometry import MeshFile, ShapeModel
 from drycell.sensors.directivity import Directivity
 from drycell.sensors.noise import Noise
 from drycell.sensors.output import Kind, Output
 from drycell.sensors.trace_lines import TraceLines
 from drycell.sensors.volume import Volume
-from drycell.units import format_angle
 
 if TYPE_CHECKING:
-    from drycell.base.yamldoc import Path as FieldPath
-    from drycell.geometry.shape import Ball
+    from drycell.base import Path as FieldPath
+    from drycell.geometry import Ball
     from drycell.sensors.probe import Probe
 
 Type = Literal["range", "proximity", "contact", "force"]

@@ -6,12 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import Array, Vector
 from drycell.sensors.arrival import near_gaps
 from drycell.sensors.cover import Reach
-from drycell.spatial import Array, Vector
-from drycell.world import Body, World
-from drycell.world.motion import FOREVER, SECOND, Ticks
-from drycell.world.stretch import rests_from
+from drycell.world import FOREVER, SECOND, Body, Ticks, World, rests_from
 
 SLACK: Final = 1e-5  # metres: more than batches differ from poses, and than an arm may jump between two trajectories
 HORIZON: Final = 20_000_000  # ticks: of a body that never comes to rest no more than this is looked at

@@ -7,7 +7,7 @@ import math
 from hashlib import sha256
 from typing import Annotated
 
-from drycell.base.schema import Measure, Quantity, Ratio, Thing
+from drycell.base import Measure, Quantity, Ratio, Thing
 
 Spread = Annotated[float, Measure(("length", "force", "torque"), least=0.0)]
 Shift = Annotated[float, Measure(("length", "force", "torque"))]

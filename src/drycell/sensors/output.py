@@ -6,10 +6,21 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from drycell.base.schema import Many, Measure, Name, PlainValue, Problem, Quantity, Several, Thing
-from drycell.errors import FieldError, UnitError, did_you_mean
+from drycell.base import (
+    FieldError,
+    Many,
+    Measure,
+    Name,
+    PlainValue,
+    Problem,
+    Quantity,
+    Several,
+    Thing,
+    UnitError,
+    did_you_mean,
+    parse,
+)
 from drycell.sensors.laws import law_named, law_names
-from drycell.units import parse
 
 Kind = Literal["boolean", "integer", "real"]
 Value = bool | int | float

@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError, Pose, align_z, mm
 from drycell.geometry import Cylinder
 from drycell.pictures import Camera, LineDrawing, save_picture
 from drycell.sensors.model import SensorModel
 from drycell.sensors.survey import extent
-from drycell.spatial import Pose, align_z
-from drycell.units import mm
 from drycell.world import Body, Material, World
 
 _BEAM: Final = Material("beam", 1, 0.0, 0.0, False, 0.0, 0.0, 1.0, (0.35, 0.62, 0.86))

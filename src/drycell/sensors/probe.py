@@ -4,13 +4,10 @@ import math
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import FieldError
-from drycell.geometry import Fan, Shape
-from drycell.geometry.shape import Ball
+from drycell.base import IDENTITY, FieldError, Pose, format_angle
+from drycell.geometry import Ball, Fan, Shape
 from drycell.sensors.lobe import lobe
 from drycell.sensors.trace_lines import Line, TraceLines
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import format_angle
 
 if TYPE_CHECKING:
     from drycell.sensors.model import SensorModel

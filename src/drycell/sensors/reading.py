@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from drycell.base import Vector
 from drycell.sensors.output import Value
-from drycell.spatial import Vector
 from drycell.world import Body
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from drycell.base.schema import Amount
+from drycell.base import Amount
 from drycell.sensors.output import Value
 
 if TYPE_CHECKING:

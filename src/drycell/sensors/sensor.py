@@ -10,36 +10,37 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
-from drycell.base.schema import (
+from drycell.base import (
+    IDENTITY,
+    FieldError,
     FileName,
     InvalidThing,
+    KernelError,
     Naming,
+    Pose,
     Problem,
     Ref,
     Roles,
     Thing,
     Type,
+    UnknownName,
+    did_you_mean,
     fields_of,
     within,
 )
-from drycell.cell.live import BodyRef, Placed, Stage
-from drycell.errors import FieldError, KernelError, UnknownName, did_you_mean
+from drycell.cell import BodyRef, Placed, Stage
 from drycell.geometry import MeshFile, ShapeModel
-from drycell.kernel import TICKS_PER_SECOND, Rank, Reserved, ticks
-from drycell.kernel.signal import V
-from drycell.kernel.ticker import Grid
+from drycell.kernel import TICKS_PER_SECOND, Grid, Rank, Reserved, V, ticks
 from drycell.sensors.catalogue import load_sensor, sensor_from_file, sensor_names
 from drycell.sensors.cover import Cover, Reach, cover_of
 from drycell.sensors.fault import Fault
 from drycell.sensors.force import beyond
-from drycell.sensors.look import look
+from drycell.sensors.looking import look
 from drycell.sensors.lookout import Lookout
 from drycell.sensors.model import SensorFields, SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond, sampled, switched
-from drycell.spatial import IDENTITY, Pose
-from drycell.world import FOREVER, Body, Scene
-from drycell.world.stretch import rests_from
+from drycell.world import FOREVER, Body, Scene, rests_from
 
 if TYPE_CHECKING:
     from drycell.base import yamldoc

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from drycell.base.schema import Amount
+from drycell.base import Amount, deg, mm, ms
 from drycell.geometry import Box, Capsule, Cylinder, MeshFile, Prism, Sphere
 from drycell.sensors.model import SensorModel
 from drycell.sensors.output import Output
 from drycell.sensors.survey import reach
 from drycell.sensors.volume import Beam, Volume
-from drycell.units import deg, mm, ms
 
 Entry = tuple[str, str]  # what, and its value
 

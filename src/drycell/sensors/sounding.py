@@ -4,12 +4,11 @@ import math
 from collections.abc import Sequence, Set
 from typing import Final
 
+from drycell.base import Pose, Vector, format_angle, format_length
 from drycell.geometry import TOUCH
+from drycell.sensors.line_of_sight import hides, invisible, visibility
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import LineReading
-from drycell.sensors.visibility import hides, invisible, visibility
-from drycell.spatial import Pose, Vector
-from drycell.units import format_angle, format_length
 from drycell.world import Body, Hit, Material, Scene
 
 _EDGE: Final = 1e-9  # radians: an angle on the very limit counts, whatever the last bit says

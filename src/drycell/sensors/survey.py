@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from drycell.base import Pose, mm
 from drycell.geometry import Box, Cylinder
-from drycell.sensors.look import look
+from drycell.sensors.looking import look
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
-from drycell.spatial import Pose
-from drycell.units import mm
 from drycell.world import Body, Material, Scene, World
 
 _BEYOND: Final = 1.2  # a little farther than the sensor reaches, to see what it says there

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Annotated
 
-from drycell.base.schema import Many, Position, Problem, Quantity, Several, Size, Thing, Whole, type_of
-from drycell.spatial import Vector
+from drycell.base import Many, Position, Problem, Quantity, Several, Size, Thing, Vector, Whole, type_of
 
 Line = tuple[Vector, Vector]  # origin, direction of length 1, in the sensor's frame
 Number = Annotated[int, Whole(least=1, most=10_000)]

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from drycell.base.schema import Quantity, Size
+from drycell.base import Pose, Quantity, Size
 from drycell.geometry import (
     Box,
     Capsule,
@@ -20,7 +20,6 @@ from drycell.geometry import (
     ShapeModel,
     Sphere,
 )
-from drycell.spatial import Pose
 
 HalfAngle = Annotated[float, Quantity("angle", above=0.0, below=math.pi / 2)]
 

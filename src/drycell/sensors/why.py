@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from drycell.units import format_length
+from drycell.base import format_length
 
 if TYPE_CHECKING:
     from drycell.sensors.reading import Reading

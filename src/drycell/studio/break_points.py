@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from drycell.files import beside
+from drycell.base import beside
 
 _MOST_FILES: Final = 200
 _MOST_LINES: Final = 1000

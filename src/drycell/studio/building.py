@@ -12,15 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from drycell.base.schema import Thing
-from drycell.cell.draft import Draft
-from drycell.cell.live import Placed, Standing
-from drycell.cell.trust import is_trusted, trust
-from drycell.errors import CellFileError, DrycellError, FileError
-from drycell.spatial import Pose
+from drycell.base import CellFileError, DrycellError, FileError, Pose, Thing
+from drycell.cell import Draft, Placed, Standing, is_trusted, trust
 
 if TYPE_CHECKING:
-    from drycell.base.yamldoc import Path as FieldPath
+    from drycell.base import Path as FieldPath
     from drycell.studio.server.studio import Studio
 
 T = TypeVar("T")
@@ -126,7 +122,7 @@ class Building:
         """Begins an empty cell in a folder of its own."""
         target = Path(folder).expanduser() / "cell.yaml"
         made = Draft.new(name or target.parent.name.replace("_", " ") or "new cell")
-        made.set(("checks", "crash"), {})  # a run that nobody watches for crashes would say nothing
+        made.set(("checks", "collision"), {})  # a run that nobody watches for collisions would say nothing
         made.save(target)
         await self._studio.open(target)
         return target

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from drycell.files import beside
+from drycell.base import beside
 
 MOST_DRAFTS: Final = 500
 """Files with drafts; beyond that the oldest drafts go."""
@@ -118,7 +118,7 @@ class Drafts:
             with open(written, "w", encoding="utf-8") as stream:
                 json.dump(kept, stream)
                 stream.flush()
-                os.fsync(stream.fileno())  # a crash of the machine must not leave an empty file behind the new name
+                os.fsync(stream.fileno())  # a collision of the machine must not leave an empty file behind the new name
 
     def _bound(self) -> None:
         files = list(self.folder.glob("*.json"))

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from drycell.errors import DrycellError, FieldError, FileError
+from drycell.base import DrycellError, FieldError, FileError
 from drycell.studio.building import building
 from drycell.studio.drafts import state_folder
 from drycell.studio.server.examples import cell_file
-from drycell.teach import Lesson, LessonProgram, lesson_data, load_lesson, save_lesson
-from drycell.teach.saving import check_taught, write_into
+from drycell.teach import Lesson, LessonProgram, check_taught, lesson_data, load_lesson, save_lesson, write_into
 
 if TYPE_CHECKING:
     from drycell.studio.server.studio import Studio

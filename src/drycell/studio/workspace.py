@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from drycell.errors import FileError
-from drycell.files import beside
+from drycell.base import FileError, beside
 from drycell.studio.break_points import BreakPoints
 from drycell.studio.drafts import Draft, Drafts
 

@@ -1,57 +1,55 @@
 """Teaching: from places shown on a cell to a program, without writing one.
 
 A point picked on a surface becomes a frame (:mod:`~drycell.teach.surface`), the robot says whether it reaches it
-(:mod:`~drycell.teach.verdict`), is jogged there (:mod:`~drycell.teach.jog`), and the steps of a
+(:mod:`~drycell.teach.verdicts`), is jogged there (:mod:`~drycell.teach.jog`), and the steps of a
 :class:`~drycell.teach.lesson.Lesson` become program text in Python or Pascal. May use cells and all below them.
 """
 
-from drycell.teach.grasping import grasp_at, place_at
-from drycell.teach.jog import DIRECTIONS, FIVE_AXES, FRAMES, Jog, Jogged
-from drycell.teach.lesson import Lesson, pick_and_place
-from drycell.teach.lesson_file import lesson_data, lesson_text, load_lesson, plain, read_lesson, read_step, save_lesson
-from drycell.teach.saving import LessonProgram, commanders, lesson_program, save_into
-from drycell.teach.singularity import Singularity, nearest_singularity
-from drycell.teach.step import Assign, Move, PointSpec, Step, Until
-from drycell.teach.surface import TaughtPoint, picked, set_down, surface_frame
-from drycell.teach.verdict import Near, Straight, Verdict, verdict
-from drycell.teach.walk import Leg, walk
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.teach.grasping import grasp_at as grasp_at, place_at as place_at
+    from drycell.teach.jog import (
+        DIRECTIONS as DIRECTIONS,
+        FIVE_AXES as FIVE_AXES,
+        FRAMES as FRAMES,
+        Frame as Frame,
+        Jog as Jog,
+        Jogged as Jogged,
+    )
+    from drycell.teach.lesson import Lesson as Lesson, pick_and_place as pick_and_place
+    from drycell.teach.lesson_file import (
+        LessonData as LessonData,
+        lesson_data as lesson_data,
+        lesson_text as lesson_text,
+        load_lesson as load_lesson,
+        plain as plain,
+        read_lesson as read_lesson,
+        read_lesson_data as read_lesson_data,
+        read_point as read_point,
+        read_step as read_step,
+        save_lesson as save_lesson,
+    )
+    from drycell.teach.saving import (
+        ENDINGS as ENDINGS,
+        Language as Language,
+        LessonProgram as LessonProgram,
+        check_taught as check_taught,
+        commanders as commanders,
+        lesson_program as lesson_program,
+        save_into as save_into,
+        write_into as write_into,
+    )
+    from drycell.teach.singularity import Singularity as Singularity, nearest_singularity as nearest_singularity
+    from drycell.teach.step import Assign as Assign, Move as Move, PointSpec as PointSpec, Step as Step, Until as Until
+    from drycell.teach.surface import (
+        TaughtPoint as TaughtPoint,
+        picked as picked,
+        set_down as set_down,
+        surface_frame as surface_frame,
+    )
+    from drycell.teach.verdicts import Near as Near, Straight as Straight, Verdict as Verdict, verdict as verdict
+    from drycell.teach.walking import Leg as Leg, walk as walk
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "DIRECTIONS",
-    "FIVE_AXES",
-    "FRAMES",
-    "Assign",
-    "Jog",
-    "Jogged",
-    "Leg",
-    "Lesson",
-    "LessonProgram",
-    "Move",
-    "Near",
-    "PointSpec",
-    "Singularity",
-    "Step",
-    "Straight",
-    "TaughtPoint",
-    "Until",
-    "Verdict",
-    "commanders",
-    "grasp_at",
-    "lesson_data",
-    "lesson_program",
-    "lesson_text",
-    "load_lesson",
-    "nearest_singularity",
-    "pick_and_place",
-    "picked",
-    "place_at",
-    "plain",
-    "read_lesson",
-    "read_step",
-    "save_into",
-    "save_lesson",
-    "set_down",
-    "surface_frame",
-    "verdict",
-    "walk",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -9,12 +9,10 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from drycell.errors import GeometryError, MotionError
+from drycell.base import GeometryError, MotionError, Pose, format_length, mm
 from drycell.robots import LiveRobot
-from drycell.spatial import Pose
 from drycell.teach.surface import TaughtPoint, set_down
-from drycell.teach.verdict import Verdict, verdict
-from drycell.units import format_length, mm
+from drycell.teach.verdicts import Verdict, verdict
 from drycell.world import World
 
 DEPTH: Final = 25 * mm

@@ -9,11 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from drycell.errors import MotionError, UnknownName
-from drycell.robots import Arm, Joint, LiveRobot
-from drycell.robots.pitchroll_path import pitch_and_roll
-from drycell.spatial import Pose, Vector
-from drycell.units import deg, mm
+from drycell.base import MotionError, Pose, UnknownName, Vector, deg, mm
+from drycell.robots import Arm, Joint, LiveRobot, pitch_and_roll
 
 Frame = Literal["world", "base", "tool"]
 FRAMES: Final = ("world", "base", "tool")

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from drycell.base.schema import Amount, Scalar
+from drycell.base import Amount, ProgramError, Scalar, UnknownName
 from drycell.cell import Workpoint
-from drycell.errors import ProgramError, UnknownName
 from drycell.robots import LiveRobot
 from drycell.teach.step import Assign, Move, Step, Until
 from drycell.teach.surface import TaughtPoint

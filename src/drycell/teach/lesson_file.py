@@ -6,9 +6,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
-from drycell.base.schema import Name, OneOf, Thing, read_thing
-from drycell.base.yamldoc import read_text
-from drycell.files import text_beside
+from drycell.base import Name, OneOf, Thing, read_text, read_thing, text_beside
 from drycell.teach.lesson import Lesson
 from drycell.teach.step import PointSpec, Step
 from drycell.teach.surface import TaughtPoint
@@ -70,7 +68,7 @@ def read_step(written: object) -> Step:
 
 def lesson_text(lesson: Lesson) -> str:
     """A lesson as YAML that reads back as the same lesson."""
-    from drycell.base.yamldoc import block, inline
+    from drycell.base import block, inline
 
     data = lesson_data(lesson)
     steps = data.pop("steps", [])

@@ -11,14 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import MotionError, Pose, ProgramError, UnknownName, deg, mm
 from drycell.devices import LiveController
-from drycell.errors import MotionError, ProgramError, UnknownName
-from drycell.robots import Arm
-from drycell.robots.pitchroll_path import pitch_and_roll
-from drycell.spatial import Pose
+from drycell.robots import Arm, pitch_and_roll
 from drycell.teach.step import Step
-from drycell.teach.walk import Leg, walk
-from drycell.units import deg, mm
+from drycell.teach.walking import Leg, walk
 
 if TYPE_CHECKING:
     from drycell.cell import Cell

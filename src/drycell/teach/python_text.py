@@ -5,10 +5,8 @@ import keyword
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from drycell.base.schema import Amount
-from drycell.errors import UnknownName
+from drycell.base import Amount, UnknownName, deg, mm
 from drycell.teach.step import Move, Step
-from drycell.units import deg, mm
 
 if TYPE_CHECKING:
     from drycell.cell import Cell

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from drycell.cell.draft import Draft
-from drycell.errors import FileError, ProgramError
-from drycell.files import text_beside
+from drycell.base import FileError, ProgramError, text_beside
+from drycell.cell import Draft
 from drycell.teach.lesson_file import plain
 from drycell.teach.step import PointSpec
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell
-    from drycell.cell.program import LiveProgram
+    from drycell.cell import Cell, LiveProgram
     from drycell.teach.lesson import Lesson
 
 Language = Literal["python", "pascal"]
@@ -132,7 +130,7 @@ def _controller(cell: "Cell", robot: str) -> str:
 
 def enter(lesson: "Lesson", cell: "Cell", file: Path) -> None:
     """Writes the program of a lesson to a file, in the language of its ending, and makes it a program of the cell."""
-    from drycell.cell.program import exchange
+    from drycell.cell import exchange
     from drycell.devices import Controller
 
     pascal = file.suffix == ENDINGS["pascal"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from drycell.spatial import Array
+from drycell.base import Array
 
 if TYPE_CHECKING:
     from drycell.robots import Mechanism

@@ -8,23 +8,26 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Annotated, Literal
 
-from drycell.base.schema import (
+from drycell.base import (
     Amount,
     Duration,
     Measure,
     Name,
     NoLess,
     PlainValue,
+    Pose,
     Position,
     Problem,
     Rpy,
     Scalar,
     Size,
     Thing,
+    deg,
+    format_time,
+    mm,
+    s,
 )
-from drycell.spatial import Pose
 from drycell.teach.surface import TaughtPoint
-from drycell.units import deg, format_time, mm, s
 
 Pace = Annotated[float, Measure(("speed", "ratio"), above=0.0)]
 Joint = Annotated[float, Measure(("angle", "length"))]

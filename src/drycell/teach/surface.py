@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from drycell.errors import GeometryError, UnknownName
-from drycell.spatial import Pose, Vector
+from drycell.base import GeometryError, Pose, UnknownName, Vector
 from drycell.world import Body, Workpoint, World
 
 _AXES: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from drycell.cell import Cell, LiveProgram, Source
-from drycell.cell.program import exchange as exchange_program
-from drycell.errors import DrycellError, KernelError
+from drycell.base import DrycellError, KernelError
+from drycell.cell import Cell, LiveProgram, Source, exchange as exchange_program
 from drycell.testing.checked import CheckedResult
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
-"""Results that read as assertions: ``assert result.no_crash``, ``assert result.parts_lost == 0``."""
+"""Results that read as assertions: ``assert result.no_collision``, ``assert result.parts_lost == 0``."""
 
 from dataclasses import dataclass, fields
 
+from drycell.base import KernelError
 from drycell.cell import Result
-from drycell.errors import KernelError
 from drycell.kernel import Blocked
 
 
@@ -17,19 +17,19 @@ class CheckedResult(Result):
         return cls(**{field.name: getattr(result, field.name) for field in fields(Result)})
 
     @property
-    def no_crash(self) -> bool:
-        """That nothing was hit. A cell that is not checked for crashes cannot say so, and an error is raised."""
+    def no_collision(self) -> bool:
+        """That nothing was hit. A cell that is not checked for collisions cannot say so, and an error is raised."""
         if not self.checked:
             raise KernelError(
-                f"{self.name!r} was not checked for crashes, so that nobody knows whether there was one",
-                hint="add checks: {crash: {}} to the cell file, or cell.check_crashes() to its build",
+                f"{self.name!r} was not checked for collisions, so that nobody knows whether there was one",
+                hint="add checks: {collision: {}} to the cell file, or cell.check_collisions() to its build",
             )
-        return not self.crashes
+        return not self.collisions
 
     @property
     def no_near_miss(self) -> bool:
         """That nothing was hit, nor passed nearer than the cell's near-miss distance."""
-        return self.no_crash and not self.near_misses
+        return self.no_collision and not self.near_misses
 
     @property
     def no_deadlock(self) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from drycell.base import CellFileError, FieldError
 from drycell.cell import Cell, Source
-from drycell.errors import CellFileError, FieldError
 from drycell.testing.bench import Factory, Programs
 
 

@@ -5,8 +5,7 @@ from typing import Any
 
 from drycell.cell import Source
 from drycell.testing.bench import Bench, Factory
-from drycell.verify import Verdict
-from drycell.verify import verify as search
+from drycell.verify import Verdict, verify as search
 
 
 def verify(cell: Bench | Source | str | Path | Factory, **options: Any) -> Verdict:

@@ -3,8 +3,12 @@
 May use all that a cell is made of; nothing below knows of it. docs/guides/verify.md says what is found, and what not.
 """
 
-from drycell.verify.fault import KINDS, Fault, Kind
-from drycell.verify.search import verify
-from drycell.verify.verdict import Finding, Scope, Verdict
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.verify.fault import KINDS as KINDS, Fault as Fault, Kind as Kind
+    from drycell.verify.search import verify as verify
+    from drycell.verify.verdict import Finding as Finding, Scope as Scope, Verdict as Verdict
+else:
+    from drycell.base.lazy import door
 
-__all__ = ["KINDS", "Fault", "Finding", "Kind", "Scope", "Verdict", "verify"]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -9,8 +9,7 @@ directly, with nothing between them, *race*: had the other been first, the run m
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from drycell.kernel import Step
-from drycell.kernel.chooser import Key
+from drycell.kernel import Key, Step
 
 Footprint = Mapping[str, bool]
 

@@ -11,8 +11,7 @@ from inspect import getdoc, isfunction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.cell.culprit import naming_line
-from drycell.cell.program import LiveProgram
+from drycell.cell import LiveProgram, naming_line
 from drycell.kernel import load_program
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.kernel import Location, seconds
 from drycell.verify.trial import Trial
 
-Kind = Literal["check", "assertion", "error", "lost signal", "deadlock", "livelock", "crash", "lost part", "order"]
+Kind = Literal["check", "assertion", "error", "lost signal", "deadlock", "livelock", "collision", "lost part", "order"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
@@ -58,8 +58,10 @@ def _faults(trial: Trial) -> list[Fault]:
         waiting = tuple(f"{who:<10} {where:<14} waits for  {what}" for who, where, what in _blocked(trial))
         since = time if trial.stuck is None else trial.stuck
         found.append(Fault("deadlock", since, waiting, tuple(_blocked(trial))))
-    for crash in trial.crashes[:1]:
-        found.append(Fault("crash", crash.time, (f"{crash.a} with {crash.b}",), (crash.a, crash.b)))
+    for collision in trial.collisions[:1]:
+        found.append(
+            Fault("collision", collision.time, (f"{collision.a} with {collision.b}",), (collision.a, collision.b))
+        )
     if trial.parts_lost:
         found.append(Fault("lost part", time, (", ".join(trial.parts_lost),), trial.parts_lost))
     return found

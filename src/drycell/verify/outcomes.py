@@ -10,8 +10,7 @@ in it: otherwise it would only tell how far they had come.
 from collections.abc import Sequence
 from typing import Final
 
-from drycell.kernel import RecordingChooser
-from drycell.kernel.chooser import point, points
+from drycell.kernel import RecordingChooser, point, points
 from drycell.verify.fault import Fault
 from drycell.verify.trial import Trial
 

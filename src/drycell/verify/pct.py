@@ -8,8 +8,7 @@ would go falls to the bottom. A fault that needs d orders of pairs is found with
 from collections.abc import Sequence
 from random import Random
 
-from drycell.kernel import Pending, RecordingChooser
-from drycell.kernel.chooser import point, points
+from drycell.kernel import Pending, RecordingChooser, point, points
 
 
 class PctChooser(RecordingChooser):

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from drycell.errors import DrycellError
-from drycell.kernel import Abandoned, Chooser, Kernel, Pending, Step
-from drycell.kernel.chooser import Key, point
+from drycell.base import DrycellError
+from drycell.kernel import Abandoned, Chooser, Kernel, Key, Pending, Step, point
 from drycell.verify.causality import Causality, Footprint, depend
 from drycell.verify.spans import Drawn, Span, Spans, Why
 

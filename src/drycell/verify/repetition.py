@@ -8,8 +8,7 @@ from collections import Counter
 from types import FrameType
 from typing import Final
 
-from drycell.kernel import Kernel
-from drycell.kernel.location import is_users
+from drycell.kernel import Kernel, is_users
 from drycell.verify.spans import agenda
 
 OFTEN: Final = 10

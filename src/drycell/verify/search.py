@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.kernel import Chooser, ReplayingChooser, seconds
 from drycell.verify.checks import Function
 from drycell.verify.fault import KINDS, Fault, Kind, fault_of
@@ -255,7 +255,7 @@ class Search:
         return self._against_usual(trial) if fault.kind == "order" else fault_of(trial, self._ignored)
 
     def _record(self, trial: Trial, steps: Sequence[StoryStep], out: Path) -> Path:
-        from drycell.cell.run import run
+        from drycell.cell import run
 
         out.mkdir(parents=True, exist_ok=True)
         number = 1

@@ -18,7 +18,7 @@ from re import Pattern
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel.location import is_users
+from drycell.kernel import is_users
 
 if TYPE_CHECKING:
     from drycell.cell import Cell

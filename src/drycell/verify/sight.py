@@ -12,9 +12,7 @@ that program last had what it wanted of that signal.
 from dataclasses import dataclass
 from typing import Any
 
-from drycell.kernel import Condition, Kernel, Process, Signal, Step
-from drycell.kernel.condition import Change
-from drycell.kernel.waiter import Waiter
+from drycell.kernel import Change, Condition, Kernel, Process, Signal, Step, Waiter
 
 
 @dataclass(slots=True)

@@ -12,11 +12,7 @@ otherwise (compared, added to, put in a signal) tells so, and its interval is se
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from drycell.kernel import Kernel, ticks
-from drycell.kernel.chooser import Key, point
-from drycell.kernel.clock import LONGEST
-from drycell.kernel.events import Finish
-from drycell.kernel.strand import program_of
+from drycell.kernel import LONGEST, Finish, Kernel, Key, point, program_of, ticks
 
 _TICKS: Final = 1e6
 

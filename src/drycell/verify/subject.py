@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.verify.checks import Function, functions_in
 
 if TYPE_CHECKING:

@@ -7,16 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from drycell.errors import BusyWait, DrycellError
-from drycell.kernel import Abandoned, Blocked, Chooser, Kernel
-from drycell.kernel.ties import is_live
+from drycell.base import BusyWait, DrycellError
+from drycell.kernel import Abandoned, Blocked, Chooser, Kernel, is_live
 from drycell.verify.checks import bound
 from drycell.verify.sight import Lost
 from drycell.verify.subject import Subject
 from drycell.verify.watch import CutOff, Draw, OutOfTime, Violated, Watch
 
 if TYPE_CHECKING:
-    from drycell.world import Crash
+    from drycell.world import Collision
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Trial:
     circles: bool = False
     stuck: int | None = None
     """Since when no program went on any more, though daemons did."""
-    crashes: "tuple[Crash, ...]" = ()
+    collisions: "tuple[Collision, ...]" = ()
     parts_lost: tuple[str, ...] = ()
     clock_read: bool = False
     world_moved: bool = False
@@ -129,7 +128,7 @@ def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[st
         lost=None if seen is None else seen.lost(at_the_end=vain),
         circles=(watch.circles and ending in ("cut off", "until")) or isinstance(error, BusyWait),
         stuck=watch.stuck if ending in ("cut off", "until") else None,
-        crashes=() if result is None else result.crashes,
+        collisions=() if result is None else result.collisions,
         parts_lost=() if result is None else result.lost,
         clock_read=watch.clock_read,
         world_moved=watch.world_moved,

@@ -5,8 +5,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel import Abandoned, Blocked, Chooser, Pending, Step, ticks
-from drycell.kernel.verbs import CLOCK
+from drycell.kernel import CLOCK, Abandoned, Blocked, Chooser, Pending, Step, ticks
 from drycell.verify.checks import Check
 from drycell.verify.repetition import Repetition
 from drycell.verify.sharing import Sharing
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
     from drycell.world import Body
 
 WORLD: Final = "world"
-"""The name of all geometry: written by a step that sets something in motion or affixes it, read by every other step."""
+"""The name of all geometry: written by a step that sets something in motion or attaches it, read by every other
+step."""
 Draw = tuple[str, int, float]
 """A declared choice or interval as it came: its name, which time it was asked for, and what came."""
 

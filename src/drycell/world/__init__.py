@@ -3,63 +3,55 @@
 May use units, errors, spatial, kernel and geometry. Everything here is a function of time: bodies are never stepped.
 """
 
-from drycell.world.body import Body, Segment, Workpoint
-from drycell.world.contact import Contact, first_contact, first_within
-from drycell.world.contact_signal import ContactSignal, watch_contact
-from drycell.world.episode import Crash, NearMiss
-from drycell.world.gravity import Gravity
-from drycell.world.ledger import Ledger, Step
-from drycell.world.linkage import Linkage, LinkKinematics
-from drycell.world.material import Material, Materials
-from drycell.world.monitor import CrashMonitor
-from drycell.world.motion import FOREVER, Fall, Motion, Rest, Sampled, Travel
-from drycell.world.presence import Touch
-from drycell.world.rules import CrashRules, Who
-from drycell.world.scene import Clearance, Scene
-from drycell.world.sight import Hit, Sight
-from drycell.world.tolerance import Drawn, Law, Spread, Tolerance, deviate, draw
-from drycell.world.trajectory import JointTrajectory, hold
-from drycell.world.world import World
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.world.body import Body as Body, Segment as Segment, Workpoint as Workpoint
+    from drycell.world.columns import Columns as Columns
+    from drycell.world.contact_signal import ContactSignal as ContactSignal, watch_contact as watch_contact
+    from drycell.world.contacts import (
+        Contact as Contact,
+        Lookahead as Lookahead,
+        first_contact as first_contact,
+        first_within as first_within,
+    )
+    from drycell.world.episode import (
+        AT_REST as AT_REST,
+        Collision as Collision,
+        NearMiss as NearMiss,
+        contact as contact,
+    )
+    from drycell.world.gravity import Gravity as Gravity
+    from drycell.world.ledger import Ledger as Ledger, Step as Step
+    from drycell.world.linkage import Linkage as Linkage, LinkKinematics as LinkKinematics, LinkMotion as LinkMotion
+    from drycell.world.material import Material as Material, Materials as Materials
+    from drycell.world.monitor import CollisionMonitor as CollisionMonitor
+    from drycell.world.motion import (
+        ALWAYS as ALWAYS,
+        FOREVER as FOREVER,
+        SECOND as SECOND,
+        Fall as Fall,
+        Motion as Motion,
+        Rest as Rest,
+        Sampled as Sampled,
+        Ticks as Ticks,
+        Travel as Travel,
+    )
+    from drycell.world.presence import Touch as Touch
+    from drycell.world.rules import CollisionRules as CollisionRules, Watch as Watch, Who as Who
+    from drycell.world.scene import Clearance as Clearance, Scene as Scene
+    from drycell.world.sight import Hit as Hit, Sight as Sight
+    from drycell.world.stretch import Ride as Ride, lineage as lineage, rests_from as rests_from, steady as steady
+    from drycell.world.tolerance import (
+        Drawn as Drawn,
+        Law as Law,
+        Spread as Spread,
+        Tolerance as Tolerance,
+        deviate as deviate,
+        draw as draw,
+    )
+    from drycell.world.trajectory import JointTrajectory as JointTrajectory, hold as hold
+    from drycell.world.world import World as World
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "FOREVER",
-    "Body",
-    "Clearance",
-    "Contact",
-    "ContactSignal",
-    "Crash",
-    "CrashMonitor",
-    "CrashRules",
-    "Drawn",
-    "Fall",
-    "Gravity",
-    "Hit",
-    "JointTrajectory",
-    "Law",
-    "Ledger",
-    "LinkKinematics",
-    "Linkage",
-    "Material",
-    "Materials",
-    "Motion",
-    "NearMiss",
-    "Rest",
-    "Sampled",
-    "Scene",
-    "Segment",
-    "Sight",
-    "Spread",
-    "Step",
-    "Tolerance",
-    "Touch",
-    "Travel",
-    "Who",
-    "Workpoint",
-    "World",
-    "deviate",
-    "draw",
-    "first_contact",
-    "first_within",
-    "hold",
-    "watch_contact",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -1,4 +1,4 @@
-"""Bodies: the things of a cell, and what they were affixed to and how they moved, at every instant of the run."""
+"""Bodies: the things of a cell, and what they were attached to and how they moved, at every instant of the run."""
 
 import math
 from collections.abc import Sequence
@@ -6,20 +6,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from drycell.errors import WorldError
+from drycell.base import Pose, WorldError
 from drycell.kernel import Track
-from drycell.spatial import Pose
 from drycell.world.motion import ALWAYS, FOREVER, Motion
 
 if TYPE_CHECKING:
-    from drycell.geometry import Shape
-    from drycell.geometry.shape import Ball
+    from drycell.geometry import Ball, Shape
     from drycell.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """From ``start`` on, until the next segment: affixed to ``parent`` (None is the world), moving by ``motion``."""
+    """From ``start`` on, until the next segment: attached to ``parent`` (None is the world), moving by ``motion``."""
 
     start: int
     parent: "Body | None"
@@ -47,7 +45,7 @@ class _Material:
 class Body:
     """One thing of the cell: a solid, a hole to be cut from one, or a bare node that holds others.
 
-    The name is a path such as ``arm/forearm`` and stays the same for life, whatever the body is affixed to.
+    The name is a path such as ``arm/forearm`` and stays the same for life, whatever the body is attached to.
     """
 
     name: str
@@ -67,7 +65,7 @@ class Body:
 
     @property
     def parent(self) -> "Body | None":
-        """What it is affixed to now; None is the world itself."""
+        """What it is attached to now; None is the world itself."""
         return self.history.values[-1].parent
 
     @property

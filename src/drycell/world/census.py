@@ -5,8 +5,8 @@ from collections.abc import Container, Sequence
 
 import numpy as np
 
+from drycell.base import Vector
 from drycell.geometry import Placed
-from drycell.spatial import Vector
 from drycell.world.body import Body
 from drycell.world.columns import Columns
 from drycell.world.linkage import LinkMotion
@@ -25,7 +25,7 @@ class Census:
         self.riding = Columns()
         self.others: dict[Body, None] = {}
         self.changed: dict[Body, None] = {}
-        """Born, moved, affixed or gone since the owner of the census last emptied this, if it wants to be told."""
+        """Born, moved, attached or gone since the owner of the census last emptied this, if it wants to be told."""
         self._tells = tells
         self.version = 0
         """Rises when anything is taken in."""

@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import WorldError
-from drycell.spatial import Array, Vector
+from drycell.base import Array, Vector, WorldError
 from drycell.world.body import Body
 from drycell.world.motion import ALWAYS, SECOND, Ticks
 from drycell.world.stretch import Ride

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import KernelError
+from drycell.base import KernelError
 from drycell.geometry import TOUCH
 from drycell.kernel import Kernel, Rank, Reserved, Timer
 from drycell.world.body import Body
-from drycell.world.contact import PRESSED, Lookahead
+from drycell.world.contacts import PRESSED, Lookahead
 from drycell.world.motion import Rest
 from drycell.world.stretch import lineage
 from drycell.world.world import World
 
 if TYPE_CHECKING:
-    from drycell.kernel.signal import Writes
-    from drycell.kernel.waiter import Waiter
+    from drycell.kernel import Waiter, Writes
 
 _HORIZON: Final = 1_000_000  # ticks looked ahead at a time
 

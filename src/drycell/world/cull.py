@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.spatial import Array, Pose, Vector
+from drycell.base import Array, Pose, Vector
 from drycell.world.body import Body
 from drycell.world.columns import Columns
 from drycell.world.envelope import Envelope

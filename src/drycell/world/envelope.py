@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from drycell.spatial import Array, Pose
+from drycell.base import Array, Pose
 from drycell.world.linkage import Linkage
 from drycell.world.motion import SECOND, Ticks
 from drycell.world.stretch import Perch, Stretch

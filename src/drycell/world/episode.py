@@ -1,51 +1,51 @@
-"""Episodes: how distances observed instant by instant become crashes and near misses, each reported once."""
+"""Episodes: how distances observed instant by instant become collisions and near misses, each reported once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final, Protocol
 
+from drycell.base import Vector
 from drycell.geometry import TOUCH, Closest
-from drycell.spatial import Vector
 from drycell.world.body import Body
 
-APART: Final = 1e-3  # a pair that touched when it was affixed is watched again once it is this far apart
-AT_REST: Final = 1e-6  # nearer than this at affixing counts as touching: contacts are located to a tick of time
+APART: Final = 1e-3  # a pair that touched when it was attached is watched again once it is this far apart
+AT_REST: Final = 1e-6  # nearer than this at attaching counts as touching: contacts are located to a tick of time
 _NM: Final = 1e9
 
 Pair = tuple[Body, Body]
 
 
 def contact(pair: Pair) -> float:
-    """The distance from which on a pair is in a crash: when it touches.
+    """The distance from which on a pair is in a collision: when it touches.
 
     A part may touch without being pressed against anything: otherwise nothing could be set down where it is to lie.
     """
     return -AT_REST if pair[0].part or pair[1].part else TOUCH
 
 
-class Affixed(IntEnum):
-    """Whether a body of the pair was affixed anew at an observed instant."""
+class Attached(IntEnum):
+    """Whether a body of the pair was attached anew at an observed instant."""
 
     NO = 0
     WHERE_IT_WAS = 1  # whatever touches it then may
-    ELSEWHERE = 2  # put there at once: what it overlaps by more than a millimetre is a crash
+    ELSEWHERE = 2  # put there at once: what it overlaps by more than a millimetre is a collision
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The distance of a pair at the grid instants ``first``…``last``, or at an instant of affixing between them."""
+    """The distance of a pair at the grid instants ``first``…``last``, or at an instant of attaching between them."""
 
     first: int
     last: int
     distance: float
     near: float
-    affixed: Affixed = Affixed.NO
+    attached: Attached = Attached.NO
     on_grid: bool = True
 
 
 @dataclass(slots=True)
-class Crash:
+class Collision:
     """Two bodies in contact from ``time`` until ``end`` (None: not yet over), first at ``point``, ``depth`` at most.
 
     Times are ticks; ``point`` is in the world, between the surfaces that meet.
@@ -74,10 +74,10 @@ class NearMiss:
 class Reporter(Protocol):
     """Who wants to know."""
 
-    def began(self, crash: Crash) -> None:
+    def began(self, collision: Collision) -> None:
         """Two bodies touch."""
 
-    def ended(self, crash: Crash) -> None:
+    def ended(self, collision: Collision) -> None:
         """They are apart again."""
 
     def missed(self, miss: NearMiss) -> None:
@@ -85,27 +85,27 @@ class Reporter(Protocol):
 
 
 class Episode:
-    """The state of one pair: in a crash, in a near pass, allowed to touch for now, or none of these."""
+    """The state of one pair: in a collision, in a near pass, allowed to touch for now, or none of these."""
 
-    __slots__ = ("crash", "deepest", "last", "measured", "nearest", "pair", "parting", "seen", "silent", "touched")
+    __slots__ = ("collision", "deepest", "last", "measured", "nearest", "pair", "parting", "seen", "silent", "touched")
 
     def __init__(self, pair: Pair) -> None:
         self.pair = pair
         self.last = 0
         self.silent = False
         self.parting = False  # what was let go of is no near miss until it has first been as far as one
-        self.crash: Crash | None = None
+        self.collision: Collision | None = None
         self.deepest = (0.0, 0)  # estimate of the distance, instant
-        self.measured = -1  # the instant for which the crash's depth holds
+        self.measured = -1  # the instant for which the collision's depth holds
         self.nearest: tuple[int, int] | None = None  # nanometres, instant
         self.seen: tuple[int, Closest] | None = None  # an instant at which it was nearest, and how
-        self.touched = False  # in this pass: it is reported as a crash, not as a near miss as well
+        self.touched = False  # in this pass: it is reported as a collision, not as a near miss as well
 
     def copy(self) -> "Episode":
         """An episode of its own in the same state."""
         made = Episode(self.pair)
         made.last, made.silent, made.parting, made.touched = self.last, self.silent, self.parting, self.touched
-        made.crash = None if self.crash is None else replace(self.crash)
+        made.collision = None if self.collision is None else replace(self.collision)
         made.nearest, made.deepest, made.measured = self.nearest, self.deepest, self.measured
         made.seen = self.seen
         return made
@@ -113,19 +113,19 @@ class Episode:
     @property
     def idle(self) -> bool:
         """Whether there is nothing to remember."""
-        return not self.silent and not self.parting and self.crash is None and self.nearest is None
+        return not self.silent and not self.parting and self.collision is None and self.nearest is None
 
 
 class _Foreseen:
-    """Collects crashes to come."""
+    """Collects collisions to come."""
 
     def __init__(self) -> None:
-        self.crashes: list[Crash] = []
+        self.collisions: list[Collision] = []
 
-    def began(self, crash: Crash) -> None:
-        self.crashes.append(crash)
+    def began(self, collision: Collision) -> None:
+        self.collisions.append(collision)
 
-    def ended(self, crash: Crash) -> None:
+    def ended(self, collision: Collision) -> None:
         pass
 
     def missed(self, miss: NearMiss) -> None:
@@ -164,20 +164,20 @@ class Ledger:
                 self._gap(episode)
                 if self._watched(*pair, self._before(seen.first)):
                     episode.silent = False  # not watched at first, then apart
-            if seen.affixed:
-                self._affix(episode, seen)
+            if seen.attached:
+                self._attach(episode, seen)
             if seen.on_grid:
                 self._step(episode, seen)
                 episode.last = seen.last
 
-    def preview(self, observations: dict[Pair, list[Observation]]) -> Crash | None:
-        """The first crash that observations of the future would make; nothing is kept of it."""
+    def preview(self, observations: dict[Pair, list[Observation]]) -> Collision | None:
+        """The first collision that observations of the future would make; nothing is kept of it."""
         found = _Foreseen()
         ledger = Ledger(self._cycle, self._closest, self._watched, found)
         ledger.episodes = {pair: episode.copy() for pair, episode in self.episodes.items()}
         for pair, seen in observations.items():
             ledger.take(pair, seen)
-        return min(found.crashes, key=lambda crash: (crash.time, crash.a, crash.b), default=None)
+        return min(found.collisions, key=lambda collision: (collision.time, collision.a, collision.b), default=None)
 
     def settle(self, until: int) -> None:
         """All instants before ``until`` have been observed: pairs not seen at the last of them are apart."""
@@ -216,9 +216,9 @@ class Ledger:
             episode.nearest = None  # it came near to be grasped or put down, and may be gone by now, not to pass
         self._pass_over(episode, instant)
 
-    def _affix(self, episode: Episode, seen: Observation) -> None:
-        deepest = -APART if seen.affixed is Affixed.ELSEWHERE else -float("inf")
-        if episode.crash is None and deepest <= seen.distance <= AT_REST:
+    def _attach(self, episode: Episode, seen: Observation) -> None:
+        deepest = -APART if seen.attached is Attached.ELSEWHERE else -float("inf")
+        if episode.collision is None and deepest <= seen.distance <= AT_REST:
             episode.silent = True
             episode.nearest = None
             episode.last = max(episode.last, self._before(seen.first))
@@ -244,32 +244,32 @@ class Ledger:
                 episode.nearest = (nanometres, t)
 
     def _contact(self, episode: Episode, t: int, distance: float) -> None:
-        crash = episode.crash
-        if crash is None:
+        collision = episode.collision
+        if collision is None:
             a, b = episode.pair
             near = self._closest(a, b, t)
             x, y, z = (0.5 * (p + q) for p, q in zip(near.point_a, near.point_b, strict=True))
-            crash = episode.crash = Crash(t, a.name, b.name, (x, y, z), max(-near.distance, 0.0))
-            self._report.began(crash)
+            collision = episode.collision = Collision(t, a.name, b.name, (x, y, z), max(-near.distance, 0.0))
+            self._report.began(collision)
             episode.measured = t
             episode.deepest = (distance, t)
         elif distance < episode.deepest[0]:
             episode.deepest = (distance, t)
         if self._each_cycle:
-            crash.end, episode.crash = t, None
+            collision.end, episode.collision = t, None
 
     def _contact_over(self, episode: Episode, t: int) -> None:
-        if episode.crash is not None:
+        if episode.collision is not None:
             self._measure(episode)
-            episode.crash.end = t
-            self._report.ended(episode.crash)
-            episode.crash = None
+            episode.collision.end = t
+            self._report.ended(episode.collision)
+            episode.collision = None
 
     def _measure(self, episode: Episode) -> None:
         """Asks for the true depth where the estimate was greatest."""
-        crash, t = episode.crash, episode.deepest[1]
-        if crash is not None and episode.measured != t:
-            crash.depth = max(crash.depth, -self._closest(*episode.pair, t).distance)
+        collision, t = episode.collision, episode.deepest[1]
+        if collision is not None and episode.measured != t:
+            collision.depth = max(collision.depth, -self._closest(*episode.pair, t).distance)
             episode.measured = t
 
     def _pass_over(self, episode: Episode, t: int) -> None:

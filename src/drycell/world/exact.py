@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from drycell.world.body import Body
-from drycell.world.episode import Affixed, Episode, Observation, Pair, contact
+from drycell.world.episode import Attached, Episode, Observation, Pair, contact
 from drycell.world.looks import Looks, Stay
 from drycell.world.rules import Watch, root
 from drycell.world.scene import Scene
@@ -14,7 +14,7 @@ from drycell.world.stretch import Perch, teleported
 
 
 class Marks:
-    """When bodies were affixed anew: what touches then may, until the two are first 1 mm apart."""
+    """When bodies were attached anew: what touches then may, until the two are first 1 mm apart."""
 
     def __init__(self, scene: Scene, start: int) -> None:
         self._scene, self._start = scene, start
@@ -24,30 +24,32 @@ class Marks:
         """Looks at these bodies' changes from now on; others have none but the monitor's own start."""
         self._changed = dict.fromkeys(changed)
 
-    def between(self, body: Body, lo: int, hi: int) -> dict[int, Affixed]:
-        """The instants in ``lo`` ≤ t < ``hi``: the start of it all, and when the body or what carries it was affixed.
+    def between(self, body: Body, lo: int, hi: int) -> dict[int, Attached]:
+        """The instants in ``lo`` ≤ t < ``hi``: the start of it all, and when the body or what carries it was attached.
 
-        A body that only goes on by another motion is not affixed anew: what it hits meanwhile is hit.
+        A body that only goes on by another motion is not attached anew: what it hits meanwhile is hit.
         """
-        found: dict[int, Affixed] = {}
+        found: dict[int, Attached] = {}
         if body in self._changed:
             node: Body | None = body
             while node is not None:
                 for start in dict.fromkeys(segment.start for segment in node.segments(lo, hi - 1)):
                     if lo <= start < hi:
-                        found[start] = max(self._kind(node, start), found.get(start, Affixed.NO))
+                        found[start] = max(self._kind(node, start), found.get(start, Attached.NO))
                 node = node.segment(lo).parent
         if lo <= self._start < hi:
-            found[self._start] = Affixed.WHERE_IT_WAS
-        return {t: kind for t, kind in found.items() if kind is not Affixed.NO}
+            found[self._start] = Attached.WHERE_IT_WAS
+        return {t: kind for t, kind in found.items() if kind is not Attached.NO}
 
-    def _kind(self, node: Body, start: int) -> Affixed:
+    def _kind(self, node: Body, start: int) -> Attached:
         """What the change of segment at an instant was."""
         if teleported(self._scene.world, node, start):
-            return Affixed.ELSEWHERE
+            return Attached.ELSEWHERE
         before = node.segment(start - 1)
         return (
-            Affixed.NO if before.start < start and before.parent is node.segment(start).parent else Affixed.WHERE_IT_WAS
+            Attached.NO
+            if before.start < start and before.parent is node.segment(start).parent
+            else Attached.WHERE_IT_WAS
         )
 
 
@@ -68,10 +70,10 @@ def observe(
     for pair, stay in _stays(scene, watch, windows):
         at = marks.between(pair[0], stay.lo, stay.hi)
         for t, kind in marks.between(pair[1], stay.lo, stay.hi).items():
-            at[t] = max(kind, at.get(t, Affixed.NO))
-        affixed = [Observation(t, t, scene.gap(*pair, t), stay.near, at[t], False) for t in sorted(at)]
+            at[t] = max(kind, at.get(t, Attached.NO))
+        attached = [Observation(t, t, scene.gap(*pair, t), stay.near, at[t], False) for t in sorted(at)]
         before = Episode(pair) if pair in seen else episodes.get(pair, Episode(pair))
-        found = Looks(partial(scene.gap, *pair), stay, cycle).observations(affixed, before)
+        found = Looks(partial(scene.gap, *pair), stay, cycle).observations(attached, before)
         if found:
             seen.setdefault(pair, []).extend(found)
     return seen

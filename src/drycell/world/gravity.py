@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drycell.errors import WorldError
+from drycell.base import Vector, WorldError
 from drycell.kernel import Kernel, Rank, Signal, Timer, Track, ticks
-from drycell.spatial import Vector
 from drycell.world.body import Body
-from drycell.world.contact import Contact, first_contact
+from drycell.world.contacts import Contact, first_contact
 from drycell.world.motion import FOREVER, SECOND, Fall
 from drycell.world.presence import Touch
 from drycell.world.scene import Scene
@@ -106,7 +105,7 @@ class Gravity:
         ]
 
     def _rest(self, body: Body, support: Body) -> None:
-        self._world.affix(body, support)
+        self._world.attach(body, support)
         self._kernel.journal.write("rests", body.name, on=support.name)
 
     def _predict(self, body: Body) -> None:

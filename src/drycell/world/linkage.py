@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from drycell.errors import WorldError
+from drycell.base import Array, Pose, WorldError
 from drycell.kernel import Track
-from drycell.spatial import Array, Pose
 from drycell.world.body import Body
 from drycell.world.motion import ALWAYS, FOREVER, Motion, Ticks
 from drycell.world.trajectory import JointTrajectory, hold

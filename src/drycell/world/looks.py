@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Final
 
-from drycell.world.episode import APART, AT_REST, Affixed, Episode, Observation
+from drycell.world.episode import APART, AT_REST, Attached, Episode, Observation
 from drycell.world.motion import SECOND
 
 _SURE: Final = 1e-7  # metres: more than the distance engine errs
@@ -57,18 +57,18 @@ class Looks:
         self._limits: tuple[float, ...] = ()
         self._beyond = 0.0
 
-    def observations(self, affixed: Sequence[Observation], before: Episode) -> list[Observation]:
-        """What is to be told of it, in order of time, between the given looks at instants of affixing."""
+    def observations(self, attached: Sequence[Observation], before: Episode) -> list[Observation]:
+        """What is to be told of it, in order of time, between the given looks at instants of attaching."""
         found: list[Observation] = []
         start, cycle = self._stay.lo, self._cycle
         goes_on = before.last + cycle >= -(-start // cycle) * cycle  # else it was apart in between
-        silent, untouched = before.silent and goes_on, before.crash is None
-        for mark in (*affixed, None):
+        silent, untouched = before.silent and goes_on, before.collision is None
+        for mark in (*attached, None):
             looked = self._stretch(start, self._stay.hi if mark is None else mark.first, silent)
             found += looked
             if mark is not None:
                 untouched = untouched and (silent or all(each.distance > self._stay.contact for each in looked))
-                silent = untouched and mark.affixed is Affixed.WHERE_IT_WAS and mark.distance <= AT_REST
+                silent = untouched and mark.attached is Attached.WHERE_IT_WAS and mark.distance <= AT_REST
                 if mark.distance <= self._margin:
                     found.append(mark)
                 start = mark.first

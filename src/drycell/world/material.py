@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.errors import UnknownName, WorldError
-from drycell.units import um
+from drycell.base import UnknownName, WorldError, um
 
 Colour = tuple[float, float, float]
 

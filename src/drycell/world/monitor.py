@@ -1,14 +1,14 @@
-"""Crash monitors: observers that look back at a stretch of time and say who touched whom, where and when."""
+"""Collision monitors: observers that look back at a stretch of time and say who touched whom, where and when."""
 
 from collections.abc import Callable, Iterable
 
-from drycell.errors import WorldError
+from drycell.base import WorldError
 from drycell.kernel import Kernel, Rank, Timer, Track
 from drycell.world.body import Body
-from drycell.world.episode import APART, Crash, Ledger, NearMiss, Observation, Pair
+from drycell.world.episode import APART, Collision, Ledger, NearMiss, Observation, Pair
 from drycell.world.exact import Marks, observe
 from drycell.world.motion import SECOND
-from drycell.world.rules import CrashRules, Watch, Who
+from drycell.world.rules import CollisionRules, Watch, Who
 from drycell.world.scene import Scene
 from drycell.world.stretch import changed, lineage
 from drycell.world.sweep import Sweep
@@ -17,21 +17,21 @@ from drycell.world.world import World
 GRID = 1_000  # ticks: how finely contact is located in time
 _CHUNK = 20_000_000  # ticks looked at in one go: long enough for numpy, short enough for memory
 _PATIENCE = 20_000_000  # ticks let pass before looking back
-_AHEAD = 2_000_000  # ticks looked ahead at a time, to stop at a crash
+_AHEAD = 2_000_000  # ticks looked ahead at a time, to stop at a collision
 
 
-class CrashMonitor:
+class CollisionMonitor:
     """Watches pairs of bodies for contact and near misses, looking back; the world is never stepped.
 
     The distance of every watched pair counts at the instants of a 1 ms grid: a contact begins at the first instant at
     which they touch (1e-9 m) and ends at the first at which they do not; a near miss is a pass within the near-miss
     distance without contact. What can be ruled out is not computed; results are as if everything were. Silent are:
     allowed pairs; bodies fixed to each other, or one carried by the other; neighbours in a mechanism; and pairs that
-    touch when the monitor starts or when one of them is affixed, until they are first 1 mm apart.
+    touch when the monitor starts or when one of them is attached, until they are first 1 mm apart.
 
-    With a ``cycle`` pairs are looked at once a cycle, and every cycle at which they interfere is a crash of its own
-    (EMULA's way). With ``stop`` the run ends at the first crash, which takes looking ahead at every change of motion.
-    :class:`CrashRules` says what the other arguments mean.
+    With a ``cycle`` pairs are looked at once a cycle, and every cycle at which they interfere is a collision of its own
+    (EMULA's way). With ``stop`` the run ends at the first collision, which takes looking ahead at every change of
+    motion. :class:`CollisionRules` says what the other arguments mean.
     """
 
     def __init__(
@@ -42,21 +42,21 @@ class CrashMonitor:
         pairs: Iterable[tuple[Who, Who]] | None = None,
         but: Iterable[Who] = (),
         allow: Iterable[tuple[Who, Who]] = (),
-        near_miss: float = 0.0,
-        near_misses: Iterable[tuple[Who, Who, float]] = (),
+        clearance: float = 0.0,
+        clearances: Iterable[tuple[Who, Who, float]] = (),
         cycle: int | None = None,
         stop: bool = False,
-        name: str = "crash",
+        name: str = "collision",
     ) -> None:
         if cycle is not None and cycle < 1:
             raise WorldError(f"{name}: the cycle must be 1 µs or more, not {cycle} µs")
         named = None if pairs is None else tuple(pairs)
-        self.rules = CrashRules(named, tuple(but), tuple(allow), near_miss, tuple(near_misses))
+        self.rules = CollisionRules(named, tuple(but), tuple(allow), clearance, tuple(clearances))
         self.rules.check(world)
         self.name, self.world, self.cycle, self.stops = name, world, cycle, stop
-        self.crashes: Track[Crash] = kernel.tracks.new("crashes", name)
+        self.collisions: Track[Collision] = kernel.tracks.new("collisions", name)
         self.near_misses: Track[NearMiss] = kernel.tracks.new("near misses", name)
-        self._fresh: tuple[list[Crash], list[NearMiss]] = [], []
+        self._fresh: tuple[list[Collision], list[NearMiss]] = [], []
         self._kernel = kernel
         self.checked = world.now
         self._grid = cycle or GRID
@@ -68,9 +68,9 @@ class CrashMonitor:
         self._marks = Marks(self._scene, self._started)
         self._closed = False
         self._findings: list[tuple[int, str, str, str, dict[str, object]]] = []
-        self._stop: StopAtCrash | None = None
+        self._stop: StopAtCollision | None = None
         if stop:
-            self._stop = StopAtCrash(self, kernel)
+            self._stop = StopAtCollision(self, kernel)
         world.subscribe(self._note)
         kernel.add_observer(self)
 
@@ -134,8 +134,8 @@ class CrashMonitor:
             if body in gone or changed(body) < until:
                 del census.changed[body]
 
-    def foresee(self, end: int) -> Crash | None:
-        """The first crash before ``end`` as everything moves now; everything up to now is looked at first."""
+    def foresee(self, end: int) -> Collision | None:
+        """The first collision before ``end`` as everything moves now; everything up to now is looked at first."""
         now = self.world.now
         self._look(now)
         self._marks.open(self._sweep.census.changed)
@@ -154,16 +154,16 @@ class CrashMonitor:
 
     # ---------------------------------------------------------------- reporting
 
-    def began(self, crash: Crash) -> None:
+    def began(self, collision: Collision) -> None:
         """Two bodies touch."""
-        self._fresh[0].append(crash)
-        self._late(crash.time, "crash", crash, point_m=crash.point, depth_m=crash.depth)
+        self._fresh[0].append(collision)
+        self._late(collision.time, "collision", collision, point_m=collision.point, depth_m=collision.depth)
 
-    def ended(self, crash: Crash) -> None:
+    def ended(self, collision: Collision) -> None:
         """They are apart again."""
-        if crash.end is not None:
-            lasted = (crash.end - crash.time) * SECOND
-            self._late(crash.end, "crash over", crash, lasted_s=lasted, depth_m=crash.depth)
+        if collision.end is not None:
+            lasted = (collision.end - collision.time) * SECOND
+            self._late(collision.end, "collision over", collision, lasted_s=lasted, depth_m=collision.depth)
 
     def missed(self, miss: NearMiss) -> None:
         """Two bodies have passed each other too near."""
@@ -172,14 +172,14 @@ class CrashMonitor:
         when = miss.time * SECOND
         self._late(miss.end, "near miss", miss, nearest_s=when, distance_m=miss.distance, point_m=one, to_m=two)
 
-    def _late(self, time: int, kind: str, what: Crash | NearMiss, **fields: object) -> None:
+    def _late(self, time: int, kind: str, what: Collision | NearMiss, **fields: object) -> None:
         self._findings.append((time, kind, what.a, what.b, fields))
 
     def _publish(self) -> None:
         """Puts findings in an order that does not depend on how the stretch of time was cut up."""
         touched, missed = self._fresh
-        for crash in sorted(touched, key=lambda crash: (crash.time, crash.a, crash.b)):
-            self.crashes.append(crash.time, crash)
+        for collision in sorted(touched, key=lambda collision: (collision.time, collision.a, collision.b)):
+            self.collisions.append(collision.time, collision)
         for miss in sorted(missed, key=lambda miss: (miss.end, miss.a, miss.b)):
             self.near_misses.append(miss.end, miss)  # when it is over, it is known for one
         touched.clear()
@@ -189,10 +189,10 @@ class CrashMonitor:
         self._findings.clear()
 
 
-class StopAtCrash:
-    """Ends a run at the first crash, foreseen anew whenever a motion changes."""
+class StopAtCollision:
+    """Ends a run at the first collision, foreseen anew whenever a motion changes."""
 
-    def __init__(self, monitor: CrashMonitor, kernel: Kernel) -> None:
+    def __init__(self, monitor: CollisionMonitor, kernel: Kernel) -> None:
         self._monitor, self._kernel = monitor, kernel
         self._timer: Timer | None = None
         self._due = -1
@@ -213,8 +213,10 @@ class StopAtCrash:
     def _look(self) -> None:
         self._due = -1
         end = self._monitor.world.now + _AHEAD
-        crash = self._monitor.foresee(end)
-        if crash is None:
+        collision = self._monitor.foresee(end)
+        if collision is None:
             self._set(end, self._look)
         else:
-            self._set(crash.time, lambda: self._kernel.end("stopped", f"crash of {crash.a} with {crash.b}"))
+            self._set(
+                collision.time, lambda: self._kernel.end("stopped", f"collision of {collision.a} with {collision.b}")
+            )

@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import WorldError
-from drycell.spatial import Array, Pose, Vector
+from drycell.base import Array, Pose, Vector, WorldError
 
 FOREVER: Final = 1 << 62
 ALWAYS: Final = -(1 << 62)

@@ -10,10 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.errors import WorldError
-from drycell.geometry import Placed
-from drycell.geometry.gap import gap
-from drycell.spatial import Pose
+from drycell.base import Pose, WorldError
+from drycell.geometry import Placed, gap
 from drycell.world.body import Body
 from drycell.world.envelope import ELSEWHERE
 from drycell.world.linkage import Linkage

@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from drycell import geometry
+from drycell.base import Pose
 from drycell.geometry import Placed, Shape
-from drycell.spatial import Pose
 from drycell.world.body import Body, balls_of
 from drycell.world.vicinity import Near, Outline, Place
 

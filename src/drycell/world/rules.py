@@ -1,11 +1,10 @@
-"""Rules of a crash check: which pairs of bodies are watched, which may touch, and how near is too near."""
+"""Rules of a collision check: which pairs of bodies are watched, which may touch, and how near is too near."""
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
-from drycell.errors import UnknownName, WorldError
-from drycell.units import mm
+from drycell.base import UnknownName, WorldError, mm
 from drycell.world.body import Body
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import Rest
@@ -17,21 +16,21 @@ _Standing = tuple[Lineage, Body | None, Linkage | None]  # carriers, the one tha
 
 
 @dataclass(frozen=True)
-class CrashRules:
+class CollisionRules:
     """Pairs of bodies. ``arm`` stands for the body of that name and for all that are named below it, such as
     ``arm/forearm``. A name may be a pattern: ``part*``.
 
     ``pairs`` are watched (None: everything with everything), but nothing with a body of ``but`` in it and no pair of
     ``allow``. What a moving body carries is watched along with it: a grasped part joins the arm's group. To be left
-    out or allowed, it must be named itself. A pass nearer than ``near_miss`` metres warns; ``near_misses`` gives pairs
+    out or allowed, it must be named itself. A pass nearer than ``clearance`` metres warns; ``clearances`` gives pairs
     a distance of their own, the first that fits counts.
     """
 
     pairs: tuple[tuple[Who, Who], ...] | None = None
     but: tuple[Who, ...] = ()
     allow: tuple[tuple[Who, Who], ...] = ()
-    near_miss: float = 0.0
-    near_misses: tuple[tuple[Who, Who, float], ...] = ()
+    clearance: float = 0.0
+    clearances: tuple[tuple[Who, Who, float], ...] = ()
 
     def __post_init__(self) -> None:
         for pair in (*(self.pairs or ()), *self.allow):
@@ -39,13 +38,13 @@ class CrashRules:
                 raise WorldError(
                     f"a pair is two bodies, not {pair!r}", hint='write a list of pairs: [("block", "table")]'
                 )
-        for distance in (self.near_miss, *(each[2] for each in self.near_misses)):
+        for distance in (self.clearance, *(each[2] for each in self.clearances)):
             if not 0.0 <= distance < float("inf"):
                 raise WorldError(f"a near-miss distance must be 0 mm or more, not {distance / mm:g} mm")
 
     def check(self, world: World) -> None:
         """Raises UnknownName for a name that no body of the cell has; patterns may wait for bodies to come."""
-        pairs = (*(self.pairs or ()), *self.allow, *(each[:2] for each in self.near_misses))
+        pairs = (*(self.pairs or ()), *self.allow, *(each[:2] for each in self.clearances))
         for who in (*self.but, *(who for pair in pairs for who in pair)):
             name = who.name if isinstance(who, Body) else who
             if not any(sign in name for sign in "*?[") and not any(_named(name, body) for body in world.bodies):
@@ -54,7 +53,7 @@ class CrashRules:
     @property
     def farthest(self) -> float:
         """The greatest near-miss distance of any pair."""
-        return max((self.near_miss, *(each[2] for each in self.near_misses)))
+        return max((self.clearance, *(each[2] for each in self.clearances)))
 
     def near(self, a: Lineage, b: Lineage) -> float | None:
         """The near-miss distance of two bodies, each with the group it joins, or None if they are not watched."""
@@ -65,10 +64,10 @@ class CrashRules:
             return None
         if any(_fit(pair, one, other) for pair in self.allow):
             return None
-        for first, second, distance in self.near_misses:
+        for first, second, distance in self.clearances:
             if _fit((first, second), one, other):
                 return distance
-        return self.near_miss
+        return self.clearance
 
 
 def _named(name: str, body: str) -> bool:
@@ -129,7 +128,7 @@ def root(carriers: Lineage, t: int) -> Body | None:
 class Watch:
     """Looks rules up, and remembers: the same two bodies are asked about again and again."""
 
-    def __init__(self, rules: CrashRules) -> None:
+    def __init__(self, rules: CollisionRules) -> None:
         self._rules = rules
         self._near: dict[tuple[_Standing, _Standing], float | None] = {}
 

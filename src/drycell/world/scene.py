@@ -5,10 +5,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from drycell import geometry
-from drycell.errors import WorldError
-from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape, checks
-from drycell.geometry.gap import gap
-from drycell.spatial import Pose, Vector
+from drycell.base import Pose, Vector, WorldError
+from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape, checks, gap
 from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.motion import FOREVER
@@ -96,7 +94,7 @@ class Scene:
     def clearances(
         self, bodies: Sequence[Body], within: float, t: int | None = None, ignore: Iterable[Body] = ()
     ) -> list[Clearance]:
-        """A crash check at an instant: who else is how far from these bodies, if nearer than a distance.
+        """A collision check at an instant: who else is how far from these bodies, if nearer than a distance.
 
         The bodies are not checked against each other, nor against what is ignored. A negative distance is a depth.
         """

@@ -8,8 +8,8 @@ from collections.abc import Container
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from drycell import geometry
+from drycell.base import Pose, Vector
 from drycell.geometry import Fan
-from drycell.spatial import Pose, Vector
 from drycell.world.body import Body
 from drycell.world.vicinity import Near, Outline
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from drycell.spatial import Pose
+from drycell.base import Pose
 from drycell.world.body import Body
 from drycell.world.envelope import Envelope
 from drycell.world.linkage import Linkage

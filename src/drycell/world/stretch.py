@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from drycell.spatial import IDENTITY, Pose, Vector
+from drycell.base import IDENTITY, Pose, Vector
 from drycell.world.body import Body, Segment
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import ALWAYS, FOREVER, SECOND, Motion, Rest, Travel
@@ -74,14 +74,14 @@ def changed(body: Body) -> int:
     return segment.start if segment.parent is None else max(segment.start, changed(segment.parent))
 
 
-def affixments(body: Body, t0: int, t1: int) -> set[int]:
+def attachments(body: Body, t0: int, t1: int) -> set[int]:
     """The instants in ``t0`` < t < ``t1`` at which the body, or what carries it, got another segment."""
     found = set()
     for segment in body.segments(t0, t1):
         if t0 < segment.start < t1:
             found.add(segment.start)
         if segment.parent is not None:
-            found |= affixments(segment.parent, t0, t1)
+            found |= attachments(segment.parent, t0, t1)
     return found
 
 
@@ -90,7 +90,7 @@ def stretches(body: Body, t0: int, t1: int) -> list[Stretch]:
     t0, t1 = max(t0, body.born), min(t1, body.gone)
     if t1 <= t0:
         return []
-    times = [t0, *sorted(affixments(body, t0, t1) | _gestures(body, t0, t1)), t1]
+    times = [t0, *sorted(attachments(body, t0, t1) | _gestures(body, t0, t1)), t1]
     return [_stretch(body, lo, hi) for lo, hi in pairwise(times)]
 
 

@@ -12,8 +12,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import WorldError
-from drycell.spatial import Array, Pose
+from drycell.base import Array, Pose, WorldError
 from drycell.world import cull
 from drycell.world.body import Body
 from drycell.world.census import Census

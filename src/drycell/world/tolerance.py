@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final, Literal, get_args
 
-from drycell.errors import WorldError
+from drycell.base import Pose, Vector, WorldError, format_length
 from drycell.geometry import Shape, dimensions, resized
-from drycell.spatial import Pose, Vector
-from drycell.units import format_length
 
 Law = Literal["uniform", "normal"]
 Spread = float | Sequence[float]  # the same along (or about) all axes, or x, y and z

@@ -8,8 +8,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from drycell.errors import WorldError
-from drycell.spatial import Array
+from drycell.base import Array, WorldError
 from drycell.world.motion import SECOND, Ticks
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from drycell.geometry.shape import Ball
-from drycell.spatial import Array, Pose, Vector
+from drycell.base import Array, Pose, Vector
+from drycell.geometry import Ball
 from drycell.world.body import Body
 from drycell.world.census import Census
 from drycell.world.motion import ALWAYS, SECOND

@@ -5,8 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from drycell.errors import UnknownName, WorldError
-from drycell.spatial import IDENTITY, Array, Pose, Vector
+from drycell.base import IDENTITY, Array, Pose, UnknownName, Vector, WorldError
 from drycell.world.body import Body, Segment, Workpoint
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.material import Materials
@@ -65,7 +64,7 @@ class World:
         return body
 
     def remove(self, body: Body) -> None:
-        """Takes a body, and all that is affixed to it, out of the cell; its past can still be read."""
+        """Takes a body, and all that is attached to it, out of the cell; its past can still be read."""
         for gone in list(self.subtree(body)):
             gone.gone = self.now
             del self.bodies[gone.name]
@@ -143,7 +142,7 @@ class World:
 
     # ---------------------------------------------------------------- change, now
 
-    def affix(self, body: Body, parent: Body | None) -> None:
+    def attach(self, body: Body, parent: Body | None) -> None:
         """Fixes a body to another as they stand now; where the parent goes, it goes."""
         self._check(body, parent)
         self._append(body, parent, Rest(self.relative(parent, body)))
@@ -217,7 +216,7 @@ class World:
                 body.history.forget(before)
 
     def subscribe(self, listener: Callable[[Body], None]) -> None:
-        """Calls back with every body whose motion or affixment changes, once for the top of what moves."""
+        """Calls back with every body whose motion or attachment changes, once for the top of what moves."""
         self._listeners.append(listener)
 
     def subscribe_materials(self, listener: Callable[[Body], None]) -> None:
@@ -310,7 +309,7 @@ class World:
         return top_speed, top_turn
 
     def changes(self, body: Body, t0: int, t1: int) -> set[int]:
-        """The instants in ``t0`` < t ≤ ``t1`` at which the body, or what carries it, was moved or affixed differently.
+        """The instants in ``t0`` < t ≤ ``t1`` at which the body, or what carries it, was moved or attached differently.
 
         Between them bounds hold; across them a body may have been put elsewhere at once.
         """

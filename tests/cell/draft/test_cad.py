@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Source
-from drycell.cell.cad import body_name, bring_in, look_at
-from drycell.cell.draft import Draft
-from drycell.errors import CellFileError, GeometryError, UnitError
+from drycell.base import CellFileError, GeometryError, UnitError
+from drycell.cell import Draft, Source, body_name, bring_in, look_at
 from drycell.geometry import Box, save_mesh
 
 

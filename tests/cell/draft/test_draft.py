@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Model
-from drycell.cell.draft import Draft
-from drycell.errors import CellFileError, UnknownName
-from drycell.spatial import Pose
-from drycell.units import deg, mm
+from drycell.base import CellFileError, Pose, UnknownName, deg, mm
+from drycell.cell import Draft, Model
 
 TEXT = """\
 # A small cell.
@@ -46,11 +43,11 @@ tolerances:
 faults:
   eye: [{dropout: 0.5 %}, {swapped: go}]
 checks:
-  crash:
+  collision:
     allowed:
       - [arm, block]   # it is held
       - [block, table]
-    near_misses: [[arm, mill, 20 mm]]
+    clearances: [[arm, mill, 20 mm]]
 """
 
 
@@ -101,7 +98,7 @@ def test_renaming_takes_all_references_along(draft: Draft) -> None:
     assert "panel: {robot: robot, inputs: {1: gate, 2: lathe.ready, 3: mill.ok}, outputs: {1: lathe.start}}" in text
     assert "tolerances:\n  part1: {at: 1 mm}\nfaults:\n  gate: [{dropout" in text
     assert "      - [robot, part1]   # it is held\n      - [part1, table]\n" in text
-    assert "near_misses: [[robot, lathe, 20 mm]]" in text
+    assert "clearances: [[robot, lathe, 20 mm]]" in text
 
 
 def test_a_signal_is_renamed_in_expressions_wires_and_faults(draft: Draft) -> None:
@@ -111,7 +108,7 @@ def test_a_signal_is_renamed_in_expressions_wires_and_faults(draft: Draft) -> No
 
 
 def test_a_body_inside_another_is_renamed_by_its_full_name(draft: Draft) -> None:
-    draft.set(("checks", "crash", "everything_but"), ["plate/hole"])
+    draft.set(("checks", "collision", "everything_but"), ["plate/hole"])
     draft.rename("plate/hole", "bore")
     assert "bore: {shape:" in draft.text()
     assert "everything_but: [plate/bore]" in draft.text()
@@ -127,7 +124,7 @@ def test_renaming_tells_of_programs_that_use_the_name(on_disk: Path) -> None:
 
 def test_removing_says_what_refers_to_it(draft: Draft) -> None:
     with pytest.raises(
-        CellFileError, match=r"'mill' is still named by checks.crash.near_misses\[0\]\[1\], controllers"
+        CellFileError, match=r"'mill' is still named by checks.collision.clearances\[0\]\[1\], controllers"
     ):
         draft.remove("mill")
     assert draft.text() == TEXT
@@ -137,10 +134,10 @@ def test_removing_with_all_takes_along_what_would_hang_in_the_air(draft: Draft) 
     gone = draft.remove("arm", with_all=True)
     assert "sensors.eye" in gone
     assert "controllers.panel.robot" in gone
-    assert "checks.crash.allowed[0]" in gone
+    assert "checks.collision.allowed[0]" in gone
     assert "eye" not in draft.text()
     assert "devices.plc" in gone
-    assert "near_misses: []" in draft.text()
+    assert "clearances: []" in draft.text()
     assert "      - [block, table]\n" in draft.text()
 
 
@@ -222,11 +219,11 @@ def test_a_new_cell_grows_from_nothing() -> None:
     draft = Draft.new("mine")
     assert draft.add("bodies", {"shape": {"sphere": {"radius": "10 mm"}}}) == "body"
     draft.add("robots", {"model": "ur5-like"}, "arm")
-    draft.append(("checks", "crash", "near_misses"), ["arm", "body", "5 mm"])
+    draft.append(("checks", "collision", "clearances"), ["arm", "body", "5 mm"])
     draft.set(("run", "seed"), 7)
     assert draft.text() == (
         "name: mine\nbodies:\n  body:\n    shape: {sphere: {radius: 10 mm}}\nrobots:\n  arm:\n    model: ur5-like\n"
-        "checks:\n  crash: {near_misses: [[arm, body, 5 mm]]}\nrun: {seed: 7}\n"
+        "checks:\n  collision: {clearances: [[arm, body, 5 mm]]}\nrun: {seed: 7}\n"
     )
 
 
@@ -306,10 +303,10 @@ def test_rules_that_use_the_output_of_a_removed_rule_go_with_it() -> None:
 
 
 def test_renaming_tells_of_patterns_that_match_only_one_of_the_names(draft: Draft) -> None:
-    draft.set(("checks", "crash", "everything_but"), ["ar*", "*", "arm/fore*", "mi?l"])
+    draft.set(("checks", "collision", "everything_but"), ["ar*", "*", "arm/fore*", "mi?l"])
     assert draft.rename("arm", "robot") == [
-        "checks.crash.everything_but[0]: 'ar*'",
-        "checks.crash.everything_but[2]: 'arm/fore*'",
+        "checks.collision.everything_but[0]: 'ar*'",
+        "checks.collision.everything_but[2]: 'arm/fore*'",
     ]
     assert draft.rename("robot", "robot2") == []
     assert draft.rename("block", "part1") == ["sensors.eye.ignore[1]: 'part*'"]

@@ -5,13 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from drycell.cell import Model
-from drycell.cell.draft import Draft
-from drycell.errors import DrycellError
-from drycell.spatial import Pose
+from drycell.base import DrycellError, Pose
+from drycell.cell import Draft, Model
 
 ROOT = Path(__file__).parents[3]
 CELLS = sorted((ROOT / "examples").rglob("cell.yaml"))
@@ -52,7 +49,9 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(
         lambda k, text: lambda d: d.change(_any(d, k), material=text), which, st.sampled_from(["steel", "", None])
     ),
-    st.builds(lambda k, m: lambda d: d.append(("checks", "crash", "allowed"), [_any(d, k), _any(d, m)]), which, which),
+    st.builds(
+        lambda k, m: lambda d: d.append(("checks", "collision", "allowed"), [_any(d, k), _any(d, m)]), which, which
+    ),
     st.just(lambda d: d.undo()),
     st.just(lambda d: d.redo()),
 )

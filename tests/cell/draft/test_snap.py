@@ -4,11 +4,9 @@ import math
 
 import pytest
 
-from drycell.cell.snap import aligned, onto_face, to_angle, to_grid
-from drycell.errors import GeometryError
+from drycell.base import GeometryError, Pose, deg, mm
+from drycell.cell import aligned, onto_face, to_angle, to_grid
 from drycell.geometry import Box, Cone
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 BOX = Box(40 * mm, 20 * mm, 10 * mm).bounds
 

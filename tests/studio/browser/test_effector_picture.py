@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import Browser, expect
 
-from drycell.protocols.effector import connect, start_device
-from drycell.units import mm
+from drycell.base import mm
+from drycell.effector.link import connect, start_device
 
 
 def test_the_picture_follows_the_device_and_tells_when_it_has_ended(chromium: Browser) -> None:

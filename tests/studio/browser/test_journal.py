@@ -1,4 +1,5 @@
-"""The journal in a real browser: from a row to its instant, with both bodies of a crash marked; filtered and saved."""
+"""The journal in a real browser: from a row to its instant, with both bodies of a collision marked; filtered and
+saved."""
 
 import json
 from pathlib import Path
@@ -14,10 +15,10 @@ from drycell import Body, Box, Cell, Pose, Robot, deg, mm
 
 
 def build(cell: Cell) -> None:
-    cell.name = "crash"
+    cell.name = "collision"
     arm = cell.add("arm", Robot("scorbot-er3"))
     cell.add("post", Body(Box(40 * mm, 40 * mm, 700 * mm), at=Pose(250 * mm, 250 * mm, 350 * mm)))
-    cell.check_crashes()
+    cell.check_collisions()
     busy = cell.signal("busy", False)
 
     @cell.program
@@ -35,7 +36,7 @@ STATE = "() => window.__drycell.journal.state"
 
 @pytest.fixture(scope="module")
 def server(start: Starter, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("crash")
+    folder = tmp_path_factory.mktemp("collision")
     (folder / "cell.py").write_text(CELL)
     return start(str(folder / "cell.py"))
 
@@ -65,14 +66,14 @@ def _only(page: Page, kind: str) -> None:
     )
 
 
-def test_a_click_on_a_crash_shows_its_instant_and_both_bodies(page: Page) -> None:
+def test_a_click_on_a_collision_shows_its_instant_and_both_bodies(page: Page) -> None:
     _ran(page)
-    _only(page, "crash")
+    _only(page, "collision")
     number, _, _, _, text = _state(page)["rows"][0]
     page.locator(f".drycell-journal [data-n='{number}']").click()
     page.wait_for_function("() => Math.abs(window.__drycell.view.t - 1.824) < 0.01")
     page.wait_for_function("() => window.__drycell.view.bodies.marked.size === 2")
-    assert sorted(page.evaluate(MARKED)) == ["arm/wrist crash", "post crash"]
+    assert sorted(page.evaluate(MARKED)) == ["arm/wrist collision", "post collision"]
     assert text.startswith("arm/wrist – post at (")
     # Neither stays painted when another instant is shown.
     page.get_by_test_id("before").click()
@@ -88,7 +89,7 @@ def test_a_click_on_a_crash_shows_its_instant_and_both_bodies(page: Page) -> Non
     page.locator(".drycell-journal").focus()
     page.keyboard.press("ArrowDown")
     page.wait_for_function("() => Math.abs(window.__drycell.view.t - 2.125) < 0.01")
-    _off(page, "crash")
+    _off(page, "collision")
 
 
 def _field(page: Page, name: str) -> Locator:
@@ -124,8 +125,8 @@ def test_the_journal_is_saved_as_the_command_writes_it(page: Page, tmp_path: Pat
     with page.expect_download() as told:
         page.get_by_test_id("journal-download").click()
         page.get_by_test_id("journal-save-jsonl").click()
-    told.value.save_as(tmp_path / "crash.jsonl")
-    lines = (tmp_path / "crash.jsonl").read_text().splitlines()
+    told.value.save_as(tmp_path / "collision.jsonl")
+    lines = (tmp_path / "collision.jsonl").read_text().splitlines()
     assert len(lines) == _state(page)["total"]
-    assert {"crash", "move", "signal"} <= {json.loads(line)["kind"] for line in lines}
+    assert {"collision", "move", "signal"} <= {json.loads(line)["kind"] for line in lines}
     expect(page.get_by_test_id("journal-count")).to_contain_text("records")

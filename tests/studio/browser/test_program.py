@@ -300,7 +300,7 @@ def test_a_killed_server_loses_nothing_that_was_typed(
     other = type(server)("--port", "0", str(folder / "cell.yaml"), state=tmp_path)
     page = open_page(other.url)
     show(page, "tend.py")
-    type_at_end(page, "# before the crash")
+    type_at_end(page, "# before the collision")
     expect(named(page, "unsaved-tend.py")).to_be_visible()
     for number in (other.process.pid, *other.children()):
         os.kill(number, signal.SIGKILL)
@@ -311,11 +311,11 @@ def test_a_killed_server_loses_nothing_that_was_typed(
     try:
         page = open_page(again.url)
         show(page, "tend.py")
-        assert text(page, "tend.py").endswith("# before the crash")
+        assert text(page, "tend.py").endswith("# before the collision")
         expect(named(page, "file-note")).to_contain_text("Restored")
         named(page, "discard").click()
         expect(named(page, "unsaved-tend.py")).to_have_count(0)
-        page.wait_for_function("() => !window.__drycell.editor.files.get('tend.py').text.includes('crash')")
+        page.wait_for_function("() => !window.__drycell.editor.files.get('tend.py').text.includes('collision')")
         assert text(page, "tend.py") == TEND
         page.close()
     finally:

@@ -21,7 +21,7 @@ bodies:
 robots:
   arm: {model: scorbot-er3, gripper: two-finger, on: table, at: [-200 mm, 0 mm]}
 checks:
-  crash: {allowed: [[block, table], [block, stand]]}
+  collision: {allowed: [[block, table], [block, stand]]}
 """
 
 
@@ -99,7 +99,7 @@ def test_a_part_is_taught_to_its_place_and_the_run_verified(teaching: Page, fold
     at(page, "speed").click()
     page.get_by_role("option", name="max").click()
     at(page, "lesson-run").click()
-    expect(at(page, "lesson-says")).to_contain_text("no crash, no near miss, nothing lost")
+    expect(at(page, "lesson-says")).to_contain_text("no collision, no near miss, nothing lost")
 
     at(page, "lesson-verify").click()
     expect(at(page, "lesson-says")).to_contain_text("nothing found, all orders seen")

@@ -34,7 +34,7 @@ class Subject:
 SUBJECTS = {
     "kernel_vs_simpy": Subject("kernel", "events/s of 10 blocking programs over SimPy's generators", "at least", 1.0),
     "tickers_vs_simpy": Subject("kernel", "samples/s of 1000 equal tickers over SimPy's processes", "at least", 8.0),
-    "crashcheck_vs_coal": Subject("world", "crash check of an arm over the bare coal calls", "at most", 2.0),
+    "collision_check_vs_coal": Subject("world", "collision check of an arm over the bare coal calls", "at most", 2.0),
     "ik_vs_eaik": Subject("kinematics", "inverse kinematics with choice and proof over bare EAIK", "at most", 3.0),
     "arm_vs_wall": Subject("world", "cell time over wall time, an arm at full duty, 280 pairs", "at least", 1000.0),
     "far_bodies_slowdown": Subject("world", "time with 200 more bodies out of reach over without", "at most", 1.05),
@@ -45,10 +45,10 @@ SUBJECTS = {
         "sensors", "cell time over wall time, 1000 sensors at 10 Hz among 200 bodies", "at least", 10.0
     ),
     "emula_vs_wall": Subject(
-        "emula", "cell time over wall time, the paper's program, crash checks on", "at least", 1000.0
+        "emula", "cell time over wall time, the paper's program, collision checks on", "at least", 1000.0
     ),
     "cell_vs_wall": Subject(
-        "cell", "cell time over wall time, 30 min of the event cell, sensors and crash checks on", "at least", 500.0
+        "cell", "cell time over wall time, 30 min of the event cell, sensors and collision checks on", "at least", 500.0
     ),
     "learn_steps_per_s": Subject(
         "learn", "learning steps per second of the slowest architecture, evaluations included", "at least", 50.0
@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Measures and prints; the exit code is 2 when a figure is past its limit."""
-    from drycell.errors import UnknownName
+    from drycell.base import UnknownName
 
     known = {**SUBJECTS, **STUDIO}
     wanted = [each for name in options.figures for each in (STUDIO if name == "studio" else [name])]

@@ -1,8 +1,9 @@
 """The event-driven cell of two machines and one arm, against the wall clock and against MuJoCo.
 
 The cell and its program are those of examples/30_event_cell, in data/event_cell: an arm that works four fifths of the
-time, two machines, a belt that parts queue on, two sensors at 10 Hz, a logic block, and crash checks of everything with
-everything. A shift of eight hours, measured once, was 5 % slower for its length than the half hour that is run here.
+time, two machines, a belt that parts queue on, two sensors at 10 Hz, a logic block, and collision checks of everything
+with everything. A shift of eight hours, measured once, was 5 % slower for its length than the half hour that is run
+here.
 """
 
 import gc
@@ -21,7 +22,7 @@ _ROUNDS: Final = 3
 
 
 def cell_vs_wall() -> float:
-    """Seconds of cell time per second on the wall: half an hour, sensors and crash checks on."""
+    """Seconds of cell time per second on the wall: half an hour, sensors and collision checks on."""
     return max(_SECONDS / _run()[0] for _ in range(_ROUNDS))
 
 

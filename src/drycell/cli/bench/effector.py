@@ -9,7 +9,7 @@ _REQUESTS: Final = 2000
 
 def device_status_ms() -> float:
     """Milliseconds from a status request to its answer, median over both framings; the slower of them counts."""
-    from drycell.protocols.effector import connect, start_device
+    from drycell.effector.link import connect, start_device
 
     medians = []
     with start_device() as device:

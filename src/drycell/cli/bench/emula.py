@@ -1,4 +1,4 @@
-"""EMULA against the wall clock: the paper's program in batch, with crash checks on.
+"""EMULA against the wall clock: the paper's program in batch, with collision checks on.
 
 Table 1 as printed, from its text to its end, in the paper's work station with its stylised model. Checked are the
 fingers with each other, which are closed for the first 45 cycles and so give a line in each of them, and the gripper
@@ -38,9 +38,7 @@ def emula_vs_wall() -> float:
 
 def _table_1() -> float:
     from drycell.cell import Cell
-    from drycell.languages.emula.emulation import Emulation
-    from drycell.languages.emula.interpreter import run_text
-    from drycell.languages.emula.workstation import build_workstation
+    from drycell.languages.emula import Emulation, build_workstation, run_text
 
     cell = Cell("work station")
     lines: list[str] = []

@@ -11,8 +11,8 @@ def learn_steps_per_s() -> float:
 
     At 50 steps a second, a training of 3000 steps takes a minute.
     """
+    from drycell.learn import Training
     from drycell.learn.controller import load_setup, setup_figures
-    from drycell.learn.training import Training
 
     rates = []
     for figure in setup_figures():

@@ -11,9 +11,9 @@ from time import perf_counter
 from types import ModuleType
 from typing import Final
 
+from drycell.base import Pose, Vector
 from drycell.geometry import Box, Cylinder, Fan, Shape, Sphere
 from drycell.kernel import Kernel
-from drycell.spatial import Pose, Vector
 from drycell.world import Body, Scene, Travel, World
 
 _BODIES: Final = 100

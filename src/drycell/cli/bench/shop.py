@@ -5,15 +5,12 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from drycell.cell import Body as BodyModel
-from drycell.cell import Cell
+from drycell.base import Pose, align_z
+from drycell.cell import Body as BodyModel, Cell
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
 from drycell.robots import Robot
-from drycell.sensors import Sensor
-from drycell.sensors.trace_lines import TraceLines
-from drycell.sensors.volume import Beam
-from drycell.spatial import Pose, align_z
+from drycell.sensors import Beam, Sensor, TraceLines
 from drycell.world import Body, Travel
 
 BODIES: Final = 200

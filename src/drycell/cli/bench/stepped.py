@@ -3,7 +3,8 @@
 It starts from where a run has ended, and goes back in time: only then every part lies where the mechanisms expect it.
 Every body is made of the same boxes and cylinders. Links hang on each other by joints with position actuators, strong
 and damped enough to follow, and free of their weight. What touches by construction (a link and the next) is excluded
-from contacts as it is from drycell's crash checks; everything else collides as MuJoCo has it, with its own defaults.
+from contacts as it is from drycell's collision checks; everything else collides as MuJoCo has it, with its own
+defaults.
 """
 
 from collections.abc import Iterator
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from drycell.base import IDENTITY, Array, Pose
 from drycell.geometry import Box, Compound, Cylinder, Shape
 from drycell.robots import Mechanism
-from drycell.spatial import IDENTITY, Array, Pose
 from drycell.world import Body, Linkage
 
 if TYPE_CHECKING:

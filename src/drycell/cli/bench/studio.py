@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -239,7 +239,7 @@ def _drycell(*arguments: str) -> None:
 
 
 def _example(name: str) -> Path:
-    from drycell.studio.server.examples import examples_folder
+    from drycell.studio.server import examples_folder
 
     folder = examples_folder()
     if folder is None:

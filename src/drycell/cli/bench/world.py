@@ -1,4 +1,5 @@
-"""Crash checks: one instant against the bare coal calls, a busy arm against the wall clock, and bodies out of reach.
+"""Collision checks: one instant against the bare coal calls, a busy arm against the wall clock, and bodies out of
+reach.
 
 The scene is that of the prototype the design's figures come from: a UR5-like arm that makes random joint moves without
 a pause, ten parts on a belt beside it, and thirty boxes around it at 0.95 to 2.2 m; seven links against forty bodies.
@@ -13,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
+from drycell.base import Pose
 from drycell.geometry import Box, Cylinder, Placed, Shape
 from drycell.kernel import Kernel, delay
 from drycell.robots import Limits, Mechanism, load_robot, time_law
-from drycell.spatial import Pose
-from drycell.world import Body, CrashMonitor, JointTrajectory, Linkage, Scene, Travel, World
+from drycell.world import Body, CollisionMonitor, JointTrajectory, Linkage, Scene, Travel, World
 
 _SECONDS: Final = 120
 _ROUNDS: Final = 5
@@ -28,7 +29,8 @@ _MARGIN: Final = 0.005  # m
 
 
 def arm_vs_wall() -> float:
-    """Seconds of cell time per second on the wall: planning, kernel and crash checks of 280 pairs at 1 ms together."""
+    """Seconds of cell time per second on the wall: planning, kernel and collision checks of 280 pairs at 1 ms
+    together."""
     return _SECONDS / min(_busy_arm(0) for _ in range(_ROUNDS))
 
 
@@ -40,7 +42,7 @@ def far_bodies_slowdown() -> float:
     return far / near
 
 
-def crashcheck_vs_coal() -> float:
+def collision_check_vs_coal() -> float:
     """Time to check an arm among 50 bodies at one instant, over the bare coal calls on the 20 pairs that are near."""
     import coal
 
@@ -126,7 +128,7 @@ def _busy_arm(far: int) -> float:
 
     kernel.spawn(belt, daemon=True)
     kernel.spawn(program)
-    CrashMonitor(world, kernel, pairs=[("arm", "box*"), ("arm", "far*"), ("arm", "part*")])
+    CollisionMonitor(world, kernel, pairs=[("arm", "box*"), ("arm", "far*"), ("arm", "part*")])
     gc.collect()
     begin = perf_counter()
     kernel.run(_SECONDS * 1_000_000)

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import DrycellError, deg, mm, parse
 from drycell.cli.progress import share_bar
-from drycell.errors import DrycellError
-from drycell.units import deg, mm, parse
 
 if TYPE_CHECKING:
-    from drycell.pictures.plot import Panel
-    from drycell.rigs.beam import Agreement, Beam, Response, Target
+    from drycell.pictures import Panel
+    from drycell.rigs import Agreement, Beam, Response, Target
     from drycell.sensors import SensorModel
 
 _MOST: Final = 400  # distances or angles
@@ -21,8 +20,7 @@ _GRID: Final = (48, 25)  # dots of the diagram, ahead and across
 
 def main(options: argparse.Namespace) -> int:
     """Looks at every point, prints and writes what comes out; returns the exit code."""
-    from drycell.rigs.beam import Beam, agreement
-    from drycell.rigs.measured import read_measured
+    from drycell.rigs import Beam, agreement, read_measured
 
     for name in ("distances", "angles"):
         if not 2 <= getattr(options, name) <= _MOST:
@@ -55,13 +53,13 @@ def main(options: argparse.Namespace) -> int:
 
 def sensor_of(given: str) -> "SensorModel":
     """A sensor of the library by its name, or one's own by its file."""
-    from drycell.sensors.catalogue import load_sensor, sensor_from_file
+    from drycell.sensors import load_sensor, sensor_from_file
 
     return sensor_from_file(given) if Path(given).suffix in (".yaml", ".yml") else load_sensor(given)
 
 
 def _target(options: argparse.Namespace, model: "SensorModel") -> "Target":
-    from drycell.rigs.beam import Target, standard_target
+    from drycell.rigs import Target, standard_target
 
     usual = standard_target(model)
     side = parse(options.target, "length") if options.target else usual.side
@@ -71,7 +69,7 @@ def _target(options: argparse.Namespace, model: "SensorModel") -> "Target":
 
 
 def _said(beam: "Beam", rows: "Sequence[Sequence[Response]]") -> list[str]:
-    from drycell.rigs.beam import first_hole
+    from drycell.rigs import first_hole
 
     model, target = beam.model, beam.target
     unit = f" {model.unit}" if model.unit else ""
@@ -117,7 +115,7 @@ def _draw(
     places: Sequence[tuple[float, float]],
     found: "Agreement | None",
 ) -> None:
-    from drycell.pictures.plot import Panel, Series, save_plot
+    from drycell.pictures import Panel, Series, save_plot
 
     ahead, across = [z / mm for z, _ in places], [x / mm for _, x in places]
     panels = [
@@ -148,7 +146,7 @@ def _draw(
 
 
 def _curves(beam: "Beam", rows: "Sequence[Sequence[Response]]") -> "Panel":
-    from drycell.pictures.plot import Panel, Series
+    from drycell.pictures import Panel, Series
 
     middle = len(rows) // 2
     chosen = rows[middle :: max(1, math.ceil((len(rows) - middle) / 5))]
@@ -170,7 +168,7 @@ def _curves(beam: "Beam", rows: "Sequence[Sequence[Response]]") -> "Panel":
 
 
 def _write(path: Path, rows: "Sequence[Sequence[Response]]") -> None:
-    from drycell.files import text_beside
+    from drycell.base import text_beside
 
     with text_beside(path) as file:
         file.write("distance_mm,angle_deg,value,detected\n")

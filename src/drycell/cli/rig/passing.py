@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import DrycellError, mm, parse
 from drycell.cli.progress import share_bar
-from drycell.errors import DrycellError
-from drycell.rigs.published import PASSES, READINGS, TABLES, Setting
-from drycell.units import mm, parse
+from drycell.rigs import PASSES, READINGS, TABLES, Setting
 
 if TYPE_CHECKING:
-    from drycell.pictures.plot import Panel
-    from drycell.rigs.passing import Passing
-    from drycell.rigs.tool_fit import Fit
+    from drycell.pictures import Panel
+    from drycell.rigs import Fit, Passing
 
 SENSORS: Final = {"photoelectric": "e3jk-diffuse", "inductive": "tl-x5"}
 FIGURES: Final = {"photoelectric": 21, "inductive": 23}
@@ -44,8 +42,7 @@ class Block:
 
 def main(options: argparse.Namespace) -> int:
     """Runs the rig at each speed, prints the tables and writes plot and data; returns the exit code."""
-    from drycell.rigs.detection_width import detection_width
-    from drycell.rigs.passing import CLEAR
+    from drycell.rigs import CLEAR, detection_width
 
     _check_passes(options.passes)
     with share_bar(f"{options.rig} rig") as progress:
@@ -91,8 +88,7 @@ def settings(text: str) -> tuple[Setting, ...]:
 
 
 def _run(options: argparse.Namespace, widths: dict[str, float], progress: Callable[[float], None]) -> Iterator[Block]:
-    from drycell.rigs.passing import pass_tool
-    from drycell.rigs.tool_fit import fit
+    from drycell.rigs import fit, pass_tool
 
     given = _tool(options.length) if options.length is not None else None
     fits = [fit(reading, widths) for reading in READINGS]
@@ -115,7 +111,7 @@ def _run(options: argparse.Namespace, widths: dict[str, float], progress: Callab
 
 
 def _print_block(block: Block, options: argparse.Namespace, width: float) -> None:
-    from drycell.rigs.comparison import columns, fit_text, sets_text
+    from drycell.rigs import columns, fit_text, sets_text
 
     tool = block.passings[0].tool
     how = "as given" if options.length is not None else "one for all twelve values of both tables"
@@ -128,7 +124,7 @@ def _print_block(block: Block, options: argparse.Namespace, width: float) -> Non
 
 
 def _draw(path: Path, options: argparse.Namespace, blocks: Sequence[Block]) -> None:
-    from drycell.pictures.plot import save_plot
+    from drycell.pictures import save_plot
 
     panels = [panel for row in zip(*([*_panels(block)] for block in blocks), strict=True) for panel in row]
     title = f"{options.rig} sensor, samples from the middle of the run (figure {FIGURES[options.rig]}; only drycell's)"
@@ -136,7 +132,7 @@ def _draw(path: Path, options: argparse.Namespace, blocks: Sequence[Block]) -> N
 
 
 def _panels(block: Block) -> "Iterator[Panel]":
-    from drycell.pictures.plot import Panel, Series
+    from drycell.pictures import Panel, Series
 
     for passing in block.passings:
         shown = passing.middle
@@ -152,7 +148,7 @@ def _panels(block: Block) -> "Iterator[Panel]":
 
 
 def _write(path: Path, blocks: Sequence[Block]) -> None:
-    from drycell.files import text_beside
+    from drycell.base import text_beside
 
     with text_beside(path) as file:
         file.write("tool_mm,speed_mm_s,rate_hz,time_s,value\n")

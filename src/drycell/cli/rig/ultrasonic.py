@@ -7,12 +7,11 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import DrycellError, mm, parse
 from drycell.cli.rig.beam import sensor_of
-from drycell.errors import DrycellError
-from drycell.units import mm, parse
 
 if TYPE_CHECKING:
-    from drycell.rigs.scanning import Cause, Scan, Sounding
+    from drycell.rigs import Cause, Scan, Sounding
 
 _LABELS: Final[dict["Cause", str]] = {
     "axis": "measured",
@@ -24,7 +23,7 @@ _LABELS: Final[dict["Cause", str]] = {
 
 def main(options: argparse.Namespace) -> int:
     """Scans the object, prints what happened where, and writes plot and data; returns the exit code."""
-    from drycell.rigs.scanning import scan
+    from drycell.rigs import scan
 
     speed, height, noise = (
         parse(options.speed, "speed"),
@@ -57,7 +56,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _table(found: "Scan") -> Iterator[str]:
-    from drycell.rigs.corners import STRETCHES, stretch_at
+    from drycell.rigs import STRETCHES, stretch_at
 
     yield (
         f"  {'part':<12} {'from–to, mm':>12} {'height, mm':>11} {'samples':>8}   error, mm: mean, least … most   "
@@ -92,7 +91,7 @@ def _flat(found: "Scan") -> Iterator[str]:
 
 
 def _corners(found: "Scan") -> Iterator[str]:
-    from drycell.rigs.scanning import CAUSES
+    from drycell.rigs import CAUSES
 
     yield "what a sample comes from"
     for cause, text in CAUSES.items():
@@ -106,8 +105,8 @@ def _corners(found: "Scan") -> Iterator[str]:
 
 
 def _draw(path: Path, found: "Scan") -> None:
-    from drycell.pictures.plot import Panel, Series, save_plot
-    from drycell.rigs.corners import STRETCHES
+    from drycell.pictures import Panel, Series, save_plot
+    from drycell.rigs import STRETCHES
 
     places = [place / mm for each in STRETCHES for place in (each.start, each.end)]
     true = [(found.height - height) / mm for each in STRETCHES for height in (each.first, each.last)]
@@ -139,7 +138,7 @@ def _draw(path: Path, found: "Scan") -> None:
 
 
 def _write(path: Path, soundings: "Sequence[Sounding]") -> None:
-    from drycell.files import text_beside
+    from drycell.base import text_beside
 
     with text_beside(path) as file:
         file.write("place_mm,true_mm,measured_mm,before_noise_mm,cause\n")

@@ -4,10 +4,21 @@ From text to instructions (``parser``), executed one by one as a program of a ce
 reached through ``machine`` only; ``virtual`` does it with a robot of a cell.
 """
 
-from drycell.languages.arla.fault import ArlaError
-from drycell.languages.arla.machine import Machine
-from drycell.languages.arla.program import ArlaProgram, compile_arla, load_arla
-from drycell.languages.arla.recording_machine import RecordingMachine
-from drycell.languages.arla.virtual import VirtualS3
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.languages.arla.fault import ArlaError as ArlaError
+    from drycell.languages.arla.machine import Machine as Machine
+    from drycell.languages.arla.parser import parse as parse
+    from drycell.languages.arla.program import (
+        ArlaProgram as ArlaProgram,
+        compile_arla as compile_arla,
+        load_arla as load_arla,
+    )
+    from drycell.languages.arla.recording_machine import RecordingMachine as RecordingMachine
+    from drycell.languages.arla.run import untaught as untaught
+    from drycell.languages.arla.syntax import Stub as Stub
+    from drycell.languages.arla.virtual import VirtualS3 as VirtualS3
+else:
+    from drycell.base.lazy import door
 
-__all__ = ["ArlaError", "ArlaProgram", "Machine", "RecordingMachine", "VirtualS3", "compile_arla", "load_arla"]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Final
 
+from drycell.base import mm
 from drycell.languages.arla import syntax
 from drycell.languages.arla.syntax import Action, Conditions, Place
 from drycell.languages.arla.values import ValueReader
 from drycell.languages.kit import END, TokenStream
-from drycell.units import mm
 
 _FASTEST: Final = 10_000.0
 _LONGEST_WAIT: Final = 1e6

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from drycell.spatial import Pose
+from drycell.base import Pose
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from drycell.errors import did_you_mean
+from drycell.base import Pose, did_you_mean
 from drycell.languages.arla import syntax
 from drycell.languages.arla.fault import ArlaError
 from drycell.languages.arla.instructions import InstructionReader
 from drycell.languages.arla.syntax import Instruction, Program, Text
 from drycell.languages.arla.tokens import LEXER
 from drycell.languages.kit import END, Diagnostic, Mistake, Source, TokenStream, TooMany
-from drycell.spatial import Pose
 
 _DOWN = (0.0, 1.0, 0.0, 0.0)
 """How the tool points where a position does not say it: straight down."""

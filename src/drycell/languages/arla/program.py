@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
-from drycell.errors import ProgramError, did_you_mean
-from drycell.kernel import Program, current_process, in_program
-from drycell.kernel.program import POLL_PERIOD
+from drycell.base import ProgramError, did_you_mean
+from drycell.kernel import POLL_PERIOD, Program, current_process, in_program
 from drycell.languages.arla.fault import ArlaError, Trouble
 from drycell.languages.arla.machine import Machine
 from drycell.languages.arla.parser import parse

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from drycell.base import IDENTITY, Pose
 from drycell.languages.arla.machine import Travel
-from drycell.spatial import IDENTITY, Pose
 
 Told = tuple[object, ...]
 

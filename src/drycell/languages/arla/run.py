@@ -4,17 +4,14 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from drycell.kernel import Location, Program, current_process, in_program
-from drycell.kernel.inspection import Call, Scope, Variable
-from drycell.kernel.program import LOOK_EVERY
+from drycell.base import Pose, mm
+from drycell.kernel import LOOK_EVERY, Call, Location, Program, Scope, Variable, current_process, in_program
 from drycell.languages.arla import syntax
 from drycell.languages.arla.fault import Trouble
 from drycell.languages.arla.machine import Machine, Travel
 from drycell.languages.arla.syntax import Instruction, Text, Value
 from drycell.languages.arla.values import LARGEST, SMALLEST
 from drycell.languages.kit import Span
-from drycell.spatial import Pose
-from drycell.units import mm
 
 DEEPEST: Final = 20
 """Programs that have called each other."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from drycell.base import Pose
 from drycell.languages.kit import Source, Span
-from drycell.spatial import Pose
 
 Comparison = Literal["=", "<>", "<", "<=", ">", ">="]
 Arithmetic = Literal["+", "-", "*", "/"]

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Final, cast
 
+from drycell.base import mm
 from drycell.languages.arla import syntax
 from drycell.languages.arla.syntax import Arithmetic, Comparison, Condition, Value
 from drycell.languages.kit import Infix, Mistake, Pratt, Token, TokenStream
-from drycell.units import mm
 
 REGISTERS: Final = 120
 """There are so many registers, numbered from 1, as in the S3."""

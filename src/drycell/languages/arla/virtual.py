@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from drycell.errors import ProgramError, UnknownName
+from drycell.base import IDENTITY, Pose, ProgramError, UnknownName, mm, s
 from drycell.kernel import Condition, Signal, delay, wait
 from drycell.languages.arla.machine import Travel
-from drycell.spatial import IDENTITY, Pose
-from drycell.units import mm, s
 from drycell.world import Workpoint
 
 if TYPE_CHECKING:

@@ -4,15 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.errors import ProgramError, WorldError
+from drycell.base import ProgramError, Vector, WorldError
 from drycell.geometry import TOUCH
-from drycell.kernel.clock import seconds
+from drycell.kernel import seconds
 from drycell.languages.emula.grip_frame import grip_frame
 from drycell.languages.emula.holding import Holding
 from drycell.languages.emula.names import Names, Node, short
 from drycell.languages.emula.stride import Stage
 from drycell.languages.emula.vicinity import Vicinity
-from drycell.spatial import Vector
 from drycell.world import Body, Gravity, World
 
 G: Final = 9.80665  # m/s²
@@ -56,7 +55,7 @@ class Assertions:
             here = self._world.pose(body)
             px, py, pz = here.position
             self._world.place(body, here.moved(x - px, y - py, z - pz))
-        self._world.affix(body, carrier)
+        self._world.attach(body, carrier)
         self._holding.held[body] = carrier
         return carrier
 
@@ -70,7 +69,7 @@ class Assertions:
         freed = list(self._holding.held) if node is None else [node.body]
         for body in freed:
             del self._holding.held[body]
-            self._world.affix(body, None)
+            self._world.attach(body, None)
         return freed
 
     def support(self, base: Node, node: Node, direction: Vector) -> Landing:
@@ -86,7 +85,7 @@ class Assertions:
         now = stage.kernel.now
         near = self._solids.within(self._holding.pairs(base, node), now, TOUCH)
         if near is not None:
-            self._world.affix(body, near.a)
+            self._world.attach(body, near.a)
             return Landing(node.name, base.name)
         x, y, z = (G * value / size for value in direction)
         self._gravity.release(body, (x, y, z))
@@ -96,17 +95,17 @@ class Assertions:
         return Landing(node.name, on, seconds(stage.kernel.now - now))
 
     def _watch(self, body: Body) -> None:
-        """Waits for the end of a fall, with crash checks once a cycle."""
+        """Waits for the end of a fall, with collision checks once a cycle."""
         stage = self._stage
         cycle = stage.cycle()
         due = stage.kernel.now + cycle
-        stage.crashes.void()
+        stage.collisions.void()
         while self._gravity.falls(body):
             if not stage.stir.sleep_until(due):
-                for crash in stage.crashes.look(due, due):
-                    stage.crashed(crash)
+                for collision in stage.collisions.look(due, due):
+                    stage.collided(collision)
                 due += cycle
-            stage.crashes.void()
+            stage.collisions.void()
 
     def translate(self, node: Node, x: float, y: float, z: float) -> None:
         """Shifts a body along its parent's axes, at once."""

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from drycell.errors import DrycellError
-from drycell.kernel import Request, in_program
-from drycell.kernel.tape import Arguments
+from drycell.base import DrycellError
+from drycell.kernel import Arguments, Request, in_program
 from drycell.languages.emula import help as help_pages
 from drycell.languages.emula.fault import EmulaError
 from drycell.languages.emula.interpreter import Interpreter

@@ -9,10 +9,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
-from drycell.errors import ProgramError
-from drycell.pictures import Camera
-from drycell.pictures.drawing import LineDrawing
-from drycell.spatial import Vector
+from drycell.base import ProgramError, Vector
+from drycell.pictures import Camera, LineDrawing
 from drycell.world import Body, World
 
 _FILM: Final = (960, 720)  # pixels
@@ -150,7 +148,7 @@ class DisplayControl:
         A film shows the whole time in the solids the robot has at its end.
         """
         if self._film is not None:
-            from drycell.pictures.film import save_film
+            from drycell.pictures import save_film
 
             target, begun, drawn = self._film
             self._film = None
@@ -171,7 +169,7 @@ class DisplayControl:
         elif path is None:
             raise ProgramError("no film is being made", hint="begin one by giving it a file name")
         if path is not None:
-            from drycell.pictures.film import check_film
+            from drycell.pictures import check_film
 
             check_film(path, _FILM, lines=lines)  # said when it begins, not when it is lost
             self._film = (self._out / path, self._world.now, lines)

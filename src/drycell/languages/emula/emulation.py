@@ -7,12 +7,11 @@ cell. Whatever goes wrong by the user's doing raises a DrycellError before anyth
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from drycell.base import MotionError, ProgramError, UnknownName, Vector, inch
 from drycell.cell import Cell
-from drycell.errors import MotionError, ProgramError, UnknownName
-from drycell.kernel import Cancelled, Process, delay, wait
-from drycell.kernel.clock import seconds, ticks
+from drycell.kernel import Cancelled, Process, delay, seconds, ticks, wait
 from drycell.languages.emula.assertion import Assertions, Landing
-from drycell.languages.emula.crash_check import Crash, CrashCheck
+from drycell.languages.emula.collision_check import Collision, CollisionCheck
 from drycell.languages.emula.display_control import DisplayControl
 from drycell.languages.emula.functions import BUILT_IN, UserFunction
 from drycell.languages.emula.functions.query import Questions
@@ -28,10 +27,8 @@ from drycell.languages.emula.stir import Stir
 from drycell.languages.emula.stride import Stage, Stride
 from drycell.languages.emula.surroundings import SessionSurroundings
 from drycell.languages.emula.vicinity import Vicinity
-from drycell.languages.emula.workstation import CLEARANCE, FAMILY, START_UP
+from drycell.languages.emula.workstations import CLEARANCE, FAMILY, START_UP
 from drycell.robots import LiveRobot, Mechanism, SteppingController
-from drycell.spatial import Vector
-from drycell.units import inch
 
 _SENSORS = tuple(str(number) for number in range(1, 9))  # of a robot whose data names none
 
@@ -41,8 +38,8 @@ class Emulation:
 
     The robot is driven by a stepping controller; it gets one if it has another. ``answers`` and ``ask`` are where
     QUERY's answers come from, ``functions`` are the user's own sensor functions by name, ``out`` is where pictures go.
-    ``start_up`` is how many seconds the motors take to start up, ``clearance`` the gap from which on a crash check
-    counts; of a box-frame robot they are those of :mod:`drycell.languages.emula.workstation`, of others 0.
+    ``start_up`` is how many seconds the motors take to start up, ``clearance`` the gap from which on a collision check
+    counts; of a box-frame robot they are those of :mod:`drycell.languages.emula.workstations`, of others 0.
     """
 
     def __init__(
@@ -72,7 +69,7 @@ class Emulation:
         keep_apart = figures[1] if clearance is None else clearance
         self.unit = inch
         """Metres in a unit of length, for arguments and values of sensor functions that are lengths or volumes."""
-        self.crashes: list[Crash] = []
+        self.collisions: list[Collision] = []
         """Every cycle in which a checked pair interfered."""
         self.journal: SessionJournal | None = None
         self.names = Names(self._world, robot)
@@ -82,7 +79,7 @@ class Emulation:
         self.questions = Questions(answers, ask, lambda line: self.note(line, "answer"), echo)
         self.display = DisplayControl(self._world, out, echo)
         self._board = Sensors(robot.mechanism.sensors or _SENSORS)
-        self._checks = CrashCheck(Vicinity(self._world), self.holding.pairs, keep_apart)
+        self._checks = CollisionCheck(Vicinity(self._world), self.holding.pairs, keep_apart)
         stir = Stir(self._kernel, self._world, robot.name)
         self._around = SessionSurroundings(cell, robot, self.names, self.holding, self.sight)
         self._stage = Stage(
@@ -92,7 +89,7 @@ class Emulation:
             self._checks,
             stir,
             self._around,
-            self._crashed,
+            self._collided,
             self._cycle,
             look_every_cycle,
         )
@@ -282,7 +279,7 @@ class Emulation:
 
     # ---------------------------------------------------------------- monitoring
 
-    def set_crash_check(self, on: bool, a: str, b: str) -> None:
+    def set_collision_check(self, on: bool, a: str, b: str) -> None:
         """Begins or ends the check of a pair, once a basic cycle while something moves."""
         self._checks.set(on, self.names.node(a), self.names.node(b))
         self._stage.stir.wake()
@@ -388,7 +385,7 @@ class Emulation:
         except Exception as error:
             self._outcome = error
 
-    def _crashed(self, crash: Crash) -> None:
-        self.crashes.append(crash)
-        self.note(crash.line, "crash")
-        self.echo(crash.line)
+    def _collided(self, collision: Collision) -> None:
+        self.collisions.append(collision)
+        self.note(collision.line, "collision")
+        self.echo(collision.line)

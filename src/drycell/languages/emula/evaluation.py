@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.languages.emula import syntax
 from drycell.languages.emula.arithmetic import binary, unary
 from drycell.languages.emula.fault import EmulaError

@@ -5,9 +5,8 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
-from drycell.errors import DrycellError, did_you_mean
-from drycell.kernel import Kernel, Program
-from drycell.kernel.scheduler import BUSY_LIMIT
+from drycell.base import DrycellError, did_you_mean
+from drycell.kernel import BUSY_LIMIT, Kernel, Program
 from drycell.languages.emula import syntax
 from drycell.languages.emula.evaluation import Evaluator
 from drycell.languages.emula.fault import EmulaError, Interrupted

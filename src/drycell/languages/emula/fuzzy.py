@@ -1,6 +1,6 @@
 """Fuzzy objects: bodies whose boundaries sensors see elsewhere, redrawn at random whenever the user asks.
 
-The model itself stays as it is: crash checks, pictures and gravity go by the nominal shape, sensor functions by the
+The model itself stays as it is: collision checks, pictures and gravity go by the nominal shape, sensor functions by the
 redrawn one. Each of the six sides of a body's bounding box moves by its tolerance at most, evenly distributed; what is
 no box is stretched with it.
 """
@@ -11,9 +11,8 @@ from random import Random
 
 import numpy as np
 
-from drycell.errors import ProgramError
+from drycell.base import IDENTITY, Pose, ProgramError, Vector
 from drycell.geometry import Box, Mesh, Shape
-from drycell.spatial import IDENTITY, Pose, Vector
 from drycell.world import Body
 
 

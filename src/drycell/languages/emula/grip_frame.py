@@ -1,8 +1,8 @@
 """Grip frames: from where GRASP … AT (x,y,z) FROM (node) counts."""
 
+from drycell.base import Pose, Vector
 from drycell.languages.emula.names import Names, Node
 from drycell.robots import LiveRobot
-from drycell.spatial import Pose, Vector
 from drycell.world import World
 
 _FLAT = 1e-9

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from drycell.errors import ProgramError
+from drycell.base import ProgramError
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from drycell.errors import did_you_mean
+from drycell.base import did_you_mean
 from drycell.languages.emula.routine import Routine, all_routines, routine_named
 
 GROUPS: Final = {

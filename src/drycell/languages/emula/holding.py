@@ -46,7 +46,7 @@ class Holding:
         return found
 
     def _changed(self, body: Body) -> None:
-        self._pairs.clear()  # somebody was moved, affixed, brought in or taken out
+        self._pairs.clear()  # somebody was moved, attached, brought in or taken out
 
     def _carried(self, body: Body) -> Iterator[Body]:
         for child in body.children:

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from drycell.kernel.inspection import DEEPEST, MOST_CALLS, Call, Room, Scope, Variable, cut
-from drycell.languages.emula import syntax
-from drycell.languages.emula import values as emula
-from drycell.languages.emula.scope import Frame
-from drycell.languages.emula.scope import Scope as Names
+from drycell.kernel import DEEPEST, MOST_CALLS, Call, Room, Scope, Variable, cut
+from drycell.languages.emula import syntax, values as emula
+from drycell.languages.emula.scope import Frame, Scope as Names
 from drycell.languages.emula.values import Closure, Value
 from drycell.languages.kit import Span
 

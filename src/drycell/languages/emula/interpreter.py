@@ -12,11 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel import Program, current_process, in_program
-from drycell.kernel.clock import seconds
-from drycell.kernel.inspection import Call
-from drycell.kernel.location import Location
-from drycell.kernel.program import POLL_PERIOD
+from drycell.kernel import POLL_PERIOD, Call, Location, Program, current_process, in_program, seconds
 from drycell.languages.emula.execution import STEPS, Executor, Returned
 from drycell.languages.emula.fault import EmulaError, Interrupted
 from drycell.languages.emula.inspection import calls, lines_of
@@ -30,8 +26,7 @@ from drycell.languages.kit import Source
 if TYPE_CHECKING:
     from drycell.languages.emula.emulation import Emulation
     from drycell.languages.emula.session_journal import Kind
-    from drycell.languages.emula.syntax import Program as Tree
-    from drycell.languages.emula.syntax import Statement
+    from drycell.languages.emula.syntax import Program as Tree, Statement
 
 _PYTHON_LEVELS: Final = 5000
 """Python's own limit must be out of reach of ours: each level takes two or three of its frames."""

@@ -3,10 +3,10 @@
 import math
 from typing import TYPE_CHECKING
 
+from drycell.base import Vector
 from drycell.languages.emula import syntax
 from drycell.languages.emula.guard import Guard
 from drycell.languages.emula.values import Closure, Value, described
-from drycell.spatial import Vector
 
 if TYPE_CHECKING:
     from drycell.languages.emula.evaluation import Evaluator

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.errors import UnknownName
-from drycell.units import deg, inch, m, mm, rad
+from drycell.base import UnknownName, deg, inch, m, mm, rad
 
 LENGTHS: Final = {"inch": inch, "in": inch, "mm": mm, "cm": 10 * mm, "m": m}
 ANGLES: Final = {"deg": deg, "rad": rad}

@@ -1,8 +1,7 @@
 """Model exchange: another geometry for the same robot, in the middle of a session, with its state kept."""
 
-from drycell.errors import MechanismError, UnknownName
-from drycell.robots import LiveRobot, Mechanism, load_family, load_robot, robot_names
-from drycell.robots.family import exchangeable
+from drycell.base import MechanismError, UnknownName
+from drycell.robots import LiveRobot, Mechanism, exchangeable, load_family, load_robot, robot_names
 from drycell.world import World
 
 
@@ -39,4 +38,4 @@ def exchange(world: World, robot: LiveRobot, model: Mechanism) -> None:
         body.shape = model.links[model.link(link.name)].shape
     robot.base.shape = model.base
     # Fixed anew where it stands, which is announced for all its nodes: what was known of their shapes is void.
-    world.affix(robot.base, robot.base.parent)
+    world.attach(robot.base, robot.base.parent)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.languages.emula.measure import Measure
 from drycell.languages.emula.values import Refusal, Value, described
 from drycell.robots import Joint

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from drycell.errors import UnknownName, WorldError
+from drycell.base import UnknownName, WorldError
 from drycell.robots import LiveRobot
 from drycell.world import Body, World
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.languages.emula.values import Value
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from drycell.errors import ProgramError, UnknownName
+from drycell.base import ProgramError, UnknownName
 from drycell.languages.emula.functions import Answer, Look, Reads, SensorFunction
 from drycell.languages.emula.functions.look import Surroundings
 from drycell.languages.emula.guard import Guard
@@ -108,7 +108,7 @@ class Sensors:
             sensor.begin(cycles, watched)
 
     def void(self) -> None:
-        """Something was moved or affixed otherwise."""
+        """Something was moved or attached otherwise."""
         for sensor in self.known.values():
             sensor.void()
 

@@ -10,20 +10,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import DrycellError, MechanismError, UnknownName
-from drycell.kernel import Request
-from drycell.kernel.tape import Arguments
+from drycell.base import DrycellError, MechanismError, UnknownName
+from drycell.kernel import Arguments, Request
 from drycell.languages.emula.console import CONSOLE, Console, Read
 from drycell.languages.emula.display_control import Progress
 from drycell.languages.emula.emulation import Emulation
 from drycell.languages.emula.functions import UserFunction
 from drycell.languages.emula.interpreter import Interpreter, Outcome
-from drycell.languages.emula.workstation import build_workstation
+from drycell.languages.emula.workstations import build_workstation
 from drycell.languages.kit import Source
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell
-    from drycell.cell import Source as CellSource
+    from drycell.cell import Cell, Source as CellSource
     from drycell.robots import LiveRobot
 
 SESSION: Final = "emula"
@@ -33,10 +31,10 @@ Echo = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a session ended: cell time in seconds, cycles with crashes, and what went wrong."""
+    """How a session ended: cell time in seconds, cycles with collisions, and what went wrong."""
 
     seconds: float
-    crashes: int
+    collisions: int
     mistakes: int = 0
     statements: int = 0
     whole: bool = True  # False: broken off, by Ctrl-C or for want of anything that could go on
@@ -90,7 +88,7 @@ def run_batch(source: Source, cell: "Cell", robot: "LiveRobot", setup: Setup) ->
     opened = _open(_no_line, cell, robot, setup, source)
     ending = cell.run(record=setup.record, source=setup.source).ending
     done = sum(each.statements for each in opened.outcomes)
-    return Ended(cell.time, len(opened.session.emulation.crashes), statements=done, whole=ending == "finished")
+    return Ended(cell.time, len(opened.session.emulation.collisions), statements=done, whole=ending == "finished")
 
 
 def run_console(
@@ -100,7 +98,7 @@ def run_console(
     session, console = add_console(read, cell, robot, setup)
     prepare(session)
     cell.run(record=setup.record, source=setup.source)
-    return Ended(cell.time, len(session.emulation.crashes), console.mistakes)
+    return Ended(cell.time, len(session.emulation.collisions), console.mistakes)
 
 
 def add_console(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup) -> tuple[Interpreter, Console]:

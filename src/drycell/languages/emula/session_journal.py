@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from drycell.errors import FieldError
-from drycell.files import text_beside
-from drycell.kernel.clock import clock_text
+from drycell.base import FieldError, text_beside
+from drycell.kernel import clock_text
 
-Kind = Literal["command", "response", "crash", "answer"]
+Kind = Literal["command", "response", "collision", "answer"]
 START: Final = "10:00:00:000"  # as in table 4
 _DAY: Final = 24 * 3600 * 1000  # milliseconds
 

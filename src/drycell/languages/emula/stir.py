@@ -1,7 +1,6 @@
-"""Stir: a way to sleep until a time, or until something in the world is moved or affixed otherwise than it was."""
+"""Stir: a way to sleep until a time, or until something in the world is moved or attached otherwise than it was."""
 
-from drycell.kernel import Kernel, Signal, wait
-from drycell.kernel.clock import seconds
+from drycell.kernel import Kernel, Signal, seconds, wait
 from drycell.world import Body, World
 
 

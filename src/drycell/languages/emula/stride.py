@@ -1,15 +1,14 @@
 """Strides: a move under way, looked at on the boundaries of its basic cycles.
 
 The arm moves by itself; here only looks are made. A look that cannot show anything is skipped: between two cycles at
-which a sensor or a crash check could say something new, time passes in one go.
+which a sensor or a collision check could say something new, time passes in one go.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drycell.kernel import Kernel
-from drycell.kernel.clock import seconds
-from drycell.languages.emula.crash_check import Crash, CrashCheck
+from drycell.kernel import Kernel, seconds
+from drycell.languages.emula.collision_check import Collision, CollisionCheck
 from drycell.languages.emula.functions.look import Surroundings
 from drycell.languages.emula.guard import Guard, MoveReport
 from drycell.languages.emula.sensor import Sensor, Sensors
@@ -24,10 +23,10 @@ class Stage:
     kernel: Kernel
     robot: LiveRobot
     sensors: Sensors
-    crashes: CrashCheck
+    collisions: CollisionCheck
     stir: Stir
     around: Surroundings
-    crashed: Callable[[Crash], None]
+    collided: Callable[[Collision], None]
     cycle: Callable[[], int]  # the length of the basic cycle now, in ticks
     every_cycle: bool = False  # look even where nothing can show: for testing that it makes no difference
 
@@ -40,7 +39,7 @@ class Stride:
         self._start, self._cycle, self._end = stage.kernel.now, cycle, end
         self.cycles = round((end - self._start) / cycle)
         stage.sensors.begin(guard, self.cycles)
-        stage.crashes.void()
+        stage.collisions.void()
 
     @property
     def cycle(self) -> int:
@@ -65,7 +64,7 @@ class Stride:
         while done < self.cycles:
             if stage.stir.sleep_until(self._start + self._next(done) * self._cycle):
                 stage.sensors.void()
-                stage.crashes.void()
+                stage.collisions.void()
                 done = (kernel.now - self._start) // self._cycle if stage.robot.moving else done
             else:
                 done = (kernel.now - self._start) // self._cycle
@@ -85,13 +84,13 @@ class Stride:
         if stage.every_cycle:
             return done + 1
         now = stage.kernel.now
-        first = min(stage.crashes.due(now, self._end), stage.sensors.due(self._guard, now, self._end))
+        first = min(stage.collisions.due(now, self._end), stage.sensors.due(self._guard, now, self._end))
         return min(max(done + 1, -(-(first - self._start) // self._cycle)), self.cycles)
 
     def _look(self, cycle: int) -> Sensor | None:
         stage, now = self._stage, self._stage.kernel.now
-        for crash in stage.crashes.look(now, self._end):
-            stage.crashed(crash)
+        for collision in stage.collisions.look(now, self._end):
+            stage.collided(collision)
         return stage.sensors.read(self._guard, cycle, now, stage.around)
 
     def _report(self, cycles: int, tripped: Sensor | None) -> MoveReport:

@@ -3,13 +3,13 @@
 from random import Random
 from typing import Final
 
+from drycell.base import Pose, Vector
 from drycell.cell import Cell
 from drycell.geometry import TOUCH
 from drycell.languages.emula.holding import Holding
 from drycell.languages.emula.names import Names
 from drycell.languages.emula.vicinity import Vicinity
 from drycell.robots import LiveRobot
-from drycell.spatial import Pose, Vector
 
 _SAME: Final = 1e-9  # metres or radians: a motor nearer than this to what was commanded is there
 

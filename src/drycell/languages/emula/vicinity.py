@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from drycell import geometry
-from drycell.geometry import Interference, Placed
-from drycell.geometry.gap import gap
+from drycell.base import IDENTITY
+from drycell.geometry import Interference, Placed, gap
 from drycell.languages.emula.fuzzy import FuzzyObjects
 from drycell.languages.emula.holding import Pairs
-from drycell.spatial import IDENTITY
-from drycell.world import Body, Linkage, Rest, World
-from drycell.world.linkage import LinkMotion
-from drycell.world.motion import SECOND
-from drycell.world.stretch import lineage
+from drycell.world import SECOND, Body, Linkage, LinkMotion, Rest, World, lineage
 
 _SURE: Final = 1e-7  # metres: more than the distance engine errs
 
@@ -67,7 +63,7 @@ class Vicinity:
     def clear_until(self, pairs: Pairs, t: int, end: int, limit: float) -> int:
         """The first tick after ``t`` at which a pair might be as near as the limit; past ``end`` if none can be.
 
-        It holds as long as nothing is moved or affixed otherwise than now.
+        It holds as long as nothing is moved or attached otherwise than now.
         """
         first = end + 1
         for a, b in pairs:

@@ -3,36 +3,28 @@
 It knows nothing of cells.
 """
 
-from drycell.languages.kit.diagnostic import Diagnostic, Diagnostics, SourceError, TooMany
-from drycell.languages.kit.lexer import END, Fault, Lexer, Token
-from drycell.languages.kit.machine import AXES, INPUTS, SPEEDS, TIMER_TICK, Controller
-from drycell.languages.kit.pratt import Infix, Pratt
-from drycell.languages.kit.recording_controller import RecordingController
-from drycell.languages.kit.source import MAX_SIGNS, Source
-from drycell.languages.kit.span import Span
-from drycell.languages.kit.stream import MAX_NESTING, Mistake, TokenStream
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.languages.kit.diagnostic import (
+        Diagnostic as Diagnostic,
+        Diagnostics as Diagnostics,
+        SourceError as SourceError,
+        TooMany as TooMany,
+    )
+    from drycell.languages.kit.lexer import END as END, Fault as Fault, Lexer as Lexer, Token as Token
+    from drycell.languages.kit.machine import (
+        AXES as AXES,
+        INPUTS as INPUTS,
+        SPEEDS as SPEEDS,
+        TIMER_TICK as TIMER_TICK,
+        Controller as Controller,
+    )
+    from drycell.languages.kit.pratt import Infix as Infix, Pratt as Pratt
+    from drycell.languages.kit.recording_controller import RecordingController as RecordingController
+    from drycell.languages.kit.source import MAX_SIGNS as MAX_SIGNS, Source as Source
+    from drycell.languages.kit.span import Span as Span
+    from drycell.languages.kit.stream import MAX_NESTING as MAX_NESTING, Mistake as Mistake, TokenStream as TokenStream
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "AXES",
-    "END",
-    "INPUTS",
-    "MAX_NESTING",
-    "MAX_SIGNS",
-    "SPEEDS",
-    "TIMER_TICK",
-    "Controller",
-    "Diagnostic",
-    "Diagnostics",
-    "Fault",
-    "Infix",
-    "Lexer",
-    "Mistake",
-    "Pratt",
-    "RecordingController",
-    "Source",
-    "SourceError",
-    "Span",
-    "Token",
-    "TokenStream",
-    "TooMany",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Final, Self
 
-from drycell.errors import ProgramError
+from drycell.base import ProgramError
 from drycell.languages.kit.source import Source
 from drycell.languages.kit.span import Span
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from drycell.errors import FileError
+from drycell.base import FileError
 from drycell.languages.kit.span import Span
 
 MAX_SIGNS: Final = 2_000_000

@@ -4,7 +4,17 @@ From text to tree (``parser``), types and names (``checker``), Python code with 
 (``translation``), and what that calls (``runtime``, ``run``). Robots are reached through ``kit.machine`` only.
 """
 
-from drycell.languages.pascal.fault import PascalError
-from drycell.languages.pascal.program import PascalProgram, compile_pascal, load_pascal
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.languages.pascal.fault import PascalError as PascalError
+    from drycell.languages.pascal.program import (
+        PascalProgram as PascalProgram,
+        check_text as check_text,
+        compile_pascal as compile_pascal,
+        load_pascal as load_pascal,
+    )
+    from drycell.languages.pascal.translation import translate as translate
+else:
+    from drycell.base.lazy import door
 
-__all__ = ["PascalError", "PascalProgram", "compile_pascal", "load_pascal"]
+    __all__, __getattr__, __dir__ = door(__name__)

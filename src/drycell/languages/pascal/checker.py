@@ -20,8 +20,16 @@ from drycell.languages.pascal.symbols import (
     Variable,
 )
 from drycell.languages.pascal.type_check import TypeChecker
-from drycell.languages.pascal.types import BOOLEAN, MAX_INT, STANDARD, UNKNOWN, Array, Type, Unknown
-from drycell.languages.pascal.types import INTEGER as INTEGER_TYPE
+from drycell.languages.pascal.types import (
+    BOOLEAN,
+    INTEGER as INTEGER_TYPE,
+    MAX_INT,
+    STANDARD,
+    UNKNOWN,
+    Array,
+    Type,
+    Unknown,
+)
 
 FindUnit = Callable[[str], Source | None]
 SCORPAS = "scorpas"

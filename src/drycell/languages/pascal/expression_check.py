@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from drycell.errors import did_you_mean
+from drycell.base import did_you_mean
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.builtins import FUNCTIONS, result_of
 from drycell.languages.pascal.constants import constant, number_of

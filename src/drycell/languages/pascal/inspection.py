@@ -5,11 +5,10 @@ from functools import partial
 from types import FrameType
 from typing import Final
 
-from drycell.kernel.inspection import DEEPEST, MOST_CALLS, Call, Room, Scope, Variable, cut
+from drycell.kernel import DEEPEST, MOST_CALLS, Call, Room, Scope, Variable, cut
 from drycell.languages.pascal.checker import Checked
 from drycell.languages.pascal.runtime import Cell
-from drycell.languages.pascal.symbols import Routine
-from drycell.languages.pascal.symbols import Variable as Declared
+from drycell.languages.pascal.symbols import Routine, Variable as Declared
 from drycell.languages.pascal.translation import MAIN
 from drycell.languages.pascal.types import CHAR, Array, Ordinal, Pointer, Real, Record, Set, String, Type
 

@@ -1,6 +1,6 @@
 """What all parts of the checker share: the scope, the routine at hand, and how mistakes are told."""
 
-from drycell.errors import did_you_mean
+from drycell.base import did_you_mean
 from drycell.languages.kit import Diagnostic, Diagnostics, Source
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.constants import Value, constant, in_range, number_of

@@ -8,8 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from drycell.kernel import Location, Program, current_process, in_program
-from drycell.kernel.program import POLL_PERIOD
+from drycell.kernel import POLL_PERIOD, Location, Program, current_process, in_program
 from drycell.languages.kit import Controller, Source, Span
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.checker import Checked, FindUnit, Library

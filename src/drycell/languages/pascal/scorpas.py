@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from drycell.base import deg, mm
 from drycell.languages.kit import AXES, INPUTS, SPEEDS, TIMER_TICK, Controller
 from drycell.languages.pascal.fault import Trouble
-from drycell.units import deg, mm
 
 _OUTPUTS: Final = 8
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar, Final
 
-from drycell.errors import did_you_mean
+from drycell.base import did_you_mean
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.builtins import EXAMPLES, FUNCTIONS
 from drycell.languages.pascal.expression_check import ExpressionChecker

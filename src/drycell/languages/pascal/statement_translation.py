@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import ClassVar, Final
 
-from drycell.kernel.program import LOOK_EVERY
+from drycell.kernel import LOOK_EVERY
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.interval import interval
 from drycell.languages.pascal.procedure_translation import ProcedureTranslator

@@ -3,44 +3,35 @@
 May use the robots and worlds of learning.
 """
 
-from drycell.learn.controller.controller import Controller, Step
-from drycell.learn.controller.instincts import Instinct, Instincts, load_rules, rules_from_file, rules_names
-from drycell.learn.controller.multiplexer import by_strength, goal_first
-from drycell.learn.controller.network import Network, Taught
-from drycell.learn.controller.setup import (
-    STANDING,
-    Action,
-    Setup,
-    find_setup,
-    find_setups,
-    load_setup,
-    setup_figures,
-    setup_from_file,
-)
-from drycell.learn.controller.teacher import Trial, is_right, least_bad, target
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.learn.controller.controller import Controller as Controller, Step as Step
+    from drycell.learn.controller.instincts import (
+        Instinct as Instinct,
+        Instincts as Instincts,
+        load_rules as load_rules,
+        rules_from_file as rules_from_file,
+        rules_names as rules_names,
+    )
+    from drycell.learn.controller.multiplexer import by_strength as by_strength, goal_first as goal_first
+    from drycell.learn.controller.network import Network as Network, Taught as Taught
+    from drycell.learn.controller.setup import (
+        STANDING as STANDING,
+        Action as Action,
+        Setup as Setup,
+        find_setup as find_setup,
+        find_setups as find_setups,
+        load_setup as load_setup,
+        setup_figures as setup_figures,
+        setup_from_file as setup_from_file,
+    )
+    from drycell.learn.controller.teacher import (
+        Trial as Trial,
+        is_right as is_right,
+        least_bad as least_bad,
+        target as target,
+    )
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "STANDING",
-    "Action",
-    "Controller",
-    "Instinct",
-    "Instincts",
-    "Network",
-    "Setup",
-    "Step",
-    "Taught",
-    "Trial",
-    "by_strength",
-    "find_setup",
-    "find_setups",
-    "goal_first",
-    "is_right",
-    "least_bad",
-    "load_rules",
-    "load_setup",
-    "rules_from_file",
-    "rules_names",
-    "setup_figures",
-    "setup_from_file",
-    "target",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from drycell.base.schema import Name, Problem, Ratio, Thing
-from drycell.errors import UnknownName
+from drycell.base import Name, Problem, Ratio, Thing, UnknownName
 from drycell.learn.data import ENDING, read_data
 
 LIBRARY: Final = Path(__file__).parent / "library"

@@ -11,7 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from drycell.errors import FieldError
+from drycell.base import FieldError
 
 Layer = list[list[float]]  # a row for each input and, last, one for the bias; a column for each node
 _LARGEST: Final = 500.0  # exp() beyond it is of no use to a sigmoid

@@ -6,8 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, Literal
 
-from drycell.base.schema import Angle, Factor, Length, Name, NoLess, Thing
-from drycell.errors import DrycellError, FieldError, UnknownName
+from drycell.base import Angle, DrycellError, Factor, FieldError, Length, Name, NoLess, Thing, UnknownName
 from drycell.learn.controller.instincts import Instincts, load_rules
 from drycell.learn.controller.network import Network
 from drycell.learn.data import ENDING, LibraryName, read_data

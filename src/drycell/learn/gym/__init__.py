@@ -4,7 +4,7 @@
 ``gymnasium.make_vec`` many. Gymnasium comes with the extra ``learn``.
 """
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 try:
     import gymnasium

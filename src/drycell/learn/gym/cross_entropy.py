@@ -11,8 +11,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from drycell.errors import FieldError
-from drycell.spatial import Array
+from drycell.base import Array, FieldError
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import FieldError
+from drycell.base import Array, FieldError, deg, mm
 from drycell.learn.world import FloorPlan, Point
 from drycell.learn.world.plan import chain
-from drycell.spatial import Array
-from drycell.units import deg, mm
 
 _PIECES: Final = 8  # straight ones that a bowed panel is made of
 _METAL: Final = "steel"

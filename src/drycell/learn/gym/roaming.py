@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from drycell.errors import FieldError
+from drycell.base import FieldError
 from drycell.learn.controller import STANDING, Setup, load_setup
 from drycell.learn.robot import Mobile
 from drycell.learn.training import random_place

@@ -14,14 +14,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from drycell.errors import FieldError
+from drycell.base import Array, FieldError, Pose, deg, mm
 from drycell.learn.gym.part import Hanger, Row
 from drycell.learn.world import Mounted, Sonars
 from drycell.robots import load_robot
-from drycell.sensors import Noise, disturbed
-from drycell.sensors.catalogue import load_sensor
-from drycell.spatial import Array, Pose
-from drycell.units import deg, mm
+from drycell.sensors import Noise, disturbed, load_sensor
 
 Observation = NDArray[np.float32]
 Action = NDArray[np.float32]

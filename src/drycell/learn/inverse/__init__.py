@@ -3,21 +3,18 @@
 May use robots; knows nothing of the mobile robots and their worlds.
 """
 
-from drycell.learn.inverse.correction import Correction, Poses, learn_correction, measured_poses
-from drycell.learn.inverse.manufacturing import Tolerances, manufactured
-from drycell.learn.inverse.regression import Perceptron, fit
-from drycell.learn.inverse.report import Comparison, Errors, compare
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.learn.inverse.correction import (
+        Correction as Correction,
+        Poses as Poses,
+        learn_correction as learn_correction,
+        measured_poses as measured_poses,
+    )
+    from drycell.learn.inverse.manufacturing import Tolerances as Tolerances, manufactured as manufactured
+    from drycell.learn.inverse.regression import Perceptron as Perceptron, fit as fit
+    from drycell.learn.inverse.report import Comparison as Comparison, Errors as Errors, compare as compare
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "Comparison",
-    "Correction",
-    "Errors",
-    "Perceptron",
-    "Poses",
-    "Tolerances",
-    "compare",
-    "fit",
-    "learn_correction",
-    "manufactured",
-    "measured_poses",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

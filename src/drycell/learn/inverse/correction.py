@@ -12,10 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import DrycellError
+from drycell.base import Array, DrycellError, Pose
 from drycell.learn.inverse.regression import Perceptron, fit
 from drycell.robots import Mechanism
-from drycell.spatial import Array, Pose
 
 _LEAST_STRETCH: Final = 0.08  # m: what the flange moves per radian at least, turns of it taken at half a metre
 _HALF_METRE: Final = 0.5

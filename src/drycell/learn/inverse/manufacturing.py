@@ -3,10 +3,8 @@
 from dataclasses import dataclass, replace
 from random import Random
 
-from drycell.errors import FieldError
+from drycell.base import FieldError, Pose, deg, mm
 from drycell.robots import Link, Mark, Mechanism
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from drycell.spatial import Array
+from drycell.base import Array
 
 # Products of matrices up to this size are not shared out among threads (OpenBLAS): with as little to do as here,
 # waiting for one another takes longer, and sums would depend on how many threads there are.

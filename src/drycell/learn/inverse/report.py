@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from drycell.base import Pose, deg, mm
 from drycell.learn.inverse.correction import Correction, measured_poses
 from drycell.robots import Mechanism
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 
 @dataclass(frozen=True, slots=True)

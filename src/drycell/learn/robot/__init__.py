@@ -3,17 +3,17 @@
 May use the worlds of learning; knows nothing of controllers.
 """
 
-from drycell.learn.robot.commands import Frank2Commands, NomadCommands
-from drycell.learn.robot.mobile import Leg, Mobile
-from drycell.learn.robot.model import MobileModel, load_mobile, mobile_from_file, mobile_names
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.learn.robot.commands import Frank2Commands as Frank2Commands, NomadCommands as NomadCommands
+    from drycell.learn.robot.mobile import Leg as Leg, Mobile as Mobile
+    from drycell.learn.robot.model import (
+        MobileModel as MobileModel,
+        load_mobile as load_mobile,
+        mobile_from_file as mobile_from_file,
+        mobile_names as mobile_names,
+    )
+else:
+    from drycell.base.lazy import door
 
-__all__ = [
-    "Frank2Commands",
-    "Leg",
-    "Mobile",
-    "MobileModel",
-    "NomadCommands",
-    "load_mobile",
-    "mobile_from_file",
-    "mobile_names",
-]
+    __all__, __getattr__, __dir__ = door(__name__)

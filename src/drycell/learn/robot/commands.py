@@ -7,8 +7,8 @@ drycell's own, in millimetres and degrees.
 
 import math
 
+from drycell.base import deg, inch, mm
 from drycell.learn.robot.mobile import Mobile
-from drycell.units import deg, inch, mm
 
 TENTH_INCH, TENTH_DEGREE = inch / 10.0, deg / 10.0
 

@@ -4,12 +4,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from drycell.errors import UnknownName, WorldError
+from drycell.base import UnknownName, WorldError, format_length
 from drycell.learn.robot.model import MobileModel
 from drycell.learn.world import EXACT, FloorPlan, Place, Sonars, Variation, clearance, detects, free_way
-from drycell.sensors import disturbed, respond
-from drycell.sensors.output import Value
-from drycell.units import format_length
+from drycell.sensors import Value, disturbed, respond
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from drycell.base.schema import Angle, Length, Name, Quantity, Size, Thing
-from drycell.errors import UnknownName
+from drycell.base import Angle, Length, Name, Quantity, Size, Thing, UnknownName
 from drycell.learn.data import ENDING, read_data
 from drycell.learn.world import Mounted
-from drycell.sensors import Output
-from drycell.sensors.catalogue import load_sensor
+from drycell.sensors import Output, load_sensor
 
 LIBRARY: Final = Path(__file__).parent / "library"
 Speed = Annotated[float, Quantity("speed", above=0.0)]

@@ -5,12 +5,11 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Final
 
-from drycell.base.schema import Name, NoLess, Problem, Quantity, Several, Thing
-from drycell.errors import UnknownName
+from drycell.base import Name, NoLess, Problem, Quantity, Several, Thing, UnknownName
 from drycell.learn.data import ENDING, read_data
-from drycell.learn.world.corridor import corridor
+from drycell.learn.world.corridors import corridor
 from drycell.learn.world.plan import PLASTER, FloorPlan
-from drycell.learn.world.room import room
+from drycell.learn.world.rooms import room
 
 LIBRARY: Final = Path(__file__).parent / "library"
 _LENGTH: Final = Quantity("length")

@@ -15,8 +15,7 @@ walls ``---`` and ``|``; every cell is four characters wide and two lines high.
 from pathlib import Path
 from typing import Final
 
-from drycell.base.yamldoc import read_text
-from drycell.errors import FieldError
+from drycell.base import FieldError, read_text
 from drycell.learn.world.plan import PLASTER, FloorPlan, Wall
 
 LARGEST: Final = 512  # characters a line, and lines

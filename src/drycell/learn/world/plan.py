@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import FieldError
-from drycell.world.material import Materials
+from drycell.base import FieldError
+from drycell.world import Materials
 
 Point = tuple[float, float]
 Column = NDArray[np.float64]

@@ -1,7 +1,7 @@
 """Sensing in the plane: what sensors of drycell's library read between walls, for all their trace-lines in one go.
 
 Walls stand upright and are as high as one likes; there is no floor. A trace-line that points up or down by an angle
-meets them as in space, so that readings are those of :func:`drycell.sensors.look` in such a cell (to 1e-9 m).
+meets them as in space, so that readings are those of :func:`drycell.sensors.looking` in such a cell (to 1e-9 m).
 """
 
 import math
@@ -11,12 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from drycell.errors import FieldError
+from drycell.base import FieldError
 from drycell.geometry import TOUCH
 from drycell.learn.world.plan import FloorPlan
-from drycell.sensors import SensorModel
-from drycell.sensors.visibility import hides, visibility
-from drycell.world.material import Materials
+from drycell.sensors import SensorModel, hides, visibility
+from drycell.world import Materials
 
 _EDGE: Final = 1e-9  # an angle on the very limit counts, as for sensors in space
 Place = tuple[float, float, float]  # x, y and heading

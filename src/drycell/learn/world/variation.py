@@ -7,8 +7,7 @@ drawn before.
 from dataclasses import dataclass, field, replace
 
 from drycell.learn.world.plan import FloorPlan
-from drycell.sensors import Noise
-from drycell.sensors.noise import deviates
+from drycell.sensors import Noise, deviates
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Sequence
 
-from drycell.errors import FieldError
+from drycell.base import FieldError
 from drycell.geometry import Box
 from drycell.learn.world.plan import FloorPlan, Point
 from drycell.learn.world.sensing import Mounted, Place
-from drycell.sensors import Beam
-from drycell.sensors.visibility import visibility
-from drycell.world.material import Materials
+from drycell.sensors import Beam, visibility
+from drycell.world import Materials
 
 
 def outline(sensor: Mounted, share: float = 1.0) -> list[Point]:

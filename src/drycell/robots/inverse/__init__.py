@@ -5,6 +5,10 @@ choice wherever there is no doubt about its answer; the rest by Levenberg–Marq
 forward kinematics has not verified.
 """
 
-from drycell.robots.inverse.choice import Inverse
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.robots.inverse.choice import Inverse as Inverse
+else:
+    from drycell.base.lazy import door
 
-__all__ = ["Inverse"]
+    __all__, __getattr__, __dir__ = door(__name__)

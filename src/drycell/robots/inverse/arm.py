@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from drycell.base import Array, Pose
 from drycell.robots.configuration import Names
 from drycell.robots.inverse.screws import Screws, angle_about, rotation
 from drycell.robots.inverse.solver import Candidates
 from drycell.robots.inverse.steps import Miss, elbow_angles, waist_angles, wrist_angles
 from drycell.robots.reach import Reason
-from drycell.spatial import Array, Pose
 
 # A 5-axis arm takes a full pose if its roll axis misses the arm's plane by no more than this.
 _YAW_TOLERANCE = 1e-7

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import MotionError
+from drycell.base import MotionError, Pose, Vector
 from drycell.robots.configuration import Choice, Questions
 from drycell.robots.inverse.arm import PitchRollArm
 from drycell.robots.inverse.kinds import solver_for
@@ -14,7 +14,6 @@ from drycell.robots.inverse.solver import Candidates
 from drycell.robots.inverse.verdict import geometry_verdict, limit_verdict, other_configuration
 from drycell.robots.joint import LIMIT_TOLERANCE
 from drycell.robots.reach import OutOfReach, Reach, Solution
-from drycell.spatial import Pose, Vector
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

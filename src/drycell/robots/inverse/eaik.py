@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from drycell.base import Array, Pose
 from drycell.robots.inverse.screws import Screws
-from drycell.spatial import Array, Pose
 
 
 class Eaik:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from drycell.base import Pose
 from drycell.robots.configuration import Names
 from drycell.robots.inverse.arm import OffsetArm, PitchRollArm, WristArm
 from drycell.robots.inverse.eaik import Eaik
@@ -12,7 +13,6 @@ from drycell.robots.inverse.machine import Gantry, Scara
 from drycell.robots.inverse.numeric import Numeric
 from drycell.robots.inverse.screws import Screws, screws_of
 from drycell.robots.inverse.solver import Candidates, Solver
-from drycell.spatial import Pose
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from drycell.base import Array, Pose
 from drycell.robots.configuration import Names
 from drycell.robots.inverse.solver import Candidates, Failure
-from drycell.spatial import Array, Pose
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

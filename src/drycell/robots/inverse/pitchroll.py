@@ -8,12 +8,11 @@ import math
 
 import numpy as np
 
+from drycell.base import IDENTITY, Pose, Vector, mm
 from drycell.robots.inverse.arm import PitchRollArm
 from drycell.robots.inverse.screws import rotation
 from drycell.robots.inverse.steps import Miss, waist_angles
 from drycell.robots.reach import OutOfReach, Reach
-from drycell.spatial import IDENTITY, Pose, Vector
-from drycell.units import mm
 
 
 def pose_at(robot: str, arm: PitchRollArm, position: Vector, pitch: float, roll: float, tool: Pose | None) -> Pose:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from drycell.base import Array, Pose
 from drycell.robots.inverse.arm import Arm, Judge
 from drycell.robots.inverse.eaik import Eaik
 from drycell.robots.inverse.solver import Solver
-from drycell.spatial import Array, Pose
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from drycell.base import Pose
 from drycell.robots.configuration import Names
 from drycell.robots.reach import Reason
-from drycell.spatial import Pose
 
 
 @dataclass(frozen=True, slots=True)

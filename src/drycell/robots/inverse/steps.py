@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from drycell.base import Array
 from drycell.robots.inverse.screws import angle_about, cross, rotation
-from drycell.spatial import Array
 
 # A pose may miss a length by this much and still count as just within reach (rounding of poses read from text).
 LENGTH_TOLERANCE: Final = 1e-9

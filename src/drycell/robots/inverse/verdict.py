@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from drycell.base import Pose, deg, mm
 from drycell.robots.configuration import Choice, Configuration, Questions
 from drycell.robots.inverse.solver import Failure
 from drycell.robots.reach import Reach
-from drycell.spatial import Pose
-from drycell.units import deg, mm
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

@@ -3,7 +3,22 @@
 May use the kernel and the description of faults; knows signals, sampled or not, but no geometry.
 """
 
-from drycell.sensors.faults.disturbance import Disturbance
-from drycell.sensors.faults.kinds import KINDS, Drift, Dropout, Late, Spike, Stuck, StuckOff, StuckOn, Swapped
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.sensors.faults.disturbance import Disturbance as Disturbance
+    from drycell.sensors.faults.kinds import (
+        KINDS as KINDS,
+        Drift as Drift,
+        Dropout as Dropout,
+        Late as Late,
+        Spike as Spike,
+        Stuck as Stuck,
+        StuckOff as StuckOff,
+        StuckOn as StuckOn,
+        Swapped as Swapped,
+    )
+    from drycell.sensors.faults.requests import forced as forced
+else:
+    from drycell.base.lazy import door
 
-__all__ = ["KINDS", "Disturbance", "Drift", "Dropout", "Late", "Spike", "Stuck", "StuckOff", "StuckOn", "Swapped"]
+    __all__, __getattr__, __dir__ = door(__name__)

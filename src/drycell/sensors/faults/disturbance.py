@@ -6,9 +6,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
-from drycell.errors import FieldError, KernelError
-from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
-from drycell.kernel.clock import clock_text
+from drycell.base import FieldError, KernelError
+from drycell.kernel import Kernel, Rank, Signal, Timer, clock_text, ticks
 from drycell.sensors.fault import TimedFault
 from drycell.sensors.faults.chain import Chain, Stage
 from drycell.sensors.faults.effects import Exchanged

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Final
 
-from drycell.base.schema import Duration, PlainValue, Problem, Ratio, Ref
-from drycell.errors import FieldError
+from drycell.base import Duration, FieldError, PlainValue, Problem, Ratio, Ref
 from drycell.kernel import Signal, ticks
 from drycell.sensors.fault import Fault, SampledFault, TimedFault, Value
 from drycell.sensors.faults.effects import Delayed, Drifting, Effect, Exchanged, Held, Inverted, Raised, Replaced

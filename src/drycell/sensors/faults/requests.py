@@ -5,9 +5,8 @@ They are requests, so a recording repeats them: see :mod:`drycell.kernel.tape`.
 
 from typing import TYPE_CHECKING, Any
 
-from drycell.errors import DrycellError, KernelError
-from drycell.kernel import Request
-from drycell.kernel.tape import Arguments
+from drycell.base import DrycellError, KernelError
+from drycell.kernel import Arguments, Request
 from drycell.sensors.fault import Value
 from drycell.sensors.faults.kinds import Stuck
 

@@ -1,4 +1,4 @@
-// Bodies: every one a mesh and its edges, moved by frames, shown in one of three ways, marked when chosen or in a crash.
+// Bodies: every one a mesh and its edges, moved by frames, shown in one of three ways, marked when chosen or in a collision.
 import { THREE } from "nicegui-scene";
 import { mesh } from "cellview_mesh";
 
@@ -15,14 +15,14 @@ export class Bodies {
     this.dark = false;
     this.materials = new Map();
     this.chosen = new Set();
-    this.marked = new Map(); // number → "crash" or "near"
+    this.marked = new Map(); // number → "collision" or "near"
     this.hidden = new Set();
     this.changed = changed;
     this.loading = 0;
     this.poses = new Float32Array(0);
     this.lines = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
     this.chosenLines = new THREE.LineBasicMaterial({});
-    this.markedLines = { crash: new THREE.LineBasicMaterial({ color: RED }), near: new THREE.LineBasicMaterial({ color: AMBER }) };
+    this.markedLines = { collision: new THREE.LineBasicMaterial({ color: RED }), near: new THREE.LineBasicMaterial({ color: AMBER }) };
   }
 
   /** Some bodies are new or changed; `count` is how many there are in all. */
@@ -101,7 +101,7 @@ export class Bodies {
     if (!made) {
       made = new THREE.MeshPhongMaterial({ color: colour, specular: 0x1c1c1c, shininess: 28, polygonOffset: true, polygonOffsetFactor: 1.5, polygonOffsetUnits: 2 });
       if (state === "chosen") { made.color.lerp(new THREE.Color(this.accent), 0.35); made.emissive.set(this.accent).multiplyScalar(0.22); }
-      if (state === "crash" || state === "near") { made.color.set(state === "crash" ? RED : AMBER); made.emissive.copy(made.color).multiplyScalar(0.25); }
+      if (state === "collision" || state === "near") { made.color.set(state === "collision" ? RED : AMBER); made.emissive.copy(made.color).multiplyScalar(0.25); }
       this.materials.set(name, made);
     }
     return made;

@@ -5,7 +5,7 @@ import { AXIS_COLOURS, Dot, emptied, Strokes, Tripod } from "cellview_strokes";
 
 const SEEN = 0x2e9e4f, IDLE = 0x5c93c4, PATH = 0x8e24aa, PATH_DARK = 0xce93d8;
 const LAMPS = { green: SEEN, amber: AMBER, red: RED };
-const GAPS = { crash: RED, near: AMBER, clear: 0x78909c }; // clear: close, but no closer than it may be
+const GAPS = { collision: RED, near: AMBER, clear: 0x78909c }; // clear: close, but no closer than it may be
 const vector = (a, k = 0) => new THREE.Vector3(a[k], a[k + 1], a[k + 2]);
 const posed = (node, p) => { node.position.set(p[0], p[1], p[2]); node.quaternion.set(p[4], p[5], p[6], p[3]); node.updateMatrix(); return node; };
 
@@ -142,7 +142,7 @@ export class Overlays {
       this.spot(vector(point.pose), LAMPS[point.lamp] ?? IDLE, point.chosen ? 5 : 4);
     }
     if (this.chosen !== null && shown.frames) this.tripod(this.chosen, null, 56, {});
-    for (const touch of this.near()) if (touch.points) for (const point of touch.points) this.spot(vector(point), touch.kind === "crash" ? RED : AMBER, 5);
+    for (const touch of this.near()) if (touch.points) for (const point of touch.points) this.spot(vector(point), touch.kind === "collision" ? RED : AMBER, 5);
     if (this.marked.point) this.spot(vector(this.marked.point), this.marked.colour === "near" ? AMBER : RED, 7);
     if (this.picked) this.spot(vector(this.picked), 0xffc107, 4);
     const colour = this.dark ? PATH_DARK : PATH, path = [];

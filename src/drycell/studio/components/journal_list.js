@@ -24,7 +24,7 @@ const STYLE = `
 .body--dark .drycell-journal .near .kind { color: #ffb74d; }
 .drycell-journal .note .kind { color: var(--drycell-accent); }
 .drycell-journal .empty { position: absolute; top: 45%; width: 100%; text-align: center; color: var(--drycell-quiet); }`;
-const LOOKS = { crash: "bad", "crash over": "bad", lost: "bad", failed: "bad", blocked: "bad", "near miss": "near", fault: "near", post: "note", start: "note", end: "note" };
+const LOOKS = { collision: "bad", "collision over": "bad", lost: "bad", failed: "bad", blocked: "bad", "near miss": "near", fault: "near", post: "note", start: "note", end: "note" };
 
 function clock(t) {
   const s = Math.floor(t / 1e6), rest = String(t % 1e6).padStart(6, "0").slice(0, 3), two = (n) => String(n).padStart(2, "0");

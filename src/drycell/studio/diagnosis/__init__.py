@@ -3,7 +3,11 @@
 Nothing is written and nothing of the text is executed. May use the languages and the cell; nothing of the page.
 """
 
-from drycell.studio.diagnosis.finding import Diagnosis, Finding
-from drycell.studio.diagnosis.texts import diagnose
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.studio.diagnosis.finding import Diagnosis as Diagnosis, Finding as Finding
+    from drycell.studio.diagnosis.texts import diagnose as diagnose
+else:
+    from drycell.base.lazy import door
 
-__all__ = ["Diagnosis", "Finding", "diagnose"]
+    __all__, __getattr__, __dir__ = door(__name__)

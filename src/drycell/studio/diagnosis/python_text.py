@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import DrycellError, ProgramError, did_you_mean
-from drycell.kernel.program import program_lines
+from drycell.base import DrycellError, ProgramError, did_you_mean
+from drycell.kernel import program_lines
 from drycell.languages.kit import Source
 from drycell.studio.diagnosis.finding import Diagnosis, Finding, Severity, placed
 

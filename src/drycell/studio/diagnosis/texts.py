@@ -4,9 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.base import yamldoc
-from drycell.cell.model import Model
-from drycell.errors import DrycellError, FileError
+from drycell.base import DrycellError, FileError, yamldoc
+from drycell.cell import Model
 from drycell.languages.kit import Source, SourceError
 from drycell.studio.diagnosis.finding import Diagnosis, placed, spanned
 from drycell.studio.diagnosis.python_text import diagnose_python
@@ -49,8 +48,7 @@ def _yaml(source: Source, found: Diagnosis, is_cell: bool) -> None:
 
 
 def _pascal(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
-    from drycell.languages.pascal.program import check_text
-    from drycell.languages.pascal.translation import translate
+    from drycell.languages.pascal import check_text, translate
 
     checked = check_text(source)
     lines = translate(checked)[1]
@@ -58,9 +56,7 @@ def _pascal(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
 
 
 def _arla(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
-    from drycell.languages.arla.parser import parse
-    from drycell.languages.arla.run import untaught
-    from drycell.languages.arla.syntax import Stub
+    from drycell.languages.arla import Stub, parse, untaught
     from drycell.languages.kit import Diagnostic
 
     text = parse(source)
@@ -77,8 +73,7 @@ def _arla(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
 
 
 def _emula(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
-    from drycell.languages.emula.inspection import lines_of
-    from drycell.languages.emula.parser import parse
+    from drycell.languages.emula import lines_of, parse
 
     found.stops = frozenset(lines_of(parse(source).body))
 

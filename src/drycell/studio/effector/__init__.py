@@ -3,8 +3,12 @@
 A device that stands in a cell of the studio is seen there, in the view.
 """
 
-from drycell.studio.effector.camera import Camera, Json
-from drycell.studio.effector.serving import PicturePage
-from drycell.studio.effector.view import view_of
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.studio.effector.camera import Camera as Camera, Json as Json
+    from drycell.studio.effector.serving import PicturePage as PicturePage
+    from drycell.studio.effector.view import view_of as view_of
+else:
+    from drycell.base.lazy import door
 
-__all__ = ["Camera", "Json", "PicturePage", "view_of"]
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.effector.camera import PERIOD, Camera
 from drycell.studio.server.guard import Guard
 

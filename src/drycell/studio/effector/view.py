@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from drycell.devices import LiveEffector, LivePad, LiveWrist
-from drycell.devices.effector.station import Station
-from drycell.errors import FieldError
-from drycell.messages import unpack_proximity
+from drycell.base import FieldError
+from drycell.effector import LiveEffector, LivePad, LiveWrist, Station
+from drycell.effector.messages import unpack_proximity
 from drycell.studio.effector.camera import Json
 
 

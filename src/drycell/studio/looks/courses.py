@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from drycell.spatial import Array, Pose
+from drycell.base import Array, Pose
 from drycell.world import Body, World
 
 MOST_POINTS: Final = 2000

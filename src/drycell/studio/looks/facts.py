@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from drycell.errors import UnknownName
+from drycell.base import Pose, UnknownName
 from drycell.robots import Mechanism, Robot
-from drycell.sensors.sensor import sensors_of
-from drycell.spatial import Pose
+from drycell.sensors import sensors_of
 from drycell.world import Body, Linkage, World
 
 if TYPE_CHECKING:

@@ -4,13 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from drycell.spatial import Vector
-from drycell.world import Body, CrashRules, Scene
-from drycell.world.episode import AT_REST, contact
-from drycell.world.rules import Watch
-from drycell.world.stretch import lineage
+from drycell.base import Vector
+from drycell.world import AT_REST, Body, CollisionRules, Scene, Watch, contact, lineage
 
-Kind = Literal["crash", "touch", "near", "clear"]
+Kind = Literal["collision", "touch", "near", "clear"]
 
 WITHIN: Final = 0.03  # metres: farther apart nothing is drawn, unless the cell's own near-miss distance is greater
 MOST: Final = 24
@@ -20,7 +17,7 @@ MOST: Final = 24
 class Near:
     """Two bodies close to each other: metres between them (negative: how deep they overlap), and where.
 
-    A part that lies against something, or is held by it, is in touch; it is in a crash only when it is pressed.
+    A part that lies against something, or is held by it, is in touch; it is in a collision only when it is pressed.
     """
 
     kind: Kind
@@ -30,8 +27,8 @@ class Near:
     points: tuple[Vector, Vector]
 
 
-def nearness(scene: Scene, movers: Iterable[Body], rules: CrashRules, t: int) -> list[Near]:
-    """The nearest pairs of moving bodies and anything that a crash check would watch, nearest first.
+def nearness(scene: Scene, movers: Iterable[Body], rules: CollisionRules, t: int) -> list[Near]:
+    """The nearest pairs of moving bodies and anything that a collision check would watch, nearest first.
 
     Who is allowed to touch, or does so by construction, is left out.
     """
@@ -54,7 +51,7 @@ def _near(scene: Scene, distance: float, limit: float, a: Body, b: Body, t: int)
     closest = scene.closest(a, b, t)
     kind: Kind = "near" if distance <= limit else "clear"
     if distance <= contact((a, b)):
-        kind = "crash"
+        kind = "collision"
     elif distance <= AT_REST:
         kind = "touch"
     return Near(kind, a, b, closest.distance, (closest.point_a, closest.point_b))

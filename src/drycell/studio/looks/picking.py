@@ -3,10 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from drycell.errors import WorldError
-from drycell.geometry import Placed
-from drycell.geometry.ray import project_to_surface, ray
-from drycell.spatial import Pose, Vector
+from drycell.base import Pose, Vector, WorldError
+from drycell.geometry import Placed, project_to_surface, ray
 from drycell.world import Body, World
 
 

@@ -8,16 +8,13 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from drycell.base import Array, Pose, Vector
 from drycell.geometry import Box, Shape
 from drycell.kernel import Changes
-from drycell.pictures.surface import surface
+from drycell.pictures import surface
 from drycell.recording import RecordedSensor
-from drycell.sensors.look import look
-from drycell.sensors.model import SensorModel
-from drycell.sensors.sensor import LiveSensor
-from drycell.spatial import Array, Pose, Vector
-from drycell.world import Body, Scene
-from drycell.world.stretch import lineage
+from drycell.sensors import LiveSensor, SensorModel, look
+from drycell.world import Body, Scene, lineage
 
 _MOST_VERTICES: Final = 20_000  # of one volume: a finer mesh is drawn as the box about it
 

@@ -4,12 +4,8 @@ from typing import Any, Final
 
 from nicegui import background_tasks, events, ui
 
-from drycell.base.schema import Kinds
-from drycell.base.yamldoc import Path as FieldPath
-from drycell.cell.describe import names_for
-from drycell.cell.draft import Draft
-from drycell.cell.model import known_kinds
-from drycell.errors import DrycellError
+from drycell.base import DrycellError, Kinds, Path as FieldPath
+from drycell.cell import Draft, known_kinds, names_for
 from drycell.studio.building import Building, building
 from drycell.studio.page.build_dialogs import begin_dialog, import_dialog, remove_dialog, save_as_dialog
 from drycell.studio.page.build_fields import FieldForm, hint

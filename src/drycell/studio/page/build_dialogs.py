@@ -8,8 +8,8 @@ from typing import Any
 
 from nicegui import events, ui
 
-from drycell.cell.cad import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
+from drycell.cell import ENDINGS, MOST_BYTES, UNITS, CadFile, body_name, bring_in, look_at
 from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements

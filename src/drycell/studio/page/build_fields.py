@@ -7,12 +7,9 @@ from typing import Any, Final
 from nicegui import ui
 from nicegui.element import Element
 
-from drycell.base.schema import Kinds, dotted
-from drycell.base.yamldoc import Path as FieldPath
-from drycell.base.yamldoc import inline, parse
-from drycell.cell.describe import Row, examples_at, form, row_at
-from drycell.cell.draft import Draft
-from drycell.errors import DrycellError, FileError
+from drycell.base import DrycellError, FileError, Kinds, Path as FieldPath, dotted, inline
+from drycell.base.yamldoc import parse
+from drycell.cell import Draft, Row, examples_at, form, row_at
 from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk
 

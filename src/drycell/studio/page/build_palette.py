@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from drycell.base.schema import Kinds
-from drycell.cell.describe import palette
-from drycell.cell.draft import Draft
+from drycell.base import Kinds
+from drycell.cell import Draft, palette
 from drycell.studio.page.build_fields import hint
 from drycell.studio.page.naming import name_elements
 

@@ -5,12 +5,8 @@ from typing import Any, Final
 
 from nicegui import background_tasks, ui
 
-from drycell.base.schema import Quantity
-from drycell.base.yamldoc import Path as FieldPath
-from drycell.cell.draft import Draft
-from drycell.cell.snap import aligned, onto_face, to_angle, to_grid
-from drycell.errors import DrycellError
-from drycell.spatial import Pose
+from drycell.base import DrycellError, Path as FieldPath, Pose, Quantity
+from drycell.cell import Draft, aligned, onto_face, to_angle, to_grid
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import clear_error, hint, show_error, typed_value, with_unit
 from drycell.studio.page.desk import Desk

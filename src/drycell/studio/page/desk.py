@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from nicegui import background_tasks, ui
 from nicegui.client import Client
 
-from drycell.cell.trust import Untrusted
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
+from drycell.cell import Untrusted
 from drycell.studio.server.memory import Keeps
 from drycell.studio.stage.client import StageGone
 from drycell.studio.stage.trouble import trouble

@@ -7,7 +7,7 @@ from typing import Any, Final
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
 from drycell.studio.page.short_path import short_path

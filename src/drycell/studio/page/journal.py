@@ -10,7 +10,15 @@ from drycell.studio.page.journal_list import JournalList
 from drycell.studio.page.naming import named
 
 _PERIOD: Final = 0.5  # seconds between two looks at a journal that grows
-_FIRST: Final = ("crash", "near miss", "crash over", "lost", "blocked", "fault", "post")  # in the bar, in this order
+_FIRST: Final = (
+    "collision",
+    "near miss",
+    "collision over",
+    "lost",
+    "blocked",
+    "fault",
+    "post",
+)  # in the bar, in this order
 
 
 class JournalPanel:
@@ -200,7 +208,7 @@ class JournalPanel:
         gaps = () if near is None else near.data["contacts"]
         gap = next((each for each in gaps if {each["a"], each["b"]} == set(bodies)), None)
         if self._marked == t:
-            colour: Literal["crash", "near"] = "near" if row["kind"] == "near miss" else "crash"
+            colour: Literal["collision", "near"] = "near" if row["kind"] == "near miss" else "collision"
             view.highlight(bodies, colour, row.get("point"), gap)
 
     def _gone_on(self, status: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.building import building
 from drycell.studio.page.build_dialogs import begin_dialog
 from drycell.studio.page.desk import Desk

@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_checks import Checks
 from drycell.studio.page.program_editor import ProgramEditor

@@ -6,7 +6,7 @@ from typing import Final
 
 from nicegui import background_tasks
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_editor import ProgramEditor
 from drycell.studio.page.program_tabs import OpenFile

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from nicegui import background_tasks, ui
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.quantity import quantity
 

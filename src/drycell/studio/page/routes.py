@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse
 from nicegui import app, ui
 from nicegui.client import Client
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.shell import shell
 from drycell.studio.page.start import start_page

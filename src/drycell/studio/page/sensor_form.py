@@ -7,13 +7,8 @@ from typing import Any, Final
 from nicegui import background_tasks, ui
 from nicegui.element import Element
 
-from drycell.base.schema import dotted
-from drycell.base.yamldoc import Path as FieldPath
-from drycell.base.yamldoc import block
-from drycell.cell.describe import Row, row_at, rows_at
-from drycell.cell.draft import Draft
-from drycell.errors import DrycellError, FileError
-from drycell.files import text_beside
+from drycell.base import DrycellError, FileError, Path as FieldPath, block, dotted, text_beside
+from drycell.cell import Draft, Row, row_at, rows_at
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import FieldForm, Names, clear_error, hint, show_error, shown_value, typed_value
 from drycell.studio.page.desk import Desk

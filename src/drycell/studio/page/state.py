@@ -20,8 +20,8 @@ def state_text(status: dict[str, Any]) -> tuple[str, str]:
         ending = summary.get("ending")
         return "recording" if ending in (None, "until") else f"recording: {ending}", "plain"
     if mode == "ended":
-        crashes, lost = summary.get("crashes") or 0, len(summary.get("lost") or ())
-        found = [_many(crashes, "crash", "crashes"), _many(lost, "part lost", "parts lost")]
+        collisions, lost = summary.get("collisions") or 0, len(summary.get("lost") or ())
+        found = [_many(collisions, "collision", "collisions"), _many(lost, "part lost", "parts lost")]
         near = summary.get("near_misses") or 0
         found.append(_many(near, "near miss", "near misses"))
         ending = str(summary.get("ending") or "ended")

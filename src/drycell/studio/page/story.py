@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.clock import clock_text
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import named

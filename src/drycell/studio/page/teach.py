@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.lessons import lesson_book
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_pendant import Pendant

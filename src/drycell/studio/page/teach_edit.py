@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from drycell.base.schema import Scalar
-from drycell.errors import DrycellError
+from drycell.base import DrycellError, Scalar
 from drycell.studio.page.naming import named
 from drycell.teach import Assign, Move, Step, Until
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from drycell.errors import DrycellError
-from drycell.spatial import Pose
+from drycell.base import DrycellError, Pose
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_style import button, titled
 

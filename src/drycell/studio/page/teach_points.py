@@ -5,13 +5,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 
-from drycell.base.schema import Naming
-from drycell.errors import DrycellError
-from drycell.spatial import Pose
+from drycell.base import DrycellError, Naming, Pose
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_style import button, lamp, number, titled
-from drycell.teach import Lesson, PointSpec, TaughtPoint, plain
-from drycell.teach.lesson_file import read_point
+from drycell.teach import Lesson, PointSpec, TaughtPoint, plain, read_point
 
 if TYPE_CHECKING:
     from drycell.studio.lessons import LessonBook

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.building import building
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_style import button, lamp
@@ -164,15 +164,15 @@ def _verdict(status: dict[str, Any]) -> tuple[str, str]:
     at = f"at {status['t'] / 1e6:.2f} s"
     if error is not None:
         return "red", f"stopped {at}: {error['what']}" + (f"\ntry: {error['hint']}" if error.get("hint") else "")
-    crashes, near = summary.get("crashes", 0), summary.get("near_misses", 0)
-    if crashes:
-        return "red", f"{crashes} crash{'es' if crashes > 1 else ''}, ended {at}: see the Journal"
+    collisions, near = summary.get("collisions", 0), summary.get("near_misses", 0)
+    if collisions:
+        return "red", f"{collisions} collision{'es' if collisions > 1 else ''}, ended {at}: see the Journal"
     if summary.get("lost"):
         return "red", f"lost: {', '.join(summary['lost'])}, ended {at}"
     if summary.get("ending") != "finished":
         return "amber", f"ended {at}: {summary.get('ending')} {summary.get('reason') or ''}"
     if not summary.get("checked"):
-        return "amber", f"finished {at}; nothing was checked for crashes: the cell file has no checks"
+        return "amber", f"finished {at}; nothing was checked for collisions: the cell file has no checks"
     if near:
-        return "amber", f"finished {at}, no crash, {near} near miss{'es' if near > 1 else ''}"
-    return "green", f"finished {at}: no crash, no near miss, nothing lost"
+        return "amber", f"finished {at}, no collision, {near} near miss{'es' if near > 1 else ''}"
+    return "green", f"finished {at}: no collision, no near miss, nothing lost"

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import ui
 
-from drycell.base.schema import Amount
-from drycell.errors import DrycellError
+from drycell.base import Amount, DrycellError
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_edit import StepDialog
 from drycell.studio.page.teach_style import button, lamp, number

@@ -5,7 +5,7 @@ from typing import Any, Final
 from nicegui import background_tasks, ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.clock import TICKS, clock_text, factor_text
 from drycell.studio.page.desk import Desk
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.lacking import lacking
 from drycell.studio.page.tree_nodes import Node, nodes

@@ -4,8 +4,8 @@ from typing import Any
 
 from nicegui import ui
 
-from drycell.cell.trust import trust
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
+from drycell.cell import trust
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.naming import name_elements
 

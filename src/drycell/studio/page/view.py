@@ -11,7 +11,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.page.view_feed import ViewFeed
 from drycell.studio.page.view_style import STYLE
 from drycell.studio.page.view_toolbar import view_toolbar
@@ -136,12 +136,12 @@ class CellView(
     def highlight(
         self,
         names: Sequence[str],
-        colour: Literal["crash", "near"] | None = "crash",
+        colour: Literal["collision", "near"] | None = "collision",
         point: Sequence[float] | None = None,
         gap: dict[str, Any] | None = None,
     ) -> None:
-        """Paints bodies red (a crash) or amber (a near miss), and marks a point and what is between them, as the stage
-        describes it; no names: nothing is painted.
+        """Paints bodies red (a collision) or amber (a near miss), and marks a point and what is between them, as the
+        stage describes it; no names: nothing is painted.
         """
         numbers = [self._numbers[name] for name in names if name in self._numbers] if colour else []
         self.run_method("highlight", numbers, colour, None if point is None else list(point), gap)

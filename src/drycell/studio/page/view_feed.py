@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nicegui import background_tasks, ui
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 if TYPE_CHECKING:
     from drycell.studio.page.desk import Desk

@@ -18,8 +18,8 @@ STYLE: Final = """
 .cellview-dark .cellview-label.cellview-sensor { color: #a5d6a7; }
 .cellview-label.cellview-near { color: #8a5a00; font-weight: 600; }
 .cellview-dark .cellview-label.cellview-near { color: #ffcc80; }
-.cellview-label.cellview-crash { color: #b71c1c; font-weight: 600; }
-.cellview-dark .cellview-label.cellview-crash { color: #ff8a80; }
+.cellview-label.cellview-collision { color: #b71c1c; font-weight: 600; }
+.cellview-dark .cellview-label.cellview-collision { color: #ff8a80; }
 .cellview-compass { position: absolute; left: 6px; bottom: 6px; width: 64px; height: 64px;
   pointer-events: none; overflow: visible; }
 .cellview-compass text { font: 600 11px sans-serif; text-anchor: middle; dominant-baseline: central; }

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from drycell.base import format_length, format_time
 from drycell.kernel import JournalLine
-from drycell.units import format_length, format_time
 
 LARGEST: Final = 1000  # rows of a page
 _AT_ONCE: Final = 10_000  # records looked through in one request: the cell's thread is not kept longer
@@ -138,7 +138,7 @@ class Pages:
 
 
 def row(number: int, record: JournalLine) -> dict[str, Any]:
-    """A record as a row: its number, time, kind, subject and the rest as text; of a crash or a near miss its two
+    """A record as a row: its number, time, kind, subject and the rest as text; of a collision or a near miss its two
     bodies, its place and its depth or distance as well, and in ``show`` the instant that is worth looking at."""
     told: dict[str, Any] = {
         "n": number,
@@ -148,7 +148,7 @@ def row(number: int, record: JournalLine) -> dict[str, Any]:
         "text": _said(record),
     }
     a, b = record.fields.get("a"), record.fields.get("b")
-    if record.kind in ("crash", "crash over", "near miss") and isinstance(a, str) and isinstance(b, str):
+    if record.kind in ("collision", "collision over", "near miss") and isinstance(a, str) and isinstance(b, str):
         told["bodies"] = [a, b]
         for name in ("point_m", "distance_m", "depth_m"):
             if name in record.fields:
@@ -163,9 +163,9 @@ def _said(record: JournalLine) -> str:
     """The fields for people, those of encounters in a sentence."""
     fields = record.fields
     a, b = fields.get("a"), fields.get("b")
-    if record.kind == "crash" and a is not None:
+    if record.kind == "collision" and a is not None:
         return f"{a} – {b}{_at(fields.get('point_m'))}"
-    if record.kind == "crash over" and a is not None:
+    if record.kind == "collision over" and a is not None:
         lasted, depth = fields.get("lasted_s"), fields.get("depth_m")
         return f"{a} – {b}" + _amount(", lasted ", lasted, "time") + _amount(", ", depth, "length", " deep")
     if record.kind == "near miss" and a is not None:

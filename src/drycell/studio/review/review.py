@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.kernel import JournalLine
 from drycell.studio.review.pages import Pages
 from drycell.studio.review.trace import Trace, Value

@@ -7,13 +7,12 @@ alike.
 import os
 from typing import TYPE_CHECKING, Any, Final
 
+from drycell.base import format_time
 from drycell.devices import LiveSink, LiveStore
-from drycell.kernel import seconds
-from drycell.kernel.location import is_users
+from drycell.kernel import is_users, seconds
 from drycell.record import Finish, PartRecord, Parts, Record, Usage, Wait, WaitLine, figures
 from drycell.studio.review.trace import plain
-from drycell.units import format_time
-from drycell.world import Crash, NearMiss
+from drycell.world import Collision, NearMiss
 
 if TYPE_CHECKING:
     from drycell.studio.stage.theatre import Theatre
@@ -193,20 +192,20 @@ def _where(theatre: "Theatre", wait: Wait | WaitLine) -> Row:
 
 def _encounters(record: Record, t: int) -> Row:
     """How often bodies touched or passed too near, a row for each of the last; ``checked`` unless nobody looked."""
-    crashes, misses = figures.crashes(record, t), figures.near_misses(record, t)
+    collisions, misses = figures.collisions(record, t), figures.near_misses(record, t)
     closest = figures.clearance(record, t)
-    rows = [_encounter("collision", each) | {"depth_m": each.depth} for each in crashes[-_MOST:]]
+    rows = [_encounter("collision", each) | {"depth_m": each.depth} for each in collisions[-_MOST:]]
     rows += [_encounter("near miss", each) | {"distance_m": each.distance} for each in misses[-_MOST:]]
     return {
         "checked": record.checked,
-        "crashes": len(crashes),
+        "collisions": len(collisions),
         "near_misses": len(misses),
         "closest_m": None if closest is None else closest.distance,
         "rows": sorted(rows, key=lambda row: (row["time_s"], row["a"], row["b"]))[-_MOST:],
     }
 
 
-def _encounter(kind: str, each: Crash | NearMiss) -> Row:
+def _encounter(kind: str, each: Collision | NearMiss) -> Row:
     return {"time_s": seconds(each.time), "kind": kind, "a": each.a, "b": each.b}
 
 

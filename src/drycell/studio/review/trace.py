@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.errors import FieldError
+from drycell.base import FieldError
 from drycell.kernel import Changes
 
 Value = bool | int | float | str

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
-from drycell.cell.source import CELL_NAMES
+from drycell.cell import CELL_NAMES
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.server.plain import plain_page
 
 BROWSER_COOKIE: Final = "drycell-browser"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 from typing import Any, Final
 
-from drycell.files import text_beside
+from drycell.base import text_beside
 
 _RECENT: Final = 12  # files
 _BROWSERS: Final = 40  # the longest unseen are forgotten

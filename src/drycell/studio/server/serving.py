@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.server.guard import checked_token
 from drycell.studio.stage.launch import launch
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from drycell.errors import DrycellError, FileError
+from drycell.base import DrycellError, FileError
 from drycell.studio.server.control import Control
 from drycell.studio.server.events import Callback, Events, Stop
 from drycell.studio.server.frames import Frames
 from drycell.studio.server.memory import Memory
 from drycell.studio.server.meshes import Meshes
-from drycell.studio.server.openable import openable
+from drycell.studio.server.places import openable
 from drycell.studio.stage.client import Answer, Stage, StageError, StageGone
 from drycell.studio.stage.launch import Launched
 from drycell.studio.workspace import Workspace

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.stage.launch import Launched, launch
 from drycell.studio.stage.wire import Json, Message, Unpacker, WireError, packed
 
@@ -215,7 +215,7 @@ class Stage:
         self._tell("gone", {"what": gone.what, "where": gone.where, "hint": gone.hint})
 
     async def _overhear(self) -> None:
-        """Keeps the last of what it writes to its standard error: where it crashed, if it did."""
+        """Keeps the last of what it writes to its standard error: where it collided, if it did."""
         while data := await self._errors.read(1 << 12):
             self._last_words += data
             del self._last_words[:-_LAST_WORDS]

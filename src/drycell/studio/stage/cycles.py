@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from drycell.base import DrycellError
 from drycell.cell import Cell
-from drycell.errors import DrycellError
 from drycell.record import FINISHED
 
 

@@ -7,13 +7,11 @@ a run it is an event of its own, and so comes, in one that is paused, when that 
 import math
 from typing import Any, Final
 
-from drycell.base.schema import fields_of
-from drycell.errors import DrycellError, FieldError, KernelError
-from drycell.kernel import Signal
-from drycell.kernel.clock import clock_text
+from drycell.base import DrycellError, FieldError, KernelError, fields_of
+from drycell.kernel import Signal, clock_text
 from drycell.sensors import TimedFault
 from drycell.sensors.fault import Value
-from drycell.sensors.faults.requests import forced
+from drycell.sensors.faults import forced
 from drycell.studio.review.review import review
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.trouble import trouble

@@ -6,9 +6,9 @@ from hashlib import blake2b
 
 import numpy as np
 
-from drycell.errors import UnknownName
+from drycell.base import UnknownName
 from drycell.geometry import Shape
-from drycell.pictures.surface import surface
+from drycell.pictures import surface
 from drycell.world import Body
 
 _FORM = b"triangles 1"  # grows when the same shape gets other triangles: browsers keep what they have for ever

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Condition, Thread
 from typing import Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.stage import requests
 from drycell.studio.stage.console import MOST, Console
 from drycell.studio.stage.outbox import Outbox
@@ -29,15 +29,15 @@ FRAME_PERIOD: Final = 0.033
 STATUS_PERIOD: Final = 0.1
 IDLE_PERIOD: Final = 1.0
 SETTLE_PERIOD: Final = 0.5
-"""Seconds after which a run is asked for what its observers have found, such as crashes."""
+"""Seconds after which a run is asked for what its observers have found, such as collisions."""
 
 _JITTER: Final = 0.004  # seconds by which a beat may come early
 _SWEEP: Final = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True); sys.exit(int(sys.argv[2]))"
 
 _WARM: Final = (
-    "yaml", "drycell.recording", "drycell.cell.run", "drycell.cell.model", "drycell.cell.culprit", "drycell.languages",
-    "drycell.languages.pascal", "drycell.languages.arla", "drycell.sensors", "drycell.devices", "drycell.robots",
-    "drycell.pictures.surface",
+    "yaml", "drycell.recording", "drycell.cell.running", "drycell.cell.model", "drycell.cell.culprit",
+    "drycell.languages", "drycell.languages.pascal", "drycell.languages.arla", "drycell.sensors", "drycell.devices",
+    "drycell.robots", "drycell.pictures.surfaces",
 )  # fmt: skip
 
 

@@ -2,9 +2,7 @@
 
 from bisect import bisect_right
 
-from drycell.world import FOREVER, Body
-from drycell.world.linkage import LinkMotion
-from drycell.world.motion import ALWAYS, Motion, Rest
+from drycell.world import ALWAYS, FOREVER, Body, LinkMotion, Motion, Rest
 
 Span = tuple[int, int]
 

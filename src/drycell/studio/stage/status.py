@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from drycell.kernel.location import is_users
+from drycell.kernel import is_users
 from drycell.studio.stage.tree import program_file
 from drycell.studio.stage.trouble import trouble
 from drycell.studio.stage.wire import Json
@@ -99,7 +99,7 @@ def _summary(theatre: "Theatre") -> dict[str, Json] | None:
         "reason": result.outcome.reason,
         "clean": result.clean,
         "checked": result.checked,
-        "crashes": len(result.crashes),
+        "collisions": len(result.collisions),
         "near_misses": len(result.near_misses),
         "lost": list(result.lost),
         "parts": result.parts.arrived,

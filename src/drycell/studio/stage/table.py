@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from drycell.errors import DrycellError, FieldError, UnknownName
+from drycell.base import DrycellError, FieldError, UnknownName
 from drycell.studio.stage.wire import Json
 
 if TYPE_CHECKING:

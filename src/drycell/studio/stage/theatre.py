@@ -6,10 +6,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from drycell.cell.trust import check_trusted
-from drycell.errors import DrycellError
-from drycell.kernel import Changes, JournalLine, Kernel, Pace
-from drycell.kernel.location import is_users
+from drycell.base import DrycellError
+from drycell.cell import check_trusted
+from drycell.kernel import Changes, JournalLine, Kernel, Pace, is_users
 from drycell.record import LiveRecord, Record
 from drycell.studio.stage.cast import Cast
 from drycell.studio.stage.frames import Frames
@@ -152,7 +151,7 @@ class Theatre:
     @property
     def sensors(self) -> "Mapping[str, Watcher]":
         """All sensors by name, those inside of devices included."""
-        from drycell.sensors.sensor import sensors_of
+        from drycell.sensors import sensors_of
         from drycell.studio.looks.sensing import SensorAtWork, SensorOfRecording
 
         if self.cell is not None:
@@ -242,7 +241,7 @@ class Theatre:
 
     def perform(self) -> None:
         """Runs the cell to its end. Whoever has a request meanwhile is served by ``kernel.look``."""
-        from drycell.cell.run import run
+        from drycell.cell import run
 
         cell, pace = self.needs_cell(), self.pace
         self.wants_run = False

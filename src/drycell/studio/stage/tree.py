@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from drycell.base import Pose
 from drycell.robots import Mechanism
-from drycell.spatial import Pose
 from drycell.studio.stage.wire import Json
 from drycell.world import Body, Linkage
 

@@ -4,10 +4,10 @@ import os
 import re
 from typing import Final
 
-from drycell.cell.trust import Untrusted
-from drycell.errors import DrycellError, FileError, UnknownName
-from drycell.kernel.location import Location, of_traceback
-from drycell.languages.kit.diagnostic import SourceError
+from drycell.base import DrycellError, FileError, UnknownName
+from drycell.cell import Untrusted
+from drycell.kernel import Location, of_traceback
+from drycell.languages.kit import SourceError
 from drycell.studio.stage.wire import Json
 
 Place = tuple[str | None, int | None, int | None]  # file, line, column

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 
 MOST_LINE: Final = 4 << 20
 MOST_BYTES: Final = 256 << 20

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from drycell.base import Vector
 from drycell.languages.emula.invocation import Invocation
 from drycell.languages.emula.routine import routine
 from drycell.languages.emula.values import Refusal
-from drycell.spatial import Vector
 
 if TYPE_CHECKING:
     from drycell.languages.emula.assertion import Landing

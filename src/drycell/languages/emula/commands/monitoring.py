@@ -1,4 +1,4 @@
-"""Control of the emulation: cycles and modes, crash checks, the journal, and the model in use."""
+"""Control of the emulation: cycles and modes, collision checks, the journal, and the model in use."""
 
 from drycell.languages.emula.invocation import Invocation
 from drycell.languages.emula.output import plain_name
@@ -38,14 +38,14 @@ def setspeed(call: Invocation) -> None:
 
 @routine("setclearance", "setclearance (gap)", group="emulation", arguments=(1, 1))
 def setclearance(call: Invocation) -> None:
-    """Sets the gap from which on a checked pair counts as crashed; 0 is touching."""
+    """Sets the gap from which on a checked pair counts as collided; 0 is touching."""
     call.session.emulation.set_clearance(call.number(0) * call.session.measure.length)
 
 
 @routine("setcrashchk", "setcrashchk (1, finger1, finger2)", group="emulation", arguments=(3, 3))
 def setcrashchk(call: Invocation) -> None:
-    """Looks every cycle whether two bodies crash (1), or no longer (0)."""
-    call.session.emulation.set_crash_check(call.flag(0), call.name(1), call.name(2))
+    """Looks every cycle whether two bodies collision (1), or no longer (0)."""
+    call.session.emulation.set_collision_check(call.flag(0), call.name(1), call.name(2))
 
 
 @routine(

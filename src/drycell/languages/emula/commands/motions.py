@@ -8,7 +8,7 @@ MOVE has two forms, told apart by what it is given: ``move (dx,dy,dz)``, three n
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from drycell.errors import MotionError
+from drycell.base import MotionError
 from drycell.kernel import delay
 from drycell.languages.emula.guard import Guard, MoveReport
 from drycell.languages.emula.invocation import Invocation

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from drycell.errors import ProgramError
+from drycell.base import ProgramError
 from drycell.languages.emula.functions.chance import LinearChance, Sometime, Stream
 from drycell.languages.emula.functions.contact import FORMS, TOLERANCE, Contact, Form
 from drycell.languages.emula.functions.function import SensorFunction

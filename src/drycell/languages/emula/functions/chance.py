@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
-from drycell.errors import ProgramError
+from drycell.base import ProgramError
 from drycell.languages.emula.functions.function import NOTHING, Answer, Reads, SensorFunction
 from drycell.languages.emula.functions.look import Look
 

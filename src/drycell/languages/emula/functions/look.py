@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from drycell.kernel.clock import seconds
-from drycell.spatial import Pose, Vector
+from drycell.base import Pose, Vector
+from drycell.kernel import seconds
 
 
 class Surroundings(Protocol):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from drycell.errors import ProgramError
+from drycell.base import ProgramError
 from drycell.languages.emula.functions.function import Answer, Reads, SensorFunction
 from drycell.languages.emula.functions.look import Look
 

@@ -12,7 +12,7 @@ it returns is the sensor's value.
 import math
 from collections.abc import Callable, Sequence
 
-from drycell.errors import DrycellError, ProgramError
+from drycell.base import DrycellError, ProgramError
 from drycell.languages.emula.functions.function import Answer, SensorFunction
 from drycell.languages.emula.functions.look import Look
 

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
-from drycell.errors import CellFileError, DrycellError, FileError, Mistake
-from drycell.spatial import Pose
+from drycell.base import CellFileError, DrycellError, FileError, Mistake, Pose
 from drycell.studio.stage.table import Reply, Within, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.tree import seven
@@ -16,8 +15,7 @@ from drycell.studio.stage.wire import Json
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, Model
-    from drycell.sensors.model import SensorModel
-    from drycell.sensors.survey import Survey
+    from drycell.sensors import SensorModel, Survey
     from drycell.world import Body
 
 Text = Annotated[str, Within(most=1_000_000)]
@@ -53,8 +51,7 @@ def preview(theatre: Theatre, *, text: Text, path: Short, seed: int | None = Non
 
 def _built(model: "Model", seed: int | None) -> "tuple[Cell, tuple[Mistake, ...], list[Path]]":
     """The cell of a model, what is wrong with it, and the programs that were not loaded because nobody trusts them."""
-    from drycell.cell import Cell, Program
-    from drycell.cell.trust import untrusted
+    from drycell.cell import Cell, Program, untrusted
 
     programs = {name: each for name, each in model.things.items() if isinstance(each, Program)}
     files = [model.folder / each.file for each in programs.values()]
@@ -106,7 +103,7 @@ def place(theatre: Theatre, *, name: Short, carrier: Short | None, on_top: bool,
     frame · place · lift; ``at`` is its place now, for a thing that has no body. ``bounds`` are of its shape;
     ``carried`` has the poses of all bodies that go along with it.
     """
-    from drycell.cell.live import top_of
+    from drycell.cell import top_of
 
     cell = theatre.needs_cell()
     frame = Pose()
@@ -162,8 +159,8 @@ def library(theatre: Theatre) -> Reply:
 
 @cache
 def _library() -> dict[str, Json]:
-    from drycell.robots.catalogue import LIBRARY as ROBOTS
-    from drycell.sensors.catalogue import LIBRARY as SENSORS
+    from drycell.robots import LIBRARY as ROBOTS
+    from drycell.sensors import LIBRARY as SENSORS
 
     mechanisms = _titles(ROBOTS)
     grippers = [each for each in mechanisms if "gripper" in str(each["text"])]
@@ -219,9 +216,8 @@ def sensor_preview(theatre: Theatre, *, entry: dict[str, Any], path: Short = "ce
 
 
 def _sensor(entry: dict[str, Any], path: str) -> "SensorModel":
-    from drycell.base.yamldoc import inline
+    from drycell.base import DrycellError, inline
     from drycell.cell import Model
-    from drycell.errors import DrycellError
     from drycell.sensors import Sensor
 
     # What it stands on plays no part in how it answers.
@@ -236,7 +232,7 @@ def _sensor(entry: dict[str, Any], path: str) -> "SensorModel":
 
 def _curves(model: "SensorModel") -> list[Json]:
     """The sensor's answers as curves. Those that make no sense for its kind are left out."""
-    from drycell.sensors.survey import over_angle, over_distance, over_force
+    from drycell.sensors import over_angle, over_distance, over_force
 
     if model.type == "force" and not model.volumes:
         return [_curve("pressed in", "mm", model.unit or "N", over_force(model), 1e3)]

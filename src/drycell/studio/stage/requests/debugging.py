@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from drycell.errors import UnknownName
-from drycell.kernel.inspection import Scope, Variable
+from drycell.base import UnknownName
+from drycell.kernel import Scope, Variable
 from drycell.studio.diagnosis import diagnose
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre

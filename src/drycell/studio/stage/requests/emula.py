@@ -6,15 +6,15 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.errors import DrycellError
-from drycell.kernel.looks import serve_looks
+from drycell.base import DrycellError
+from drycell.kernel import serve_looks
 from drycell.studio.stage.table import Reply, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.languages.emula.interpreter import Interpreter
+    from drycell.languages.emula import Interpreter
 
 _KEPT: Final = 2000  # entries of the transcript
 _LONGEST: Final = 10_000  # characters of a line
@@ -79,7 +79,7 @@ _sessions: dict[Theatre, Session] = {}  # one at most: a stage is used for one t
 @request("emula_begin")
 def begin(theatre: Theatre, *, cell: str | None = None, model: str = "stylised", seed: int | None = None) -> Reply:
     """Puts the paper's work station on stage, or another cell with one robot, and opens the console."""
-    from drycell.languages.emula.session import Setup, add_console, robot_of, workstation
+    from drycell.languages.emula import Setup, add_console, robot_of, workstation
 
     if cell is None:
         built, robot = workstation(model, seed or 0)
@@ -143,7 +143,7 @@ def interrupt(theatre: Theatre) -> Reply:
 @request("emula_complete")
 def complete(theatre: Theatre, *, line: str) -> Reply:
     """The words that the end of a line can become."""
-    from drycell.languages.emula.completion import Completer
+    from drycell.languages.emula import Completer
 
     words = line.replace("(", " ").replace(",", " ").replace("<", " ").split(" ")
     found = Completer(_session(theatre).interpreter).words(words[-1], line[: len(line) - len(words[-1])])

@@ -2,8 +2,7 @@
 
 from typing import Any, cast
 
-from drycell.base.schema import MISSING, fields_of
-from drycell.errors import FieldError, UnknownName, did_you_mean
+from drycell.base import MISSING, FieldError, UnknownName, did_you_mean, fields_of
 from drycell.sensors import TimedFault
 from drycell.studio.stage import intervention
 from drycell.studio.stage.table import Reply, request

@@ -20,8 +20,7 @@ def open_path(theatre: Theatre, *, path: str, seed: int | None = None, until: fl
 
         theatre.put_on(Recording.open(given), given)
     else:
-        from drycell.cell import Source
-        from drycell.cell.trust import untrusted
+        from drycell.cell import Source, untrusted
 
         source = Source.find(given)
         source.check_trusted(programs=False)

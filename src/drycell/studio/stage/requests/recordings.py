@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from drycell.base import DrycellError, RecordingError
 from drycell.cell import Source
-from drycell.errors import DrycellError, RecordingError
 from drycell.kernel import ReplayingChooser
 from drycell.recording import copy_recording
 from drycell.studio.stage.status import status

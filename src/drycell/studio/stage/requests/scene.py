@@ -2,8 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from drycell.errors import UnknownName, WorldError
-from drycell.spatial import IDENTITY, Pose
+from drycell.base import IDENTITY, Pose, UnknownName, WorldError
 from drycell.studio.looks.courses import MOST_COPIES, MOST_POINTS, below, exposures, path
 from drycell.studio.looks.facts import Facts, Subject, Value, facts
 from drycell.studio.looks.nearness import WITHIN, nearness
@@ -11,8 +10,7 @@ from drycell.studio.looks.picking import pick
 from drycell.studio.stage.table import Reply, Within, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
-from drycell.world import Body, CrashRules
-from drycell.world.stretch import lineage
+from drycell.world import Body, CollisionRules, lineage
 
 Overlay = Literal["sensors", "workpoints", "tools", "detections", "contacts"]
 Vector = Annotated[list[float], Within(3, 3)]
@@ -189,7 +187,7 @@ def _tools(theatre: Theatre, t: int) -> Json:
 def _contacts(theatre: Theatre, t: int) -> Json:
     cell = theatre.cell
     monitor = cell.monitor if cell is not None else None
-    rules = monitor.rules if monitor is not None else CrashRules(near_miss=WITHIN)
+    rules = monitor.rules if monitor is not None else CollisionRules(clearance=WITHIN)
     links: set[Body] = set()
     for name, linkage in theatre.world.linkages.items():
         if cell is None or name.partition("/")[0] in cell.robots:
@@ -199,7 +197,7 @@ def _contacts(theatre: Theatre, t: int) -> Json:
     told: list[Json] = []
     for each in nearness(theatre.scene, movers, rules, t):
         entry: dict[str, Json] = {"kind": each.kind, "a": each.a.name, "b": each.b.name, "distance": each.distance}
-        if each.kind in ("crash", "touch"):
+        if each.kind in ("collision", "touch"):
             entry["points"] = [list(each.points[0])]
         if each.kind != "touch":
             entry |= {"from": list(each.points[0]), "to": list(each.points[1])}

@@ -2,13 +2,11 @@
 
 from typing import Any, Final
 
-from drycell.base.schema import listed
-from drycell.cell.model import known_kinds
-from drycell.errors import FieldError, UnknownName
+from drycell.base import FieldError, UnknownName, listed
+from drycell.cell import known_kinds
 from drycell.kernel import Changes
 from drycell.sensors import TimedFault
-from drycell.sensors.faults import KINDS
-from drycell.sensors.faults.requests import forced
+from drycell.sensors.faults import KINDS, forced
 from drycell.studio.review.review import review
 from drycell.studio.review.trace import WIDEST, edge, plain
 from drycell.studio.stage.intervention import given, locked

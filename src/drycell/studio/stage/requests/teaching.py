@@ -5,29 +5,33 @@ A lesson lives in the server, and comes with every request about it as the data 
 
 from typing import Annotated, Any, Final, Literal
 
-from drycell.errors import DrycellError, MotionError, UnknownName
+from drycell.base import DrycellError, MotionError, Pose, UnknownName
 from drycell.robots import Arm, LiveRobot
-from drycell.spatial import Pose
 from drycell.studio.stage.table import Reply, Within, request
 from drycell.studio.stage.theatre import Theatre
 from drycell.studio.stage.wire import Json
 from drycell.teach import (
+    ENDINGS,
+    Frame,
     Jog,
+    Language,
     Leg,
     Lesson,
+    LessonData,
     PointSpec,
     TaughtPoint,
     Verdict,
+    commanders,
     grasp_at,
+    lesson_program,
     picked,
     place_at,
     plain,
+    read_lesson_data,
+    read_point,
     verdict,
     walk,
 )
-from drycell.teach.jog import Frame
-from drycell.teach.lesson_file import LessonData, read_lesson_data, read_point
-from drycell.teach.saving import ENDINGS, Language, commanders, lesson_program
 
 Vector = Annotated[list[float], Within(3, 3)]
 Seven = Annotated[list[float], Within(7, 7)]

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from drycell.errors import DrycellError
+from drycell.base import DrycellError
 from drycell.studio.stage.cycles import cycle_goal
 from drycell.studio.stage.instants import event_instants, following, part_instants
 from drycell.studio.stage.status import status

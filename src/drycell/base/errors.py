@@ -1,0 +1,210 @@
+"""The one tree of errors. Every message says what, where, the numbers against their limits, and what to try.
+
+::
+
+    DrycellError
+    ├── UnitError          a quantity without a unit, with the wrong one, or out of range
+    ├── FieldError         a value that does not fit the field it was given for
+    ├── UnknownName        a name that does not exist, with the nearest that does
+    ├── GeometryError      a shape or mesh that cannot be what it is meant to be
+    ├── WorldError         a tree, attachment or query that makes no sense
+    ├── MechanismError     a robot description that contradicts itself
+    ├── MotionError        a target out of reach, a joint past its limit, a move that cannot be made
+    ├── ProgramError       a cell program that went wrong (raise it from your own programs, too)
+    │   ├── BusyWait       a program that loops without letting cell time pass
+    │   └── NotInProgram   a blocking verb outside a running program
+    ├── KernelError        the clock used in a way it cannot be
+    ├── FileError          a data file that cannot be read, with file, line and field
+    │   └── CellFileError  a cell file that cannot be read or written
+    ├── PlugInError        an installed distribution with kinds of its own that cannot be loaded
+    └── RecordingError     a recording or replay that cannot be read or does not agree
+
+A fault of the simulated world (a collision, a jam, a lost part) is no exception but an outcome, found in the journal
+and in the result. A mistake of the author raises.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+
+class DrycellError(Exception):
+    """Base of every error drycell raises. ``what`` happened, ``where``, and a ``hint`` of what to try."""
+
+    def __init__(self, what: str, *, where: str | None = None, hint: str | None = None) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        lines = [self.what]
+        if self.where:
+            lines.append(f"  at {self.where}")
+        if self.hint:
+            lines.append(f"  try: {self.hint}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A pool's worker sends its error home: rebuild it without calling an __init__ that wants other arguments.
+        return (_revive, (type(self), self.args, self.__dict__))
+
+
+def _revive(kind: type[DrycellError], args: tuple[object, ...], state: dict[str, object]) -> DrycellError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
+
+
+class UnitError(DrycellError, ValueError):
+    """A quantity without a unit, with the wrong one, or out of range."""
+
+
+class FieldError(DrycellError, ValueError):
+    """A value that does not fit the field it was given for."""
+
+
+class UnknownName(DrycellError):
+    """A name that does not exist; says which names do, the nearest first."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str | None = None) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = sorted(known)
+        super().__init__(f"there is no {kind} {name!r}", where=where, hint=did_you_mean(name, self.known))
+
+
+class GeometryError(DrycellError):
+    """A shape or mesh that cannot be what it is meant to be."""
+
+
+class WorldError(DrycellError):
+    """A tree, an attachment or a query that makes no sense."""
+
+
+class MechanismError(DrycellError):
+    """A robot description that contradicts itself."""
+
+
+class MotionError(DrycellError):
+    """A target out of reach, a joint past its limit, a move that cannot be made."""
+
+
+class ProgramError(DrycellError):
+    """A cell program that went wrong. Raise it from your own programs, too."""
+
+
+class BusyWait(ProgramError):
+    """A program that loops without letting cell time pass."""
+
+
+class NotInProgram(ProgramError):
+    """A blocking verb used outside a running program."""
+
+
+class KernelError(DrycellError):
+    """The clock used in a way it cannot be."""
+
+
+class Setting(NamedTuple):
+    """Another value for a field of a cell file, for one run: the path of the field, and the value as files write it."""
+
+    path: str
+    text: str
+
+    def __str__(self) -> str:
+        """As on the command line: ``--set belt.speed=40 mm/s``."""
+        return f"--set {_shortened(self.path, 80)}={_shortened(self.text, 40)}"
+
+
+def _shortened(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing that is wrong in a file: where it stands, which field it is, what is wrong and what to try.
+
+    ``setting`` is what wrote the field, if it was not the file.
+    """
+
+    what: str
+    field: str = ""
+    line: int | None = None
+    column: int | None = None
+    hint: str | None = None
+    setting: Setting | None = None
+
+    @property
+    def text(self) -> str:
+        """The field and what is wrong with it. A setting names its field already."""
+        named = self.setting is not None and self.setting.path == self.field
+        return f"{self.field}: {self.what}" if self.field and not named else self.what
+
+    def place(self, file: str) -> str:
+        """Where it stands, as editors and terminals understand it: ``cell.yaml:14:12``. A setting stands in no file."""
+        if self.setting is not None:
+            return str(self.setting)
+        return ":".join([file, *(str(number) for number in (self.line, self.column) if number is not None)])
+
+
+class FileError(DrycellError):
+    """A file that cannot be read, with file, line and field. ``mistakes`` lists all that is wrong with it."""
+
+    SHOWN = 10
+
+    def __init__(
+        self, what: str, *, where: str | None = None, hint: str | None = None, mistakes: Iterable[Mistake] = ()
+    ) -> None:
+        super().__init__(what, where=where, hint=hint)
+        self.mistakes = tuple(mistakes)
+
+    @classmethod
+    def like(cls, other: "FileError") -> Self:
+        """The same error as one of this kind."""
+        return cls(other.what, where=other.where, hint=other.hint, mistakes=other.mistakes)
+
+    @classmethod
+    def of(cls, file: str, mistakes: Iterable[Mistake]) -> Self:
+        """The error that tells of all mistakes in a file, the first ten in full."""
+        found = tuple(mistakes)
+        texts = [f"{mistake.place(file)}: {mistake.text}" for mistake in found[: cls.SHOWN]]
+        where = f"{file}, line {found[0].line}" if found[0].line else file
+        if len(found) == 1:
+            return cls(texts[0], where=where, hint=found[0].hint, mistakes=found)
+        lines = [f"{file} has {len(found)} mistakes"]
+        for text, mistake in zip(texts, found, strict=False):
+            lines.append(f"  {text}" + (f"\n    try: {mistake.hint}" if mistake.hint else ""))
+        if len(found) > cls.SHOWN:
+            lines.append(f"  … and {len(found) - cls.SHOWN} more")
+        return cls("\n".join(lines), where=where, mistakes=found)
+
+
+class CellFileError(FileError):
+    """A cell file that cannot be read or written."""
+
+
+class PlugInError(DrycellError):
+    """An installed distribution that defines kinds of things and cannot be loaded."""
+
+
+class RecordingError(DrycellError):
+    """A recording that cannot be read, or a replay that does not agree with it."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The hint that follows an unknown name: the nearest known ones first, all of them when there are few."""
+    names = sorted(known)
+    if not names:
+        return "none are defined yet"
+    import difflib  # only here: a program that does nothing wrong need not wait for it
+
+    folded = {known_name.lower(): known_name for known_name in names}
+    near = [folded[match] for match in difflib.get_close_matches(name[:80].lower(), folded, n=3, cutoff=0.6)]
+    if not near and len(name) >= 2:
+        near = [known_name for low, known_name in folded.items() if name.lower() in low][:3]
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    shown = ", ".join(map(repr, names[:12]))
+    return f"known are {shown}" + (f" and {len(names) - 12} more" if len(names) > 12 else "")

@@ -1,0 +1,22 @@
+"""The concurrent end effector: a parallel jaw commanded by messages, and its kin on the same support.
+
+May use messages, kernel, world, cell, robots and sensors.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.effector.checker import Checker as Checker, Doubt as Doubt
+    from drycell.effector.claims import Claim as Claim
+    from drycell.effector.debugging import DebugRecord as DebugRecord
+    from drycell.effector.effector import Effector as Effector, LiveEffector as LiveEffector
+    from drycell.effector.jaw import Jaw as Jaw
+    from drycell.effector.messages import Trouble as Trouble
+    from drycell.effector.servo import Servo as Servo
+    from drycell.effector.stand_in import LiveStandIn as LiveStandIn, StandIn as StandIn
+    from drycell.effector.station import Station as Station
+    from drycell.effector.tactile import LivePad as LivePad, Pad as Pad
+    from drycell.effector.wrist import LiveWrist as LiveWrist, Wrist as Wrist
+else:
+    from drycell.base.lazy import door
+
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -1,0 +1,96 @@
+"""A stand-in for a device that is not there yet: it answers as its table says, after declared times, and moves nothing.
+
+For trying out a protocol before there is a device: a search goes through every order of its answers, to the tick.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from drycell.base import FieldError, Problem, Roles, Type, did_you_mean
+from drycell.cell import Cell
+from drycell.effector.messages import VOCABULARY, Command, Trouble
+from drycell.effector.messages.mailboxes import Envelope
+from drycell.effector.station import AT_ONCE, Commanded, Job, Station, Times, Values
+
+
+@dataclass(frozen=True)
+class _TableName(Type):
+    """The name of a device in the table of messages, other than a controlling program."""
+
+    def check(self, value: Any) -> str:
+        """The name itself, if the table has such a device."""
+        if isinstance(value, str) and value in self._known():
+            return value
+        what = f"there is no device {value!r} in the table of messages"
+        raise FieldError(what, hint=did_you_mean(str(value), self._known()))
+
+    def schema(self, describer: Any) -> dict[str, Any]:
+        """One of the names."""
+        return {"enum": self._known()}
+
+    def _known(self) -> list[str]:
+        return [each.name for each in VOCABULARY.devices if not each.controls]
+
+
+class StandIn(Commanded, kind="stand_in", icon="smart_toy"):
+    """Answers like a device of the table of messages, after declared times, and moves nothing."""
+
+    table: Annotated[str, _TableName()] = "gripper"
+    """The device of the table of messages it answers for."""
+    takes: Times = AT_ONCE
+    """How long a queued command takes: a declared interval, drawn anew every time."""
+    carries: Times = AT_ONCE
+    """How long a reply is under way, a declared interval: replies may overtake each other."""
+    trouble: Trouble = Trouble()
+    """How often messages and commands go wrong."""
+
+    def problems(self) -> Iterable[Problem]:
+        """It is not in the world."""
+        yield from self.unplaced("a stand-in has no place in the world", "leave it out")
+
+    def offers(self, name: str) -> Roles:
+        """Itself and its signals; it has no body."""
+        roles = {each: tuple(role for role in found if role != "body") for each, found in super().offers(name).items()}
+        return {each: found for each, found in roles.items() if found}
+
+    def build(self, cell: Cell, name: str) -> "LiveStandIn":
+        """Sets up its mailboxes."""
+        return LiveStandIn(cell, name, self)
+
+
+class LiveStandIn(Station[StandIn]):
+    """A stand-in in a run. A queued command takes its time, and is done.
+
+    A reply tells under each name what the last command said that was done and had a real of that name, or else 0.
+    """
+
+    def __init__(self, cell: Cell, name: str, model: StandIn) -> None:
+        table = VOCABULARY.device(model.table)
+        super().__init__(cell, name, model, table, None, trouble=model.trouble, carries=model.carries)
+        self._said: dict[str, float] = {}
+
+    def begin(self, job: Job) -> None:
+        """Lets its time pass."""
+        self.after(self.kernel.now + self.drawn("takes", self.model.takes), lambda: self._finish(job))
+
+    def answer(self, command: Command, envelope: Envelope, values: Values) -> dict[str, float] | None:
+        """Answers with what was said last."""
+        if command.name in ("debug", "quit"):
+            return super().answer(command, envelope, values)
+        self._said.update(values)
+        if command.name == "abort":
+            return {**self._reals(command.replies[0]), "dropped": float(self.drop("aborted"))}
+        return self._reals(command.replies[0])
+
+    def report(self) -> dict[str, float]:
+        """What was said last."""
+        return dict(self._said)
+
+    def _finish(self, job: Job) -> None:
+        if self.job is job:  # it may have been aborted
+            self._said.update(job.values)
+            self.done()
+
+    def _reals(self, letters: str) -> dict[str, float]:
+        return {real.name: self._said.get(real.name, 0.0) for real in self.table.reply(letters).reals}

@@ -1,0 +1,78 @@
+"""The force/torque sensor of the wrist, commanded by messages: what presses on all that hangs beyond it, and weighs."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
+
+from drycell.base import FieldError, Type, did_you_mean
+from drycell.cell import Cell, top_of
+from drycell.effector.messages import WRIST, Trouble
+from drycell.effector.messages.mailboxes import Envelope
+from drycell.effector.station import Commanded, Station, Values
+from drycell.sensors import load_sensor, look, sensor_names
+from drycell.world import Body
+
+_NAMES: Final = tuple(f"{what}_{axis}" for what in ("force", "torque") for axis in "xyz")
+
+
+@dataclass(frozen=True)
+class _SensorName(Type):
+    """The name of a sensor of the library."""
+
+    def check(self, value: Any) -> str:
+        """The name itself, if there is such a sensor."""
+        if isinstance(value, str) and value in sensor_names():
+            return value
+        raise FieldError(f"there is no sensor {value!r}", hint=did_you_mean(str(value), sensor_names()))
+
+    def schema(self, describer: Any) -> dict[str, Any]:
+        """One of the names."""
+        return {"enum": sensor_names()}
+
+
+class Wrist(Commanded, kind="wrist", icon="compress"):
+    """A force/torque sensor between an arm and its tool, commanded by messages. Mount the tool on it."""
+
+    model: Annotated[str, _SensorName()] = "wrist-force"
+    """The force sensor it is made of, by its name in the library."""
+    trouble: Trouble = Trouble()
+    """How often messages and commands go wrong."""
+
+    def build(self, cell: Cell, name: str) -> "LiveWrist":
+        """Brings it into the world and sets up its mailboxes."""
+        return LiveWrist(cell, name, self)
+
+
+class LiveWrist(Station[Wrist]):
+    """A wrist in a run. Forces are in its own frame, in steps of the sensor's quantum."""
+
+    def __init__(self, cell: Cell, name: str, model: Wrist) -> None:
+        self.mount = Body(name)
+        if model.on is None:
+            carrier, pose = cell.standing(model, self.mount)
+        else:  # it has no shape that could lie on another: its frame is at the top
+            carrier = cell.body(model.on)
+            pose = top_of(carrier) @ model.pose
+        cell.world.add(self.mount, carrier, pose)
+        super().__init__(cell, name, model, WRIST, self.mount, trouble=model.trouble)
+        self._scene, self._sensor = cell.scene, replace(load_sensor(model.model), weighs=True)
+        self._zero = (0.0,) * len(_NAMES)
+
+    def on_status(self, envelope: Envelope, values: Values) -> dict[str, float]:
+        """Force and torque now."""
+        return dict(zip(_NAMES, self.load(), strict=True))
+
+    def on_tare(self, envelope: Envelope, values: Values) -> dict[str, float]:
+        """Takes the load of now as zero."""
+        self._zero = self._loads()
+        return {}
+
+    def load(self) -> tuple[float, ...]:
+        """Force and torque now, less what was there when zero was taken."""
+        step = self._sensor.quantum or 1e-9
+        told = (now - zero for now, zero in zip(self._loads(), self._zero, strict=True))
+        return tuple(round(value / step) * step for value in told)
+
+    def _loads(self) -> tuple[float, ...]:
+        now = self.kernel.now
+        reading = look(self._sensor, self._scene, self._scene.world.pose(self.mount, now), now, mount=self.mount)
+        return (*(reading.force or (0.0,) * 3), *(reading.torque or (0.0,) * 3))

@@ -1,0 +1,112 @@
+"""Analysis: all that is said of a plain net, in one go and in words."""
+
+import math
+from dataclasses import dataclass
+
+from drycell.nets.errors import NetError
+from drycell.nets.graph import LEVELS, Level, told
+from drycell.nets.karp_miller import coverability
+from drycell.nets.net import Marking, Net
+from drycell.nets.reach import LIMIT, explore
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What a net can come to."""
+
+    net: Net
+    states: int
+    firings: int
+    complete: bool
+    """Whether every marking was seen."""
+    bounds: dict[str, float]
+    """The most tokens on each place; infinite where they grow without end."""
+    deadlocks: int
+    deadlock: list[str] | None
+    """The shortest way into a deadlock, if there is one."""
+    stuck: Marking | None
+    liveness: dict[str, Level] | None
+    reversible: bool | None
+    growth: str = ""
+    """How places grow, where they do so without end."""
+    limit: str = "the limit"
+    """What ended the search, if not every marking was seen."""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether no place grows without end."""
+        return not self.growth
+
+    def text(self) -> str:
+        """For people, a line each."""
+        lines = [f"  states    {self._states()}"]
+        if self.growth:
+            lines.append(f"  unbounded {self.growth}")
+        elif self.complete:
+            most = max(self.bounds.values(), default=0)
+            named = ", ".join(f"{name} {bound:.0f}" for name, bound in self.bounds.items() if bound > 1)
+            lines.append(f"  bounds    {most:.0f}-bounded" + (f": {named}; all others at most 1" if named else ""))
+        if self.deadlock is not None and self.stuck is not None:
+            lines.append(
+                f"  deadlocks {self.deadlocks}; the nearest after {len(self.deadlock)} firings: {told(self.deadlock)}"
+            )
+            lines.append(f"            with {self.net.told(self.stuck)}")
+        elif not self.growth:
+            lines.append("  deadlocks none" + ("" if self.complete else " among these"))
+        if self.liveness is not None:
+            lines += self._live()
+        if self.reversible is not None:
+            lines.append(f"  way back  {'from everywhere to the start' if self.reversible else 'not from everywhere'}")
+        return "\n".join(lines)
+
+    def _states(self) -> str:
+        if self.growth:
+            return "no end of them"
+        return f"{self.states:,}, {self.firings:,} firings" + (
+            "" if self.complete else f": {self.limit}; there are more"
+        )
+
+    def _live(self) -> list[str]:
+        assert self.liveness is not None
+        groups: dict[Level, list[str]] = {}
+        for name, level in self.liveness.items():
+            groups.setdefault(level, []).append(name)
+        if list(groups) == ["live"]:
+            return ["  liveness  every transition is live"]
+        return [
+            f"  {'liveness' if first else '':<9} {level} ({LEVELS[level]}): {', '.join(groups[level])}"
+            for first, level in (
+                (not number, level) for number, level in enumerate(each for each in LEVELS if each in groups)
+            )
+        ]
+
+
+def analyse(net: Net, limit: int = LIMIT, *, seconds: float = math.inf) -> Analysis:
+    """Explores a net and says what there is to say. Of an unbounded net it is said where and how it grows.
+
+    It ends at a limit of states or when about so many ``seconds`` are over, and says what it knows by then.
+    """
+    try:
+        graph = explore(net, limit, seconds=seconds)
+    except NetError as error:
+        if any(it.unless for it in net.transitions.values()):
+            raise
+        found = coverability(net)
+        if not found.growing:
+            raise
+        return Analysis(net, 0, 0, False, found.bounds, 0, None, None, None, None, error.what)
+    dead = graph.dead
+    most = graph.tokens().max(axis=0).tolist() if len(net.places) else []
+    return Analysis(
+        net,
+        states=len(graph),
+        firings=0 if graph.edges is None else len(graph.edges),
+        complete=graph.complete,
+        bounds=dict(zip(net.places, most, strict=True)),
+        deadlocks=len(dead),
+        deadlock=graph.deadlock,
+        stuck=graph.states[int(dead[0])] if len(dead) else None,
+        liveness=graph.liveness if graph.complete else None,
+        reversible=graph.reversible if graph.complete else None,
+        limit="the limit" if len(graph) >= limit else f"the time of {seconds:g} s is over",
+    )

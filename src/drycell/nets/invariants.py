@@ -1,0 +1,105 @@
+"""Invariants: counts of tokens that no firing changes, and counts of firings that change no marking; exact."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import gcd, inf
+from typing import Final
+
+from drycell.nets.errors import NetError, OutOfTime
+from drycell.nets.karp_miller import incidence
+from drycell.nets.net import Net
+
+MOST_ROWS: Final = 5_000
+Weights = dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceInvariant:
+    """A weighted count of tokens that stays what it is at first."""
+
+    weights: Weights
+    total: int
+
+    def __str__(self) -> str:
+        return f"{_sum(self.weights)} = {self.total}"
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionInvariant:
+    """How often transitions fire, in some order, to come back to the same marking."""
+
+    counts: Weights
+
+    def __str__(self) -> str:
+        return _sum(self.counts)
+
+
+def place_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -> list[PlaceInvariant]:
+    """All minimal invariants of places, none of whose weights is negative (P-semiflows).
+
+    Wide nets have very many. With more than ``most`` on the way, or when ``seconds`` are over, none are given but an
+    error: those found by then are not minimal.
+    """
+    names, tokens = list(net.places), net.initial
+    found = _semiflows(incidence(net), net.name, most, seconds)
+    return [
+        PlaceInvariant(
+            {names[place]: weight for place, weight in enumerate(flow) if weight},
+            sum(weight * count for weight, count in zip(flow, tokens, strict=True)),
+        )
+        for flow in found
+    ]
+
+
+def transition_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -> list[TransitionInvariant]:
+    """All minimal invariants of transitions, none of whose counts is negative (T-semiflows); bounds as for places."""
+    names, rows = list(net.transitions), incidence(net)
+    columns = [[row[number] for row in rows] for number in range(len(names))]
+    found = _semiflows(columns, net.name, most, seconds)
+    return [TransitionInvariant({names[move]: count for move, count in enumerate(flow) if count}) for flow in found]
+
+
+def _semiflows(rows: Sequence[Sequence[int]], name: str, most: int, seconds: float) -> list[tuple[int, ...]]:
+    """Farkas: rows are added until every column is zero; those whose support holds another's are left out."""
+    deadline = time.monotonic() + seconds
+    table = [(list(row), [int(i == number) for i in range(len(rows))]) for number, row in enumerate(rows)]
+    for column in range(len(rows[0]) if rows else 0):
+        if time.monotonic() > deadline:
+            raise OutOfTime(
+                f"the invariants of net '{name}' are not found in {seconds:g} s",
+                hint="give it more time, or a net of fewer parallel ways",
+            )
+        plus = [entry for entry in table if entry[0][column] > 0]
+        minus = [entry for entry in table if entry[0][column] < 0]
+        table = [entry for entry in table if not entry[0][column]]
+        if len(table) + len(plus) * len(minus) > most:  # before they are made: they can be very many
+            raise NetError(f"net '{name}' has more than {most} invariants on the way", hint="raise most=")
+        if plus and minus:  # else nothing is added to rows that were minimal before
+            table = _minimal([*table, *(_sum_without(column, upper, lower) for upper in plus for lower in minus)])
+    return sorted((tuple(flow) for _, flow in table), key=lambda flow: tuple(-weight for weight in flow))
+
+
+Row = tuple[list[int], list[int]]
+
+
+def _sum_without(column: int, upper: Row, lower: Row) -> Row:
+    a, b = -lower[0][column], upper[0][column]
+    row = [a * p + b * q for p, q in zip(upper[0], lower[0], strict=True)]
+    flow = [a * p + b * q for p, q in zip(upper[1], lower[1], strict=True)]
+    divisor = gcd(*row, *flow) or 1
+    return [value // divisor for value in row], [value // divisor for value in flow]
+
+
+def _minimal(table: list[Row]) -> list[Row]:
+    supports = [sum(1 << place for place, weight in enumerate(flow) if weight) for _, flow in table]
+    order = sorted(range(len(table)), key=lambda number: supports[number].bit_count())
+    kept: list[int] = []
+    for number in order:
+        if all(supports[other] & ~supports[number] for other in kept):
+            kept.append(number)
+    return [table[number] for number in sorted(kept)]
+
+
+def _sum(weights: Weights) -> str:
+    return " + ".join(name if weight == 1 else f"{weight} {name}" for name, weight in weights.items())

@@ -1,0 +1,110 @@
+"""Pictures of nets: places as rings with their tokens, transitions as bars, laid out in layers."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from drycell.base import text_beside
+from drycell.nets.coloured import Bag, ColouredNet, Marking as ColouredMarking
+from drycell.nets.net import Marking, Net, Position
+from drycell.pictures.diagram import Arrow, Diagram, Node, lay_out, wide
+
+_ROW: Final = 58.0
+_TALL_ROW: Final = 120.0  # arcs of coloured nets have words
+_GAP: Final = 26.0
+_NEAR_PLACE: Final = 0.3  # where the words of a coloured net's arcs stand: places are further apart than transitions
+
+Link = tuple[str, str, str, bool]
+"""From, to, what is written at it, whether it forbids."""
+
+
+def net_picture(
+    net: Net | ColouredNet, marking: Marking | ColouredMarking | None = None, *, arrange: bool = False
+) -> str:
+    """A net with a marking as SVG. Positions of its own are kept, unless it is to be arranged anew."""
+    tokens: dict[str, int | Bag] = dict(zip(net.places, net.initial if marking is None else marking, strict=True))
+    links = _plain_links(net) if isinstance(net, Net) else _coloured_links(net)
+    names = [*net.places, *net.transitions]
+    number = {name: at for at, name in enumerate(names)}
+    own: dict[str, Position | None] = {
+        name: each.at for group in (net.places, net.transitions) for name, each in group.items()
+    }
+    kept = not arrange and all(at is not None for at in own.values())
+    nodes = [_node(net, name, tokens) for name in names]
+    gap = _GAP + (0 if isinstance(net, Net) else wide(max((text for _, _, text, _ in links), key=len, default="")))
+    row = _ROW if isinstance(net, Net) else _TALL_ROW
+    layout = lay_out(
+        len(names),
+        [(number[start], number[end]) for start, end, _, _ in links],
+        [number[name] for name in net.places if tokens[name]],
+        [(node.room[0] + gap / 2, node.room[1] + gap / 2) for node in nodes],
+        _GAP / 2,
+    )
+    diagram = Diagram(net.name)
+    for name, node, (x, y) in zip(names, nodes, layout.nodes, strict=True):
+        at = own[name] if kept else None
+        diagram.nodes.append(replace(node, at=(x, y * row) if at is None else at))
+    for (start, end, text, forbids), points in zip(links, layout.arrows, strict=True):
+        through = [] if kept else [(x, y * row) for x, y in points[1:-1]]
+        near = 0.5 if isinstance(net, Net) else _NEAR_PLACE if start in net.places else 1 - _NEAR_PLACE
+        diagram.arrows.append(Arrow(number[start], number[end], through, text, forbids, text_at=near))
+    return diagram.svg()
+
+
+def save_picture_of_net(
+    net: Net | ColouredNet, path: str | Path, marking: Marking | ColouredMarking | None = None
+) -> None:
+    """Writes the picture to a file."""
+    text = net_picture(net, marking)
+    with text_beside(path) as file:
+        file.write(text)
+
+
+def _node(net: Net | ColouredNet, name: str, tokens: Mapping[str, int | Bag]) -> Node:
+    """How a place or transition looks, wherever it is put."""
+    if name not in net.places:
+        return Node((0.0, 0.0), "bar", _words(net, name))
+    held = tokens[name]
+    if isinstance(held, int):
+        return Node((0.0, 0.0), "round", name, dots=held)
+    inside = ", ".join(f"({', '.join(map(str, each))})" if isinstance(each, tuple) else str(each) for each in held)
+    return Node((0.0, 0.0), "round", f"{name} {{{inside}}}" if held else name, dots=len(held))
+
+
+def _plain_links(net: Net) -> list[Link]:
+    found: list[Link] = []
+    for it in net.transitions.values():
+        found += [(place, it.name, _weight(weight), False) for place, weight in it.takes.items()]
+        found += [(it.name, place, _weight(weight), False) for place, weight in it.gives.items()]
+        found += [(place, it.name, _weight(weight), True) for place, weight in it.unless.items()]
+    return found
+
+
+def _coloured_links(net: ColouredNet) -> list[Link]:
+    """Arcs between the same two nodes are one, with the words of all; what is only looked at is written once."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for it in net.transitions.values():
+        for place, pattern in it.takes:
+            found.setdefault((place, it.name), []).append(pattern.text)
+        for place, giver in it.gives:
+            found.setdefault((it.name, place), []).append(giver.text)
+    links: list[Link] = []
+    for (start, end), texts in found.items():
+        looked = end in net.places and found.get((end, start)) == texts
+        links.append((start, end, "" if looked else " + ".join(texts), False))
+    return links
+
+
+def _weight(weight: int) -> str:
+    return "" if weight == 1 else str(weight)
+
+
+def _words(net: Net | ColouredNet, name: str) -> str:
+    """The name of a transition, and how long it lasts or where it fires."""
+    if isinstance(net, Net):
+        low, high = net.transitions[name].lasts
+        lasts = f"{low:g} s" if low == high else f"{low:g}–{high:g} s"
+        return f"{name} [{lasts}]" if net.transitions[name].timed else name
+    where = net.transitions[name].where
+    return name if where is None else f"{name} [{where.text}]"

@@ -1,0 +1,97 @@
+"""Surface: the triangles of a shape with the edges a draughtsman may draw, found once for each shape."""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drycell.base import Array
+from drycell.geometry import Compound, Shape, arrays, solid_of
+
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_SHARP: Final = math.cos(math.radians(25.0))  # folds at least this sharp are edges; facets of round shapes are flatter
+_SEAM: Final = math.cos(math.radians(8.0))  # the same where parts of a compound meet
+_ROUND: Final = 0.002  # of the radius: at least 48 facets, which meet at 7.5 degrees or less
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles, their outward normals, and the edges between them that are drawn from some side at least.
+
+    ``sides`` are the two triangles at an edge (twice the same at a border); ``convex`` says that it stands out. A
+    surface is ``closed`` if it has no border, and ``bulging`` if it is closed and stands out at every edge.
+    """
+
+    vertices: Array
+    faces: Integers
+    normals: Array
+    edges: Integers
+    sides: Integers
+    sharp: Flags
+    convex: Flags
+    closed: bool
+    bulging: bool
+
+
+def surface(shape: Shape, deviation: float) -> Surface:
+    """The surface of a solid, round ones faceted at least as finely as the deviation and finely enough to look round.
+
+    Deviations are taken down to a power of two, so that a body that moves a little has the same facets.
+    """
+    radius = _smallest_radius(shape)
+    if radius == math.inf:
+        return _surface(shape, 0.0)
+    return _surface(shape, 2.0 ** math.floor(math.log2(min(deviation, _ROUND * radius))))
+
+
+def _smallest_radius(shape: Shape) -> float:
+    if isinstance(shape, Compound):
+        return min(_smallest_radius(part) for _, part in shape.parts)
+    return max(getattr(shape, "radius", 0.0), getattr(shape, "top_radius", 0.0)) or math.inf
+
+
+@lru_cache(maxsize=1024)
+def _surface(shape: Shape, deviation: float) -> Surface:
+    vertices, faces, part = _triangles(shape, deviation or None)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    cross = np.cross(b - a, c - a)
+    normals = cross / np.maximum(np.linalg.norm(cross, axis=1), 1e-300)[:, None]
+
+    directed = np.concatenate((faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]))
+    beyond = np.concatenate((faces[:, 2], faces[:, 0], faces[:, 1]))
+    owner = np.tile(np.arange(len(faces)), 3)
+    key = directed.min(axis=1) * len(vertices) + directed.max(axis=1)
+    order = np.argsort(key, kind="stable")
+    _, first, count = np.unique(key[order], return_index=True, return_counts=True)
+    one, two = order[first], order[first + np.where(count > 1, 1, 0)]
+    left, right = owner[one], owner[two]
+    edges, sides = directed[one], np.stack((left, right), axis=1)
+    regular = count == 2
+    cosine = np.einsum("ij,ij->i", normals[left], normals[right])
+    # Where a border runs, or more than two triangles meet, there is an edge whatever the angle.
+    sharp = (cosine < np.where(part[left] == part[right], _SHARP, _SEAM)) | ~regular
+    height = np.einsum("ij,ij->i", normals[left], vertices[beyond[two]] - vertices[edges[:, 0]])
+    length = np.linalg.norm(vertices[edges[:, 1]] - vertices[edges[:, 0]], axis=1)
+    convex = (height <= 1e-6 * length) | ~regular
+    drawn = sharp | convex  # a blunt fold inwards is neither an edge nor ever an outline
+    # A fold of no angle at all lies within a flat side.
+    drawn &= sharp | (np.abs(height) > 1e-9 * length)
+    closed = bool(np.all(count % 2 == 0))
+    bulging = closed and bool(np.all(regular & convex))
+    return Surface(vertices, faces, normals, edges[drawn], sides[drawn], sharp[drawn], convex[drawn], closed, bulging)
+
+
+def _triangles(shape: Shape, deviation: float | None) -> tuple[Array, Integers, Integers]:
+    """Vertices, faces, and which part of a compound each face is from; its parts are made one, without seams."""
+    if not isinstance(shape, Compound):
+        vertices, faces = shape.triangles(deviation)
+        return vertices, faces, np.zeros(len(faces), dtype=np.int64)
+    solid = solid_of(shape, deviation)
+    vertices, faces = arrays(solid)
+    runs = np.array(solid.to_mesh64().run_index, dtype=np.int64) // 3  # of faces, one run a part
+    return vertices, faces, np.repeat(np.arange(len(runs) - 1), np.diff(runs))

@@ -1,0 +1,163 @@
+"""Verdicts: whether a robot can bring its tool to a frame, how well, and what to do about it if it cannot.
+
+Green: it can. Amber: it can, but close to a joint's limit or to a singularity. Red: it cannot, and why, with numbers.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from drycell.base import MotionError, Pose, deg, mm
+from drycell.robots import Arm, LiveRobot, Reach, Solution, pitch_and_roll
+from drycell.teach.singularity import Singularity, nearest_singularity
+
+Lamp = Literal["green", "amber", "red"]
+
+MARGIN_TURN: Final = 5 * deg
+"""A joint that turns is close to a limit, or an arm to a singularity, within this."""
+MARGIN_SLIDE: Final = 5 * mm
+"""A joint that slides is close to a limit within this."""
+
+# Turns about the approach that are tried for a frame that cannot be reached: the smallest that helps is suggested.
+_TURNS: Final = tuple(sign * step * 15 * deg for step in range(1, 13) for sign in (1.0, -1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A joint close to one of its limits: how much is left, and which limit."""
+
+    joint: str
+    left: float
+    limit: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """Whether the tool can go there in a straight line from where it is, and if not, why not."""
+
+    possible: bool
+    text: str
+    hint: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.possible
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the lamp beside a taught point shows, and what it has to say.
+
+    ``joints`` and ``configuration`` are those of the nearest way there; ``configurations`` are all ways. ``better`` is
+    a frame close to a red one that can be reached, and ``suggestion`` says how it differs.
+    """
+
+    lamp: Lamp
+    text: str
+    reach: Reach
+    joints: tuple[float, ...] | None = None
+    configuration: str = ""
+    configurations: tuple[str, ...] = ()
+    near: tuple[Near, ...] = ()
+    singularity: Singularity | None = None
+    straight: Straight | None = None
+    suggestion: str | None = None
+    better: Pose | None = None
+
+    def __bool__(self) -> bool:
+        return self.lamp != "red"
+
+
+def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = None) -> Verdict:
+    """Whether a robot reaches a frame of the world with its tool, seen from its joints now (or from others)."""
+    arm = Arm(robot.name, robot.mechanism, robot.tool)
+    start = tuple(robot.joints if near is None else near)
+    target = robot.base.pose.inverse() @ frame
+    reach = robot.mechanism.reach(arm.flange(target))
+    if not reach:
+        return _red(robot, arm, frame, target, reach, start)
+    solutions = robot.mechanism.solutions(arm.flange(target), start)
+    best = solutions[0]
+    close = _near_limits(robot, best)
+    singularity = nearest_singularity(robot.mechanism, best.joints, MARGIN_TURN)
+    straight = _straight(robot, arm, start, target)
+    texts = [each.text for each in close]
+    if singularity is not None:
+        texts.append(singularity.text)
+    ways = tuple(str(each.configuration) for each in solutions)
+    named = f" ({best.configuration})" if best.configuration else ""
+    return Verdict(
+        lamp="amber" if texts else "green",
+        text="; ".join(texts) if texts else f"within reach{named}",
+        reach=reach,
+        joints=best.joints,
+        configuration=str(best.configuration),
+        configurations=ways,
+        near=close,
+        singularity=singularity,
+        straight=straight,
+        suggestion=_advice(close, singularity, straight),
+    )
+
+
+def _near_limits(robot: LiveRobot, solution: Solution) -> tuple[Near, ...]:
+    """The joints close to a limit, the closest first."""
+    found = []
+    for joint, value in zip(robot.mechanism.joints, solution.joints, strict=True):
+        limit = min((joint.lower, joint.upper), key=lambda end: abs(value - end))
+        left, margin = abs(value - limit), MARGIN_TURN if joint.revolute else MARGIN_SLIDE
+        if left < margin:
+            text = f"{joint.name} at {joint.show(value)} is {joint.show(left)} from its limit {joint.show(limit)}"
+            found.append((left / margin, Near(joint.name, left, limit, text)))
+    return tuple(each for _, each in sorted(found, key=lambda entry: entry[0]))
+
+
+def _straight(robot: LiveRobot, arm: Arm, start: Sequence[float], target: Pose) -> Straight:
+    try:
+        robot.controller.linear_move(arm, start, target, robot.controller.linear_speed, "the frame")
+    except MotionError as error:
+        return Straight(False, error.what, error.hint)
+    return Straight(True, "reached in a straight line from here")
+
+
+def _advice(close: Sequence[Near], singularity: Singularity | None, straight: Straight) -> str | None:
+    if singularity is not None:
+        return "move() there; a straight move through it would be slow or refused"
+    if close:
+        return "turn the frame about its normal, or move it, to leave the joint some way to go"
+    return None if straight else "move() there: a straight move from here is not possible"
+
+
+def _red(robot: LiveRobot, arm: Arm, frame: Pose, target: Pose, reach: Reach, start: Sequence[float]) -> Verdict:
+    found = _direction(arm, target) if reach.reason == "orientation" else None
+    if found is None and reach.reason in ("orientation", "limit", "too far", "too near", "not found"):
+        found = _turned(arm, target)
+    better, suggestion = (None, reach.hint) if found is None else (robot.base.pose @ found[0], found[1])
+    return Verdict("red", reach.text, reach, suggestion=suggestion, better=better)
+
+
+def _turned(arm: Arm, target: Pose) -> tuple[Pose, str] | None:
+    """The same frame turned about its approach by as little as makes it reachable."""
+    for turn in _TURNS:
+        turned = target @ Pose.turn_z(turn)
+        if arm.mechanism.reach(arm.flange(turned)):
+            return turned, f"turn it {turn / deg:+.0f} deg about its normal"
+    return None
+
+
+def _direction(arm: Arm, target: Pose) -> tuple[Pose, str] | None:
+    """For a 5-axis arm: the same place and pitch, turned about the vertical into the plane of the arm."""
+    try:
+        pitch, roll = pitch_and_roll(arm, target)
+        fitted = arm.mechanism.pose_at(target.position, pitch, roll, arm.tool) @ arm.tool
+    except MotionError:
+        return None
+    x, y, _ = target.direction((0.0, 0.0, 1.0))
+    u, v, _ = fitted.direction((0.0, 0.0, 1.0))
+    yaw = math.remainder(math.atan2(v, u) - math.atan2(y, x), math.tau)
+    about = Pose(*target.position)
+    turned = about @ Pose.turn_z(yaw) @ about.inverse() @ target
+    if not arm.mechanism.reach(arm.flange(turned)):
+        return None
+    return turned, f"turn its approach {yaw / deg:+.1f} deg about the vertical, into the plane of the arm"

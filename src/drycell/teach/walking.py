@@ -1,0 +1,155 @@
+"""A walk through a lesson on the bench: each move planned as the robot would make it, from where the last one ended.
+
+Nothing runs and nothing is grasped: points on parts are where the parts stand now, and a move to a part that has been
+carried away by then is marked as not to be known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from drycell.base import DrycellError, Pose, UnknownName, mm
+from drycell.robots import Arm, LiveRobot, Plan, approach, name_of
+from drycell.teach.step import Move, Step
+from drycell.teach.verdicts import Lamp, verdict
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.teach.lesson import Lesson
+
+_SAMPLES: Final = 24  # of a preview, at least
+_PER_SECOND: Final = 25.0
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A step on the bench. Of a move: where it starts and ends, its plan, and what is to be said of it."""
+
+    number: int
+    step: Step
+    lamp: Lamp = "green"
+    text: str = ""
+    hint: str | None = None
+    start: tuple[float, ...] = ()
+    end: tuple[float, ...] | None = None
+    tcp: Pose | None = None  # seen from the base
+    target: str = ""
+    plan: Plan | None = None
+    carried: str | None = None  # the part that the point is on, if that is elsewhere by then
+
+    @property
+    def duration(self) -> float:
+        """How long the move takes, in seconds; 0 of other steps."""
+        return 0.0 if self.plan is None else self.plan.duration
+
+    def samples(self) -> list[tuple[float, list[float]]]:
+        """Seconds and joint values on the way, evenly in time, for a preview."""
+        if self.plan is None:
+            return []
+        count = max(_SAMPLES, round(self.duration * _PER_SECOND))
+        times = [self.duration * k / count for k in range(count + 1)]
+        return [(time, self.plan.spline.joints(time)) for time in times]
+
+
+def walk(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -> list[Leg]:
+    """A lesson's steps on the bench, from the robot's joints now or from others."""
+    if lesson.robot not in cell.robots:
+        raise UnknownName("robot", lesson.robot, cell.robots)
+    robot = cell.robots[lesson.robot]
+    joints = tuple(robot.joints if start is None else start)
+    legs: list[Leg] = []
+    reached: str | None = None  # the part that the last move went to
+    held: str | None = None
+    carried: set[str] = set()
+    for number, step in enumerate(lesson.steps):
+        if step.move is None:
+            if step.grip is not None:
+                held = reached if step.grip == "close" else None
+            legs.append(Leg(number, step))
+            continue
+        if held is not None:
+            carried.add(held)
+        on = _part_of(lesson, cell, step.move)
+        leg = _leg(lesson, cell, robot, number, step, joints, on if on in carried and on != held else None)
+        joints = joints if leg.end is None else leg.end
+        reached = on
+        legs.append(leg)
+    return legs
+
+
+def _part_of(lesson: "Lesson", cell: "Cell", move: Move) -> str | None:
+    """The loose part that a move's point is on."""
+    if move.to is None:
+        return None
+    point = lesson.points.get(move.to)
+    name = point.on if point is not None else move.to
+    if point is None and move.to in cell.world.workpoints:
+        body = cell.world.workpoints[move.to].body
+        name = None if body is None else body.name
+    body = cell.world.bodies.get(name) if name is not None else None
+    return body.name if body is not None and body.part else None
+
+
+def _leg(
+    lesson: "Lesson",
+    cell: "Cell",
+    robot: LiveRobot,
+    number: int,
+    step: Step,
+    start: tuple[float, ...],
+    gone: str | None,
+) -> Leg:
+    assert step.move is not None
+    move = step.move
+    arm = Arm(robot.name, robot.mechanism, robot.tool)
+    try:
+        if move.joints is not None:
+            end = joint_values(robot, move.joints)
+            plan = robot.controller.joint_move(arm, start, end, _share(robot, move))
+            target = ", ".join(j.show(v) for j, v in zip(robot.mechanism.joints, end, strict=True))
+            return Leg(number, step, "green", "", None, start, end, arm.tcp(end), target, plan)
+        place, target = _place(lesson, cell, robot, arm, move, start)
+        tcp = robot.base.pose.inverse() @ place
+        said = verdict(robot, place, near=start)
+        if not said or said.joints is None:
+            return Leg(number, step, "red", said.text, said.suggestion, start, None, tcp, target, carried=gone)
+        if move.straight:
+            plan = robot.controller.linear_move(arm, start, tcp, _pace(robot, move), target)
+        else:
+            plan = robot.controller.joint_move(arm, start, said.joints, _share(robot, move))
+    except DrycellError as error:
+        return Leg(number, step, "red", error.what, error.hint, start)
+    lamp: Lamp = said.lamp
+    text = said.text if lamp == "amber" else ""
+    if gone is not None:
+        lamp, text = "amber", f"{gone} has been carried by then: where it is shows in the run only"
+    return Leg(number, step, lamp, text, said.suggestion, start, plan.end, tcp, target, plan, gone)
+
+
+def _place(
+    lesson: "Lesson", cell: "Cell", robot: LiveRobot, arm: Arm, move: Move, start: Sequence[float]
+) -> tuple[Pose, str]:
+    """Where a move leads in the world, and what that is called."""
+    if move.back is not None:
+        here = robot.base.pose @ arm.tcp(start)
+        return here @ Pose(0.0, 0.0, -move.back), f"back {move.back / mm:.1f} mm"
+    name = str(move.to)
+    point = lesson.points.get(name)
+    target = name if point is None else point.workpoint(cell.world)
+    spot = approach(target, move.before) if move.before else target
+    return robot.place_of(spot), name_of(spot)
+
+
+def joint_values(robot: LiveRobot, values: Sequence[float]) -> tuple[float, ...]:
+    """The joint values of a step, checked against the robot."""
+    joints = tuple(map(float, values))
+    robot.mechanism.check_joints(joints)
+    return joints
+
+
+def _share(robot: LiveRobot, move: Move) -> float:
+    return (1.0 if move.speed is None else float(move.speed)) * robot.override
+
+
+def _pace(robot: LiveRobot, move: Move) -> float:
+    return (robot.controller.linear_speed if move.speed is None else float(move.speed)) * robot.override

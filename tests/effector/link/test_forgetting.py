@@ -1,0 +1,60 @@
+"""A device that runs for long keeps no more of its past than is asked for, and does what one does that keeps all."""
+
+import pytest
+
+from drycell.base import mm
+from drycell.cell import Cell
+from drycell.cell.running import KEPT
+from drycell.effector.link import connect
+from drycell.effector.process import bench
+from drycell.kernel import delay
+
+ROUNDS = 40
+PAUSE = 8.0
+
+
+def grip_and_open(forgets: bool) -> tuple[Cell, list[object]]:
+    """A cell in which a block is gripped and let go for minutes, and what was told of it."""
+    cell = bench("gripper")
+    cell.check_collisions(clearance=20 * mm)
+    told: list[object] = []
+
+    @cell.program
+    def planner() -> None:
+        with connect("cell:gripper") as gripper:
+            gripper.initialise()
+            for number in range(ROUNDS):
+                told.append(gripper.squeeze(15).wait())
+                told.append(gripper.move_to((40 + number % 20) * mm).wait())
+                told.extend(gripper.status() for _ in range(30))
+                delay(PAUSE)
+
+    result = cell.run(keep=not forgets)
+    told.append(result.row())
+    return cell, told
+
+
+@pytest.fixture(scope="module")
+def both() -> tuple[tuple[Cell, list[object]], tuple[Cell, list[object]]]:
+    return grip_and_open(forgets=True), grip_and_open(forgets=False)
+
+
+def test_the_past_is_let_go_of_and_nothing_else_changes(both) -> None:
+    (cell, told), (whole, as_it_is) = both
+    assert told == as_it_is
+    assert told[-1]["near_misses"]  # the hash of the journal is the same with what collision checks found
+    assert len(cell.kernel.journal.records) == 0
+    most = 3 * 2 * KEPT / 1e6 / PAUSE  # between two times of forgetting there is twice what is kept
+    for one, other in ((cell.world.linkages, whole.world.linkages), (cell.world.bodies, whole.world.bodies)):
+        name = "gripper" if "gripper" in one else "block"
+        assert len(one[name].history) < most < len(other[name].history), name
+    rows = max(len(each.history) for each in whole.kernel.signals.values())
+    assert max(len(each.history) for each in cell.kernel.signals.values()) < rows / 2
+
+
+def test_where_things_were_is_known_for_as_long_as_is_kept(both) -> None:
+    (cell, _), (whole, _) = both
+    last = cell.kernel.now
+    for t in range(last - KEPT, last, 100_003):
+        for name in ("gripper/finger1", "block"):
+            assert cell.world.pose(cell.world.bodies[name], t) == whole.world.pose(whole.world.bodies[name], t)

@@ -1,0 +1,175 @@
+"""Whatever comes, a server refuses and counts it, serves the next good message, and stays as small as it was."""
+
+import gc
+import random
+import socket
+import struct
+import tracemalloc
+from contextlib import suppress
+from zlib import crc32
+
+import pytest
+
+from drycell.effector.link import binary, text
+from drycell.effector.link.framing import Decoder, Framing
+from drycell.effector.link.limits import Limits
+from drycell.effector.messages import Code, Message
+
+GOOD = Message.of("PGMOV", (0.0, 0.02, 0.0, 1.0, 5.0, 0.0), 1)
+
+
+def text_case(stream: random.Random) -> bytes:
+    """A line that no device serves, its line feed included."""
+    good = text.encode(GOOD)[:-1]
+    kind = stream.randrange(10)
+    if kind == 0:
+        return stream.randbytes(stream.randrange(1, 200)).replace(b"\n", b"\0") + b"\n"
+    if kind == 1:
+        return good[: stream.randrange(len(good) - 3)] + b"\n"
+    if kind == 2:
+        return bytes(stream.choices(b"DRY1 PGMOVSTA0.-e!", k=100)) * stream.randrange(3, 200) + b"\n"
+    if kind == 3:
+        wrong = stream.choice(["nan", "NaN", "inf", "-inf", "Infinity", "1e400", "0x1", "1_0", "", "--1", "1e", "٣"])
+        fields = good.decode().split(" ")
+        fields[stream.randrange(3, 9)] = wrong
+        return " ".join(fields).encode() + b"\n"
+    if kind == 4:
+        fields = good.split(b" ")
+        count = stream.choice([0, 1, 2, 3, 8, 10, 15])
+        return b" ".join((fields * 2)[:count]) + b"\n"
+    if kind == 5:
+        place = stream.randrange(len(good))
+        return good[:place] + bytes([stream.choice([0, 7, 9, 27, 127, 128, 200, 255])]) + good[place + 1 :] + b"\n"
+    if kind == 6:
+        return f"DRY1 PGMOV 1 {stream.choice([4, -1, 0.5])} {stream.uniform(1.1, 1e300)!r} 0 0 0 0\n".encode()
+    if kind == 7:
+        letters = "".join(stream.choices("QXYZWq", k=stream.choice([4, 5, 5, 6])))
+        return f"DRY1 {letters} {stream.randrange(2**32)} 0 0 0 0 0 0\n".encode()
+    if kind == 8:
+        return f"DRY1 PGSTA {stream.choice(['-1', '4294967296', '1.0', '9' * 60, 'x', ''])} 0 0 0 0 0 0\n".encode()
+    return stream.choice([b"DRY1 ! LONG - no\n", b"DRY1 ! NOPE 1 x\n", b"DRY2 PGSTA 1 0 0 0 0 0 0\n", b"\n", b"DRY1\n"])
+
+
+def binary_case(stream: random.Random) -> bytes:
+    """Bytes in which there is no record that a device serves."""
+    good = binary.encode(GOOD)
+    kind = stream.randrange(7)
+    if kind == 0:
+        return stream.randbytes(stream.randrange(1, 300))
+    if kind == 1:
+        return good[: stream.randrange(1, binary.SIZE)]
+    if kind == 2:
+        place = stream.randrange(binary.SIZE)
+        return good[:place] + bytes([good[place] ^ (1 << stream.randrange(8))]) + good[place + 1 :]
+    if kind == 3:
+        reals = [0.0] * 6
+        reals[stream.randrange(6)] = stream.choice([float("nan"), float("inf"), float("-inf"), 1e308])
+        return summed(good[:16] + struct.pack("<6d", *reals))
+    if kind == 4:
+        return summed(good[:6] + stream.randbytes(5).replace(b"G", b"\0") + good[11:64])
+    if kind == 5:
+        return summed(good[:4] + bytes([stream.randrange(2, 256)]) + good[5:64])
+    return stream.randbytes(stream.randrange(1000, 20_000))
+
+
+def summed(body: bytes) -> bytes:
+    return body + struct.pack("<I", crc32(body))
+
+
+class Line:
+    """A raw connection that asks for the status after every case."""
+
+    def __init__(self, path: str, framing: Framing) -> None:
+        self.framing = framing
+        self.line = socket.socket(socket.AF_UNIX)
+        self.line.settimeout(60.0)
+        self.line.connect(path)
+        self.decoder = Decoder()
+        self.refusals = 0
+
+    def status_after(self, case: bytes, number: int) -> None:
+        """Sends a case and a status request, and reads on until the status is there. Fails when it never comes."""
+        asked = Message.of("PGSTA", sequence=number)
+        self.line.sendall(case + (binary.encode(asked) if self.framing == "binary" else text.encode(asked)))
+        while True:
+            for answer in self.decoder.feed(self.line.recv(65536)):
+                if isinstance(answer, Message):
+                    assert (answer.command, answer.sequence) == ("STA", number)
+                    return
+                self.refusals += 1
+
+
+def fuzz(serve, framing: Framing, seed: int, cases: int) -> None:
+    stream = random.Random(f"{framing}/{seed}")
+    server = serve(limits=Limits(rate=1e6, burst=100_000))
+    line = Line(server.address.path, framing)
+    make = text_case if framing == "text" else binary_case
+    line.status_after(b"", 2**31)
+    tracemalloc.start()
+    try:
+        for number in range(cases):
+            before = server.tally.refusals
+            line.status_after(make(stream), number)
+            assert server.tally.refusals > before, "a bad message that was not counted"
+            if number == cases // 4:
+                gc.collect()
+                early = tracemalloc.get_traced_memory()[0]
+        gc.collect()
+        late, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        line.line.close()
+    assert server.tally.served == cases + 1
+    assert server.tally.refusals == line.refusals
+    assert late - early < 200_000, "memory that grows with what comes"
+    assert peak < 8_000_000
+
+
+@pytest.fixture
+def forgetful(stand_in):
+    """The stand-in remembers nothing: what grows then is the server."""
+    stand_in.seen = type("Nowhere", (), {"append": lambda self, message: None})()
+
+
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("framing", ["text", "binary"])
+def test_every_bad_message_is_refused_and_counted_and_the_next_good_one_served(serve, framing):
+    fuzz(serve, framing, 0, 1500)
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("framing", ["text", "binary"])
+def test_a_hundred_thousand_bad_messages_are_refused(serve, framing, seed):
+    fuzz(serve, framing, seed, 10_000)
+
+
+@pytest.mark.usefixtures("forgetful")
+@pytest.mark.parametrize("seed", [*range(40), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(40, 400))])
+def test_whatever_a_connection_sends_before_it_breaks_off_others_are_served(serve, seed):
+    stream = random.Random(seed)
+    server = serve(limits=Limits(half=0.2, connections=4))
+    other = Line(server.address.path, "text")
+    for number in range(8):
+        with socket.socket(socket.AF_UNIX) as bad:
+            bad.connect(server.address.path)
+            data = b"".join(stream.choice([text_case, binary_case])(stream) for _ in range(stream.randrange(1, 6)))
+            bad.settimeout(0.05)
+            with suppress(OSError):  # it may be cut: in the way of others, or by a time-out
+                bad.sendall(data[: stream.randrange(len(data) + 1)])
+            if stream.random() < 0.3:
+                bad.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        other.status_after(b"", number)
+    other.line.close()
+
+
+def test_codes_that_a_stranger_can_provoke_are_all_met(serve):
+    server = serve()
+    line = Line(server.address.path, "text")
+    stream = random.Random(5)
+    for number in range(400):
+        line.status_after(text_case(stream), number)
+    line.line.close()
+    met = {Code.LONG, Code.ASCII, Code.VERSION, Code.SHAPE, Code.CHARACTERS, Code.SEQUENCE, Code.REAL, Code.DEVICE}
+    assert met | {Code.LIMIT, Code.WAY, Code.COMMAND} <= set(server.tally.refused)

@@ -1,0 +1,215 @@
+"""What is said of nets: counts of the benchmarks, deadlocks, bounds, liveness, invariants."""
+
+from collections.abc import Callable
+
+import networkx
+import pytest
+from hypothesis import given, strategies as st
+
+from drycell.nets import (
+    OMEGA,
+    Net,
+    NetError,
+    analyse,
+    coverability,
+    explore,
+    place_invariants,
+    transition_invariants,
+)
+
+Fms = Callable[[int], Net]
+
+
+@pytest.mark.parametrize(("parts", "states", "firings"), [(1, 120, 345), (2, 3_444, 16_311), (3, 48_590, 297_382)])
+def test_the_flexible_manufacturing_system_has_as_many_states_as_published(
+    parts: int, states: int, firings: int, fms: Fms
+) -> None:
+    graph = explore(fms(parts))
+    assert graph.edges is not None
+    assert (len(graph), len(graph.edges), graph.complete) == (states, firings, True)
+    assert graph.deadlock is None
+    assert graph.live
+    assert graph.reversible
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("parts", "states"), [(4, 438_600), (5, 2_895_018)])
+def test_millions_of_states_are_counted_exactly_in_two_gigabytes(parts: int, states: int, fms: Fms) -> None:
+    import resource
+
+    assert len(explore(fms(parts))) == states
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2_000_000  # kilobytes
+
+
+def test_the_shortest_way_into_a_deadlock_is_told(two_takers: Net) -> None:
+    found = analyse(two_takers)
+    assert found.deadlock == ["left takes nest", "right takes tool"]
+    assert (found.states, found.firings, found.deadlocks, found.reversible) == (6, 8, 1, False)
+    assert set((found.liveness or {}).values()) == {"for ever"}
+    assert "deadlocks 1; the nearest after 2 firings: left takes nest, right takes tool" in found.text()
+
+
+def test_liveness_has_four_levels() -> None:
+    net = Net()
+    net.place("start", 1)
+    net.place("a")
+    net.place("b")
+    net.place("never")
+    net.transition("once", "start", "a")
+    net.transition("spin", "a", "a")
+    net.transition("over", "a", "b")
+    net.transition("turn", "b", "b")
+    net.transition("dead", "never", "a")
+    graph = explore(net)
+    assert graph.liveness == {
+        "once": "at times", "spin": "for ever", "over": "at times", "turn": "live", "dead": "dead",
+    }  # fmt: skip
+    assert not graph.reversible
+
+
+@given(st.data())
+def test_liveness_and_the_way_back_agree_with_their_definitions(
+    small_nets: st.SearchStrategy[Net], data: st.DataObject
+) -> None:
+    net = data.draw(small_nets)
+    graph = explore(net)
+    assert graph.edges is not None
+    edges = list(zip(graph.edges.sources.tolist(), graph.edges.targets.tolist(), strict=True))
+    whole = networkx.DiGraph(edges)
+    whole.add_nodes_from(range(len(graph)))
+    reaching = {state: networkx.descendants(whole, state) | {state} for state in whole}
+    assert graph.reversible == all(0 in after for after in reaching.values())
+    names = list(net.transitions)
+    fires = [names[move] for move in graph.edges.moves.tolist()]
+    for name, level in graph.liveness.items():
+        firing = {source for (source, _), fired in zip(edges, fires, strict=True) if fired == name}
+        assert (level == "live") == (bool(firing) and all(after & firing for after in reaching.values()))
+        assert (level == "dead") == (not firing)
+
+
+def test_a_place_that_grows_without_end_is_found_with_how_it_grows() -> None:
+    net = Net("feeder")
+    net.place("on", 1)
+    net.place("off")
+    net.place("belt")
+    net.transition("switch on", "off", "on")
+    net.transition("switch off", "on", "off")
+    net.transition("feed", "off", {"off": 1, "belt": 2})
+    with pytest.raises(NetError) as error:
+        explore(net)
+    assert str(error.value) == (
+        "net 'feeder' has no end of markings: 'belt' grows without end, "
+        "'belt' after switch off, by feed again and again\n"
+        "  try: give the place a capacity, or ask for coverability(net)"
+    )
+    found = coverability(net)
+    assert found.bounds == {"on": 1, "off": 1, "belt": OMEGA}
+    before, repeated = found.growing["belt"].before, found.growing["belt"].repeated
+    once = net.fire_all([*before, *repeated])
+    assert net.fire_all([*before, *repeated * 5])[2] == 5 * once[2] == 10
+    assert analyse(net).bounds["belt"] == OMEGA
+    assert not analyse(net).bounded
+
+
+def test_a_net_may_be_bounded_although_its_tokens_could_grow_elsewhere() -> None:
+    net = Net()
+    net.place("go")
+    net.place("heap", 1)
+    net.transition("grow", ["go", "heap"], {"go": 1, "heap": 2})
+    assert analyse(net).bounds == {"go": 0, "heap": 1}
+
+
+def test_more_than_127_tokens_on_a_place_are_counted_as_well() -> None:
+    net = Net()
+    net.place("a", 100)
+    net.place("b", 100)
+    net.transition("to b", "a", "b")
+    assert len(explore(net)) == 101
+    assert explore(net).states[-1] == (0, 200)
+
+
+def test_at_the_limit_nothing_is_claimed_of_the_rest(fms: Fms) -> None:
+    graph = explore(fms(2), 100)
+    assert (len(graph), graph.complete) == (100, False)
+    with pytest.raises(NetError, match="only the first 100 states are known"):
+        _ = graph.liveness
+    assert "100, " in analyse(fms(2), 100).text()
+    assert "there are more" in analyse(fms(2), 100).text()
+
+
+def test_invariants_of_the_two_takers_say_who_can_have_what(two_takers: Net) -> None:
+    assert [str(each) for each in place_invariants(two_takers)] == [
+        "nest + left 1 + left 2 + right 2 = 1",
+        "tool + left 2 + right 1 + right 2 = 1",
+        "left 0 + left 1 + left 2 = 1",
+        "right 0 + right 1 + right 2 = 1",
+    ]
+    assert [str(each) for each in transition_invariants(two_takers)] == [
+        "left takes nest + left takes tool + left gives back",
+        "right takes tool + right takes nest + right gives back",
+    ]
+
+
+def test_weights_of_invariants_are_whole_and_smallest() -> None:
+    net = Net()
+    net.place("pallet", 2)
+    net.place("box")
+    net.transition("unpack", "pallet", {"box": 6})
+    net.transition("pack", {"box": 4}, {})
+    net.transition("refill", {}, {"box": 4})
+    assert place_invariants(net) == []
+    assert [str(each) for each in transition_invariants(net)] == ["pack + refill"]
+    net = Net()
+    net.place("pallet", 2)
+    net.place("box")
+    net.transition("unpack", "pallet", {"box": 6})
+    assert [str(each) for each in place_invariants(net)] == ["6 pallet + box = 12"]
+
+
+def test_too_many_invariants_are_refused_and_the_states_counted_all_the_same() -> None:
+    net = Net("ladder")  # 2 to the 20th ways to choose a place of each rung
+    for rung in range(20):
+        net.place(f"a{rung}", int(rung == 0))
+        net.place(f"b{rung}", int(rung == 0))
+    for rung in range(20):
+        after = (rung + 1) % 20
+        net.transition(f"t{rung}", [f"a{rung}", f"b{rung}"], [f"a{after}", f"b{after}"])
+    with pytest.raises(NetError, match="'ladder' has more than 5000 invariants on the way"):
+        place_invariants(net)
+    graph = explore(net)
+    assert len(graph) == 20
+    assert graph.live
+
+
+def test_a_net_of_nothing_has_one_state() -> None:
+    graph = explore(Net())
+    assert (len(graph), list(graph.dead), graph.reversible) == (1, [0], True)
+    assert coverability(Net()).bounds == {}
+
+
+@given(st.data())
+def test_invariants_hold_in_every_state(small_nets: st.SearchStrategy[Net], data: st.DataObject) -> None:
+    net = data.draw(small_nets)
+    states = explore(net).states
+    for each in place_invariants(net):
+        assert {sum(weight * state[net.index[p]] for p, weight in each.weights.items()) for state in states} == {
+            each.total
+        }
+    for each in transition_invariants(net):
+        gain = {p: sum(count * net.transitions[t].gain(p) for t, count in each.counts.items()) for p in net.places}
+        assert not any(gain.values())
+
+
+@given(st.data())
+def test_coverability_agrees_with_the_states_of_a_bounded_net(
+    small_nets: st.SearchStrategy[Net], data: st.DataObject
+) -> None:
+    net = data.draw(small_nets)
+    if any(it.unless for it in net.transitions.values()):
+        with pytest.raises(NetError, match="inhibitor arcs"):
+            coverability(net)
+        return
+    found = coverability(net)
+    assert not found.growing
+    states = explore(net).states
+    assert list(found.bounds.values()) == [max(column) for column in zip(*states, strict=True)]

@@ -1,0 +1,104 @@
+"""The examples of nets print what their ``expected.txt`` says; DRYCELL_RENEW=1 writes these files anew."""
+
+import os
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from drycell.cell import Source
+from drycell.cli.main import main
+from drycell.nets import Net, conform, derive, explore, load_net, net_text, save_net
+from drycell.recording import Recording
+from drycell.verify import verify
+
+FOLDER = Path(__file__).parents[2] / "examples" / "32_nets"
+
+
+@pytest.mark.parametrize("name", ["steered", "unsteered"])
+def test_an_example_runs_as_it_says(name: str) -> None:
+    with redirect_stdout(StringIO()) as printed:
+        result = Source.find(FOLDER / name).build().run()
+    text, file = f"{printed.getvalue()}{result.summary()}\n", FOLDER / name / "expected.txt"
+    if "DRYCELL_RENEW" in os.environ:
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
+    assert result.ending == {"steered": "finished", "unsteered": "deadlock"}[name]
+
+
+def test_steered_no_order_of_events_blocks_the_cell(tmp_path: Path) -> None:
+    verdict = verify(FOLDER / "steered", out=tmp_path)
+    assert verdict.finding is None
+    assert verdict.exhausted
+
+
+def test_a_net_of_the_steered_run_foresees_the_deadlock_that_the_supervisor_keeps_off(tmp_path: Path) -> None:
+    with redirect_stdout(StringIO()):
+        Source.find(FOLDER / "steered").build().run(record=tmp_path / "run.dry")
+    with Recording.open(tmp_path / "run.dry") as recording:
+        net = derive(recording.journal(), who=["left job", "right job"])
+        assert conform(net, recording.journal()).holds
+    assert explore(net).deadlock == ["left job: nest_taken on", "right job: tool_taken on"]
+
+
+def test_the_net_files_are_those_of_the_tests(fms: Callable[[int], Net], two_takers: Net) -> None:
+    assert net_text(load_net(FOLDER / "fms2.pnml")) == net_text(fms(2))
+    assert net_text(load_net(FOLDER / "two_takers.pnml")) == net_text(two_takers)
+
+
+def test_the_command_says_what_a_net_can_come_to(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["net", str(FOLDER / "fms2.pnml"), "--reach", "--picture", str(tmp_path / "fms.svg")]) == 0
+    assert "states    3,444, 16,311 firings" in capsys.readouterr().out
+    assert (tmp_path / "fms.svg").read_text().startswith("<svg")
+    assert main(["net", str(FOLDER / "two_takers.pnml"), "--invariants"]) == 2
+    text = capsys.readouterr().out
+    assert "deadlocks 1; the nearest after 2 firings: left takes nest, right takes tool" in text
+    assert "constant  nest + left 1 + left 2 + right 2 = 1" in text
+    assert main(["net", str(FOLDER / "two_takers.pnml"), "--play", "4"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("      4  ")
+
+
+def test_the_command_says_what_it_knows_of_a_net_with_too_many_invariants(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    net = Net("ladder")  # 2 to the 20th ways to choose a place of each rung
+    for rung in range(20):
+        net.place(f"a{rung}", int(rung == 0))
+        net.place(f"b{rung}", int(rung == 0))
+    for rung in range(20):
+        after = (rung + 1) % 20
+        net.transition(f"t{rung}", [f"a{rung}", f"b{rung}"], [f"a{after}", f"b{after}"])
+    save_net(net, tmp_path / "ladder.pnml")
+    assert main(["net", str(tmp_path / "ladder.pnml"), "--invariants"]) == 0
+    told = capsys.readouterr().out
+    assert "states    20, 20 firings" in told
+    assert "constant  not known: net 'ladder' has more than 5000 invariants on the way" in told
+    assert "rounds    t0 + t1 + t2 + " in told
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--picture", "net.png"], "a net is drawn as SVG, which 'net.png' does not say"),
+        (["--play", "-1"], "argument --play: one at least, not -1"),
+        (["--limit", "0"], "argument --limit: one at least, not 0"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be(
+    options: list[str], what: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with suppress(SystemExit):  # so does argparse
+        assert main(["net", str(FOLDER / "two_takers.pnml"), *options]) == 1
+    told = capsys.readouterr()
+    assert what in told.err
+    assert not told.out
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_tells_what_it_cannot_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "bad.pnml").write_text("<pnml>\n<net")
+    assert main(["net", str(tmp_path / "bad.pnml")]) == 1
+    assert "bad.pnml:2:" in capsys.readouterr().err

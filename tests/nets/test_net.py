@@ -1,0 +1,110 @@
+"""The token game of plain nets, played by hand and at random."""
+
+import pytest
+from hypothesis import given, strategies as st
+
+from drycell.base import UnknownName
+from drycell.nets import Net, NetError, explore, play
+from drycell.nets.reach import NetGraph, explore_wide
+
+
+def mill() -> Net:
+    net = Net("mill")
+    net.place("part", 5)
+    net.place("idle", 1)
+    net.place("rack", capacity=2)
+    net.place("stop")
+    net.transition("load", takes={"part": 2, "idle": 1}, gives="rack", unless="stop")
+    net.transition("fetch", takes="rack", gives="idle")
+    net.transition("halt", gives={"stop": 1})
+    return net
+
+
+def test_a_firing_takes_and_gives_by_weight() -> None:
+    net = mill()
+    after = net.fire(net.initial, "load")
+    assert net.tokens(after) == {"part": 3, "rack": 1}
+    assert net.told(after) == "part 3, rack"
+    assert net.enabled(after) == ["fetch", "halt"]
+    assert net.fire_all(["load", "fetch", "load"]) == net.marking({"part": 1, "rack": 1})
+
+
+def test_a_firing_that_is_not_enabled_says_why_and_what_is() -> None:
+    net = mill()
+    with pytest.raises(NetError) as error:
+        net.fire(net.marking({"part": 1, "idle": 1}), "load")
+    assert str(error.value) == (
+        "transition 'load' is not enabled: 'part' has 1 of 2 tokens\n  try: enabled here: 'halt'"
+    )
+    assert net.hindrance(net.marking({"part": 2, "idle": 1, "stop": 1}), "load") == (
+        "'stop' has 1 tokens, and must have fewer than 1"
+    )
+    assert net.hindrance(net.marking({"part": 2, "idle": 1, "rack": 2}), "load") == (
+        "'rack' would have 3 tokens, and holds 2"
+    )
+
+
+def test_mistakes_in_building_a_net_name_what_is_wrong() -> None:
+    net = mill()
+    with pytest.raises(NetError, match="there is already a 'part'"):
+        net.place("part")
+    with pytest.raises(NetError, match="not 0 ≤ 3 ≤ 2"):
+        net.place("box", 3, capacity=2)
+    with pytest.raises(UnknownName, match="no place for transition 'x' 'rak'"):
+        net.transition("x", takes="rak")
+    with pytest.raises(NetError, match="has weight 0: it must be ≥ 1"):
+        net.transition("x", takes={"rack": 0})
+    with pytest.raises(NetError, match="cannot last 3 s to 2 s"):
+        net.transition("x", lasts=(3, 2))
+
+
+def test_a_game_at_random_is_the_same_for_the_same_seed() -> None:
+    net = mill()
+    games = [[move for move, _ in play(net, 20, seed)] for seed in (1, 1, 2)]
+    assert games[0] == games[1] != games[2]
+
+
+def assert_same(one: NetGraph, other: NetGraph) -> None:
+    """In columns or from state to state: the same states in the same order, by the same ways."""
+    assert list(one.states) == list(other.states)
+    assert one.complete == other.complete
+    assert [list(one.parents), list(one.via), list(one.dead)] == [
+        list(other.parents),
+        list(other.via),
+        list(other.dead),
+    ]
+    assert one.edges is not None
+    assert other.edges is not None
+    for mine, theirs in zip(
+        (one.edges.sources, one.edges.moves, one.edges.targets),
+        (other.edges.sources, other.edges.moves, other.edges.targets),
+        strict=True,
+    ):
+        assert mine.tolist() == theirs.tolist()
+
+
+@given(st.data())
+def test_exploring_finds_what_the_token_game_comes_to(small_nets: st.SearchStrategy[Net], data: st.DataObject) -> None:
+    """All states, firings and deadlocks agree with a search that only plays by the rules."""
+    net = data.draw(small_nets)
+    seen, order = {net.initial}, [net.initial]
+    firings = dead = 0
+    for marking in order:
+        enabled = net.enabled(marking)
+        firings += len(enabled)
+        dead += not enabled
+        for move in enabled:
+            after = net.fire(marking, move)
+            if after not in seen:
+                seen.add(after)
+                order.append(after)
+    graph = explore(net)
+    assert graph.edges is not None
+    assert_same(graph, explore_wide(net))
+    assert_same(explore(net, 3), explore_wide(net, 3))
+    assert set(graph.states) == seen
+    assert (len(graph), len(graph.edges), len(graph.dead)) == (len(seen), firings, dead)
+    for state in range(len(graph)):
+        assert net.fire_all(graph.path(state)) == graph.states[state]
+    rows = graph.tokens().tolist()
+    assert [tuple(row) for row in rows] == list(graph.states)

@@ -1,0 +1,198 @@
+"""Nets and runs of cells: on the clock, derived from a journal, compared with it, and steering ahead of it."""
+
+import pytest
+
+from drycell import Cell, delay, wait
+from drycell.base import UnknownName
+from drycell.nets import ClockedNet, ColouredNet, Net, NetError, Supervisor, conform, derive, explore
+
+
+def blinking(rounds: int = 3) -> Cell:
+    cell = Cell("blinking")
+    lamp, ready = cell.signal("lamp", False), cell.signal("ready", False)
+
+    @cell.program
+    def blink() -> None:
+        for _ in range(rounds):
+            lamp.set(True)
+            delay(1)
+            lamp.set(False)
+            delay(1)
+        ready.set(True)
+
+    return cell
+
+
+def test_a_net_on_the_clock_takes_its_time_and_is_tied_to_signals() -> None:
+    cell = Cell("mill")
+    part, busy = cell.signal("part_there", False), cell.signal("busy", False)
+    net = Net("mill")
+    net.place("idle", 1)
+    net.place("loaded")
+    net.place("rack", capacity=1)
+    net.transition("load", "idle", "loaded", lasts=2)
+    net.transition("cut", "loaded", ["idle", "rack"], lasts=3)
+    clocked = ClockedNet(cell, net, when={"load": part}, sets={"loaded": busy})
+
+    @cell.program
+    def feed() -> None:
+        delay(1)
+        part.set(True)
+        wait(clocked.places["rack"] >= 1)
+
+    result = cell.run()
+    assert result.duration == 6  # the part comes at 1 s, 2 s to load it, 3 s to cut it
+    assert [change[:2] for change in busy.history] == [(0, False), (3_000_000, True), (3_000_000, False)]
+    # The second part is loaded, but not cut: the rack is full.
+    assert [r.fields["event"] for r in cell.kernel.journal.records if r.kind == "fires"] == ["load", "cut", "load"]
+
+
+def test_how_long_a_firing_lasts_is_drawn_from_its_interval() -> None:
+    def lasted(seed: int) -> float:
+        cell = Cell("once", seed=seed)
+        net = Net("once")
+        net.place("a", 1)
+        net.place("b")
+        net.transition("t", "a", "b", lasts=(2, 4))
+        clocked = ClockedNet(cell, net)
+        cell.program(name="main")(lambda: wait(clocked.places["b"]))
+        return cell.run().duration
+
+    assert lasted(1) == lasted(1) != lasted(2)
+    assert 2 <= lasted(1) <= 4
+
+
+def test_ties_to_what_is_not_in_the_net_are_refused() -> None:
+    cell = Cell("x")
+    with pytest.raises(UnknownName, match="no transition 'go'"):
+        ClockedNet(cell, Net("empty"), when={"go": cell.signal("s", False)})
+
+
+def test_a_net_derived_from_a_run_folds_its_loops_and_allows_the_run() -> None:
+    cell = blinking()
+    cell.run()
+    net = derive(cell.kernel.journal.records, "blink")
+    assert list(net.transitions) == ["blink: lamp on", "blink: lamp off", "blink: lamp on (2)", "blink: ready on"]
+    found = conform(net, cell.kernel.journal.records)
+    assert (found.events, found.holds, found.never_fired) == (7, True, ())
+    other = blinking(5)  # the loop is in the net: how often it turns is not
+    other.run()
+    assert conform(net, other.kernel.journal.records).holds
+    assert len(explore(net)) == 4
+
+
+def test_the_first_event_that_a_net_does_not_allow_is_told() -> None:
+    net = Net("once only")
+    net.place("dark", 1)
+    net.place("light")
+    net.place("over")
+    net.transition("on", "dark", "light", label="blink: lamp on")
+    net.transition("off", "light", "over", label="blink: lamp off")
+    net.transition("never", "over", "over")
+    cell = blinking()
+    cell.run()
+    found = conform(net, cell.kernel.journal.records)
+    assert not found.holds
+    assert found.refused is not None
+    assert (found.refused.time, found.refused.text) == (2_000_000, "blink: lamp on")
+    assert found.never_fired == ("never",)
+    assert found.text().splitlines()[:3] == [
+        "  events    the first 2 are allowed",
+        "  refused   2.000000 s  blink: lamp on",
+        "            the net has over, and allows: never",
+    ]
+
+
+def test_events_are_renamed_and_left_out_and_silent_transitions_fire_in_between() -> None:
+    net = Net("blink")
+    net.place("dark", 1)
+    net.place("light")
+    net.place("out")
+    net.transition("on", "dark", "light")
+    net.transition("off", "light", "out")
+    net.transition("again", "out", "dark")
+    cell = blinking()
+    cell.run()
+    names = {"blink: lamp on": "on", "blink: lamp off": "off"}
+    assert not conform(net, cell.kernel.journal.records, names).holds
+    found = conform(net, cell.kernel.journal.records, names, silent=["again"])
+    assert (found.holds, found.never_fired, found.unknown) == (True, (), ("blink: ready on",))
+    only = conform(net, cell.kernel.journal.records, lambda event: names.get(event.text), silent=["again"])
+    assert (only.events, only.unknown) == (6, ())
+
+
+def test_a_supervisor_refuses_what_a_deadlock_lies_behind(lending: ColouredNet) -> None:
+    supervisor = Supervisor(lending)
+    assert supervisor.allows("take", who="right")
+    supervisor.happens("take", who="left")
+    assert supervisor.enabled("take", who="right")
+    assert not supervisor.allows("take", who="right")
+    assert supervisor.allows("take", who="left", what="tool")
+    supervisor.happens("take", who="left")
+    supervisor.happens("give back", who="left")
+    assert supervisor.allows("take", who="right")
+
+
+def test_what_happens_against_the_net_is_an_error(lending: ColouredNet) -> None:
+    supervisor = Supervisor(lending)
+    with pytest.raises(NetError, match=r"give back\(who=left\) happened, which net 'lending' does not allow"):
+        supervisor.happens("give back", who="left")
+    with pytest.raises(UnknownName, match="no event of the net 'tak'"):
+        supervisor.happens("tak")
+
+
+def test_what_happens_by_itself_is_reckoned_with() -> None:
+    """A part may be sent to a machine that can jam by itself only where the jam can be cleared."""
+    net = Net("jam")
+    for place, tokens in {"part": 1, "in a": 0, "in b": 0, "jammed": 0, "done": 0}.items():
+        net.place(place, tokens)
+    net.transition("to a", "part", "in a")
+    net.transition("to b", "part", "in b")
+    net.transition("jam", "in a", "jammed")
+    net.transition("cut a", "in a", "done")
+    net.transition("cut b", "in b", "done")
+
+    def goal(marking: tuple[int, ...]) -> bool:
+        return marking[net.index["done"]] == 1
+
+    hopeful = Supervisor(net, goal=goal)
+    assert hopeful.allows("to a")
+    wary = Supervisor(net, goal=goal, uncontrollable=["jam"])
+    assert not wary.allows("to a")
+    assert wary.allows("to b")
+
+
+def test_beyond_the_horizon_all_is_taken_to_be_safe() -> None:
+    net = Net("slope")
+    for number in range(5):
+        net.place(f"p{number}", int(number == 0))
+    for number in range(4):
+        net.transition(f"t{number}", f"p{number}", f"p{number + 1}")
+    assert not Supervisor(net).allows("t0")
+    assert Supervisor(net, horizon=2).allows("t0")
+
+
+def test_a_request_waits_in_a_program_and_can_be_given_up(lending: ColouredNet) -> None:
+    cell = Cell("lending")
+    supervisor = Supervisor(lending, cell)
+    seen: list[object] = []
+
+    @cell.program
+    def left() -> None:
+        supervisor.request("take", who="left")
+        delay(1)
+        supervisor.request("take", who="left")
+        delay(1)
+        supervisor.happens("give back", who="left")
+
+    @cell.program
+    def right() -> None:
+        seen.append(supervisor.request("take", who="right", timeout=0.5))
+        supervisor.request("take", who="right")
+        seen.append(cell.time)
+
+    assert cell.run().ending == "finished"
+    assert seen == [False, 2.0]
+    assert supervisor.refusals == ["take(who=right)"] * 2
+    with pytest.raises(NetError, match="can only be requested in a running program"):
+        supervisor.request("take", who="right")

@@ -1,0 +1,81 @@
+"""A controller without a line or a clock: what is sent is done at once. Arms of it do what a test wants."""
+
+from drycell.scorbot import LineLost
+from drycell.scorbot.emulator import Interpreter
+
+
+class StillArm:
+    """Moves at once, or not at all."""
+
+    def __init__(self, stuck: bool = False) -> None:
+        self.place = (0, 0, 0, 0, 0)
+        self.stuck = stuck
+        self.lines = [False] * 16
+        self.told: list[str] = []
+
+    def counts(self):
+        return self.place
+
+    def move(self, counts, percent):
+        self.told.append(f"move {counts} at {percent} %")
+        if not self.stuck:
+            self.place = counts
+        return ""
+
+    def move_straight(self, counts, speed):
+        self.told.append(f"straight to {counts} at {speed} mm/s")
+        self.place = counts
+        return ""
+
+    def grip(self, opened):
+        self.told.append("open" if opened else "close")
+        return ""
+
+    def inputs(self):
+        return tuple(self.lines)
+
+    def outputs(self):
+        return (False,) * 16
+
+    def set_output(self, number, on):
+        self.told.append(f"output {number} {'on' if on else 'off'}")
+
+    def abort(self):
+        self.told.append("abort")
+
+    def control(self, on):
+        self.told.append("control on" if on else "control off")
+
+
+class FarEnd:
+    """A port with an interpreter behind it. ``log`` has the lines that were sent."""
+
+    name = "far end"
+
+    def __init__(self, arm: StillArm, *, unplugged_after: int | None = None) -> None:
+        self.interpreter = Interpreter(arm)
+        self.log: list[str] = []
+        self._out = b""
+        self._left = unplugged_after
+
+    def read(self, timeout: float) -> bytes:
+        data, self._out = self._out, b""
+        return data
+
+    def write(self, data: bytes) -> None:
+        if self._left == 0:
+            raise LineLost(self.name, sent="", trouble="nothing can be sent")
+        if data == b"\x01":
+            self.log.append("Ctrl-A")
+            self.interpreter.abort()
+            return
+        line = data.decode().removesuffix("\r")
+        self.log.append(line)
+        if self._left is not None and line:
+            self._left -= 1
+        for each in (line, *self.interpreter.execute(line)):
+            self._out += each.encode() + b"\r\n"
+        self._out += b">"
+
+    def close(self) -> None:
+        self.log.append("closed")
