@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from drycell import cell as cells, geometry
+from drycell import cell as cells, effector, geometry
 from drycell.base import (
     CellFileError,
     Describer,
@@ -23,7 +23,6 @@ from drycell.base import (
     s,
 )
 from drycell.cell import Body, Cell, Device, Model, Workpoint
-from drycell import effector
 from drycell.effector import (
     Effector,
     LiveEffector,
