@@ -9,11 +9,11 @@ import pytest
 from drycell.base import CellFileError, FileError, Pose
 from drycell.cell import Draft, Model
 from drycell.studio.building import building
+from drycell.studio.host.client import HostError
 from drycell.studio.page.build import BuildPanel, build_panel
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.view import CellView
 from drycell.studio.server.studio import Studio
-from drycell.studio.stage.client import StageError
 
 from .conftest import EXAMPLES, Opener
 
@@ -124,7 +124,7 @@ async def test_a_running_cell_is_left_alone(studio: Studio, cell: Path) -> None:
     site.edit(lambda draft: draft.change("table", material="steel"))
     await site.shown()
     assert not site.on_bench
-    with pytest.raises(StageError, match="has been started"):
+    with pytest.raises(HostError, match="has been started"):
         await studio.ask("preview", text="name: x\n", path=str(cell / "cell.yaml"))
 
 

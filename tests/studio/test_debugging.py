@@ -10,9 +10,9 @@ import pytest
 from drycell.base import UnknownName
 from drycell.cell import Cell, Source
 from drycell.studio.diagnosis import diagnose
-from drycell.studio.stage.requests import debugging  # noqa: F401  # registers its requests
-from drycell.studio.stage.table import answered
-from drycell.studio.stage.theatre import Theatre
+from drycell.studio.host.requests import debugging  # noqa: F401  # registers its requests
+from drycell.studio.host.session import HostSession
+from drycell.studio.host.table import answered
 
 EVENT_CELL = Path(__file__).parents[2] / "examples" / "30_event_cell"
 
@@ -134,12 +134,12 @@ class Held:
     """A cell held at a break point, asked on its own thread as the stage does."""
 
     def __init__(self, folder: Path, file: str, line: int) -> None:
-        self.theatre = Theatre(folder, lambda event, data: None)
-        self.theatre.set_up(Source.find(folder).build(), path=folder / "cell.yaml")
-        self.theatre.breaks[str(folder / file)] = {line}
-        self.theatre.speed = None
-        self.pace = self.theatre.start()
-        self.thread = threading.Thread(target=self.theatre.perform)
+        self.session = HostSession(folder, lambda event, data: None)
+        self.session.set_up(Source.find(folder).build(), path=folder / "cell.yaml")
+        self.session.breaks[str(folder / file)] = {line}
+        self.session.speed = None
+        self.pace = self.session.start()
+        self.thread = threading.Thread(target=self.session.perform)
 
     def __enter__(self) -> "Held":
         self.thread.start()
@@ -149,7 +149,7 @@ class Held:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.theatre.needs_cell().kernel.stop("seen")
+        self.session.needs_cell().kernel.stop("seen")
         self.pace.resume()
         self.thread.join(20)
 
@@ -159,12 +159,12 @@ class Held:
 
         def look() -> None:
             try:
-                answers.append(answered(self.theatre, name, arguments)[0])
+                answers.append(answered(self.session, name, arguments)[0])
             except Exception as error:
                 answers.append(error)
             done.set()
 
-        assert self.theatre.look(look)
+        assert self.session.look(look)
         assert done.wait(60)
         if isinstance(answers[0], Exception):
             raise answers[0]
@@ -205,11 +205,11 @@ def test_variables_of_a_held_python_program_and_of_one_that_waits_meanwhile(fold
 
 
 def test_a_program_that_is_not_at_work_has_no_variables_and_one_that_is_not_there_is_told(folder: Path) -> None:
-    theatre = Theatre(folder, lambda event, data: None)
-    theatre.set_up(Source.find(folder).build())
-    assert answered(theatre, "variables", {"process": "tend"})[0] == {"stack": [], "scopes": []}
+    session = HostSession(folder, lambda event, data: None)
+    session.set_up(Source.find(folder).build())
+    assert answered(session, "variables", {"process": "tend"})[0] == {"stack": [], "scopes": []}
     with pytest.raises(UnknownName, match="tnd"):
-        answered(theatre, "variables", {"process": "tnd"})
+        answered(session, "variables", {"process": "tnd"})
 
 
 def test_looking_at_variables_changes_nothing_in_the_run(folder: Path) -> None:
@@ -219,6 +219,6 @@ def test_looking_at_variables_changes_nothing_in_the_run(folder: Path) -> None:
             for _ in range(looks):
                 held.ask("variables", process="other")
                 held.ask("check", file=str(folder / "tend.py"), text="def tend(lamp:\n")
-            held.theatre.needs_cell().kernel.look(lambda: None)
-        hashes.add(held.theatre.needs_cell().kernel.journal.sha256())
+            held.session.needs_cell().kernel.look(lambda: None)
+        hashes.add(held.session.needs_cell().kernel.journal.sha256())
     assert len(hashes) == 1

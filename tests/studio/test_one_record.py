@@ -14,9 +14,9 @@ from drycell.cli.main import main
 from drycell.kernel import ticks
 from drycell.record import Record, figures
 from drycell.recording import Recording
-from drycell.studio.stage.requests import tables  # noqa: F401  # registers what is asked
-from drycell.studio.stage.table import answered
-from drycell.studio.stage.theatre import Theatre
+from drycell.studio.host.requests import tables  # noqa: F401  # registers what is asked
+from drycell.studio.host.session import HostSession
+from drycell.studio.host.table import answered
 from drycell.testing.bench import Bench
 from drycell.testing.checked import CheckedResult
 
@@ -31,30 +31,30 @@ faults:
 """
 
 
-def _performed(folder: Path, path: Path, until: float | None) -> Theatre:
-    """A theatre after the run of a cell."""
+def _performed(folder: Path, path: Path, until: float | None) -> HostSession:
+    """A session after the run of a cell."""
     folder.mkdir(parents=True, exist_ok=True)
-    theatre = Theatre(folder, lambda event, data: None)
+    session = HostSession(folder, lambda event, data: None)
     source = Source.find(path)
     cell = source.build()
-    theatre.set_up(cell, source, path)
-    theatre.until = min(each for each in (until, cell.until) if each is not None) if until or cell.until else None
-    theatre.speed = None
-    theatre.start()
-    theatre.perform()
-    assert theatre.result is not None, theatre.failure
-    return theatre
+    session.set_up(cell, source, path)
+    session.until = min(each for each in (until, cell.until) if each is not None) if until or cell.until else None
+    session.speed = None
+    session.start()
+    session.perform()
+    assert session.result is not None, session.failure
+    return session
 
 
-def _recorded(theatre: Theatre, folder: Path) -> Theatre:
-    other = Theatre(folder, lambda event, data: None)
-    other.put_on(Recording.open(theatre.recorded_as), theatre.recorded_as)
+def _recorded(session: HostSession, folder: Path) -> HostSession:
+    other = HostSession(folder, lambda event, data: None)
+    other.put_on(Recording.open(session.recorded_as), session.recorded_as)
     return other
 
 
-def _asked(theatre: Theatre, t: int) -> dict[str, Any]:
+def _asked(session: HostSession, t: int) -> dict[str, Any]:
     """The studio's answer, as it comes over the wire."""
-    told: dict[str, Any] = json.loads(json.dumps(answered(theatre, "tables", {"t": t})[0]))
+    told: dict[str, Any] = json.loads(json.dumps(answered(session, "tables", {"t": t})[0]))
     return told
 
 
@@ -111,12 +111,12 @@ def _agree(told: dict[str, Any], result: Result) -> None:
         assert f"{told['parts']['arrived']} arrived" in summary
 
 
-def _check(theatre: Theatre, folder: Path) -> None:
-    """The run that a theatre has performed, and its recording."""
-    assert theatre.result is not None
-    result, recorded = theatre.result, _recorded(theatre, folder)
+def _check(session: HostSession, folder: Path) -> None:
+    """The run that a session has performed, and its recording."""
+    assert session.result is not None
+    result, recorded = session.result, _recorded(session, folder)
     assert recorded.recording is not None
-    live, again = (_asked(each, result.outcome.time) for each in (theatre, recorded))
+    live, again = (_asked(each, result.outcome.time) for each in (session, recorded))
     _agree(live, CheckedResult.of(result))
     _agree(again, recorded.recording.result)
     # Whoever waits in a deadlock is not in a recording; where a program waited is named from the cell's folder.
@@ -159,11 +159,11 @@ def lying(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_faulted_signals_do_not_change_what_is_shown_anywhere(
     lying: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    theatre = _performed(tmp_path / "stage", lying, UNTIL)
-    _check(theatre, tmp_path)
-    cell, result = theatre.needs_cell(), theatre.result
+    session = _performed(tmp_path / "stage", lying, UNTIL)
+    _check(session, tmp_path)
+    cell, result = session.needs_cell(), session.result
     assert result is not None
-    told = _asked(theatre, result.outcome.time)
+    told = _asked(session, result.outcome.time)
     # The signal never says that the machine runs, and yet the machine worked: its own record of working says so.
     assert not any(value for _, value, _ in cell.record.signals["machine1.running"])
     busy = next(row["busy"] for row in told["machines"] if row["name"] == "machine1")

@@ -13,42 +13,42 @@ from drycell.base import DrycellError, Pose, UnknownName
 from drycell.geometry import Box, Cylinder
 from drycell.recording import Recording
 from drycell.sensors import Beam, Row, SensorModel, TraceLines
-from drycell.studio.stage.requests import scene  # noqa: F401  # registers them
-from drycell.studio.stage.table import answered
-from drycell.studio.stage.theatre import Theatre
-from drycell.studio.stage.tree import tree
+from drycell.studio.host.requests import scene  # noqa: F401  # registers them
+from drycell.studio.host.session import HostSession
+from drycell.studio.host.table import answered
+from drycell.studio.host.tree import tree
 
 
-def theatre_of(cell: Cell, folder: Path) -> Theatre:
-    theatre = Theatre(folder, lambda event, data: None)
-    theatre.set_up(cell)
-    return theatre
+def session_of(cell: Cell, folder: Path) -> HostSession:
+    session = HostSession(folder, lambda event, data: None)
+    session.set_up(cell)
+    return session
 
 
-def ask(theatre: Theatre, do: str, **arguments: Any) -> dict[str, Any]:
-    data, _ = answered(theatre, do, arguments)
+def ask(session: HostSession, do: str, **arguments: Any) -> dict[str, Any]:
+    data, _ = answered(session, do, arguments)
     told: dict[str, Any] = json.loads(json.dumps(data, allow_nan=False))  # what does not fit on the wire fails here
     return told
 
 
-def number_of(theatre: Theatre, name: str) -> int:
-    return next(number for number, body in enumerate(theatre.bodies) if body.name == name)
+def number_of(session: HostSession, name: str) -> int:
+    return next(number for number, body in enumerate(session.bodies) if body.name == name)
 
 
 # -------------------------------------------------------------------- picks
 
 
 @pytest.fixture
-def post(tmp_path: Path) -> Theatre:
+def post(tmp_path: Path) -> HostSession:
     """A cylinder of 15 mm radius and 110 mm height, tilted, and a box turned by 30 degrees."""
     cell = Cell()
     cell.add("post", Body(Cylinder(15 * mm, 110 * mm), at=Pose.of_rpy(0.3, -0.2, 0.7, at=(0.4, -0.3, 0.2))))
     cell.add("block", Body(Box(0.06, 0.04, 0.05), at=Pose.of_rpy(0.0, 0.0, 30 * deg, at=(1.0, 0.5, 0.025))))
-    return theatre_of(cell, tmp_path)
+    return session_of(cell, tmp_path)
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.31, 1.9, 3.3, 5.4])
-def test_a_pick_on_a_cylinder_lies_on_the_cylinder_not_on_a_facet(post: Theatre, turn: float) -> None:
+def test_a_pick_on_a_cylinder_lies_on_the_cylinder_not_on_a_facet(post: HostSession, turn: float) -> None:
     pose = Pose.of_rpy(0.3, -0.2, 0.7, at=(0.4, -0.3, 0.2))
     axis_point = pose.point((0.0, 0.0, 0.02))
     eye = pose.point((3.0 * math.cos(turn), 3.0 * math.sin(turn), 1.0))
@@ -64,7 +64,7 @@ def test_a_pick_on_a_cylinder_lies_on_the_cylinder_not_on_a_facet(post: Theatre,
     assert found["normal"] == pytest.approx(list(pose.direction(found["local_normal"])), abs=1e-12)
 
 
-def test_a_pick_on_a_box_face_is_exact(post: Theatre) -> None:
+def test_a_pick_on_a_box_face_is_exact(post: HostSession) -> None:
     # Straight down onto the top, 10 mm along the box's own x from its middle.
     x, y = 1.0 + 0.01 * math.cos(30 * deg), 0.5 + 0.01 * math.sin(30 * deg)
 
@@ -76,7 +76,7 @@ def test_a_pick_on_a_box_face_is_exact(post: Theatre) -> None:
     assert found["local_point"] == pytest.approx([0.01, 0.0, 0.025], abs=1e-12)
 
 
-def test_a_ray_that_just_passes_by_takes_the_nearest_point_of_the_surface(post: Theatre) -> None:
+def test_a_ray_that_just_passes_by_takes_the_nearest_point_of_the_surface(post: HostSession) -> None:
     number = number_of(post, "block")
     ray = {"number": number, "origin": [1.0, 0.5, 2.0], "direction": [1, 0, 0], "t": 0}
 
@@ -93,7 +93,7 @@ def test_a_ray_that_just_passes_by_takes_the_nearest_point_of_the_surface(post: 
 
 
 @pytest.fixture
-def eyes(tmp_path: Path) -> Theatre:
+def eyes(tmp_path: Path) -> HostSession:
     """A cone of 200 mm and 10 degrees that looks down from 300 mm, and a row of three lines 40 mm apart."""
     cell = Cell()
     cell.add("plate", Body(Box(100 * mm, 100 * mm, 20 * mm), at=(0.0, 0.0, 0.14)))  # its top is at 150 mm
@@ -104,10 +104,10 @@ def eyes(tmp_path: Path) -> Theatre:
         type="proximity", volume=Beam(0.5, 20 * deg), trace_lines=TraceLines(row=Row(count=3, width=0.08), reach=0.4)
     )
     cell.add("curtain", Sensor(curtain, at=Pose.of_rpy(0.0, 90 * deg, 0.0, at=(-1.0, 0.0, 0.14))))
-    return theatre_of(cell, tmp_path)
+    return session_of(cell, tmp_path)
 
 
-def test_the_cone_of_a_sensor_has_its_apex_at_the_sensor_and_opens_along_z(eyes: Theatre) -> None:
+def test_the_cone_of_a_sensor_has_its_apex_at_the_sensor_and_opens_along_z(eyes: HostSession) -> None:
     told = ask(eyes, "overlays", t=0, what=["sensors"])["sensors"]
     sonar = next(each for each in told if each["name"] == "sonar")
 
@@ -122,7 +122,7 @@ def test_the_cone_of_a_sensor_has_its_apex_at_the_sensor_and_opens_along_z(eyes:
     assert max(math.hypot(x, y) for x, y, z in corners if z < 0.1) < 0.5 * rim  # it widens
 
 
-def test_trace_lines_are_as_long_as_the_cone_lets_them(eyes: Theatre) -> None:
+def test_trace_lines_are_as_long_as_the_cone_lets_them(eyes: HostSession) -> None:
     told = ask(eyes, "overlays", t=0, what=["sensors"])["sensors"]
     sonar, curtain = (next(each for each in told if each["name"] == name) for name in ("sonar", "curtain"))
 
@@ -134,7 +134,7 @@ def test_trace_lines_are_as_long_as_the_cone_lets_them(eyes: Theatre) -> None:
     assert [line[6] for line in curtain["lines"]] == [0.4] * 3
 
 
-def test_lines_end_where_they_meet_something_and_the_sensor_lights_up(eyes: Theatre) -> None:
+def test_lines_end_where_they_meet_something_and_the_sensor_lights_up(eyes: HostSession) -> None:
     sonar, curtain = ask(eyes, "overlays", t=0, what=["detections"])["detections"]
 
     assert sonar["on"] is True
@@ -159,9 +159,9 @@ def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_d
         cell.world.place(plate, Pose(1.0, 0.0, 0.14))
         delay(1.0 * s)
 
-    live = theatre_of(cell, tmp_path)
+    live = session_of(cell, tmp_path)
     cell.run(record=tmp_path / "run.dry")
-    recorded = Theatre(tmp_path, lambda event, data: None)
+    recorded = HostSession(tmp_path, lambda event, data: None)
     recorded.put_on(Recording.open(tmp_path / "run.dry"), tmp_path / "run.dry")
 
     assert ask(recorded, "overlays", t=0, what=["sensors"]) == ask(live, "overlays", t=0, what=["sensors"])
@@ -180,7 +180,7 @@ def test_sensors_of_a_recording_are_drawn_as_in_the_run_and_light_up_when_they_d
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Theatre:
+def ran(tmp_path_factory: pytest.TempPathFactory) -> HostSession:
     """An arm that has gone 200 mm along y in a straight line, past a post."""
     cell = Cell()
     table = cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
@@ -197,13 +197,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Theatre:
         starts.append((begin[0], begin[1], arm.pose))
 
     cell.run()
-    theatre = theatre_of(cell, tmp_path_factory.mktemp("ran"))
-    theatre.mode = "ended"
-    theatre.started = starts[0]  # type: ignore[attr-defined]
-    return theatre
+    session = session_of(cell, tmp_path_factory.mktemp("ran"))
+    session.mode = "ended"
+    session.started = starts[0]  # type: ignore[attr-defined]
+    return session
 
 
-def test_the_trace_of_the_tool_is_the_line_it_was_sent_along(ran: Theatre) -> None:
+def test_the_trace_of_the_tool_is_the_line_it_was_sent_along(ran: HostSession) -> None:
     _, first, last = ran.started  # type: ignore[attr-defined]
 
     points = ask(ran, "trace", robot="arm", t0=0, t1=ran.now)["points"]
@@ -216,7 +216,7 @@ def test_the_trace_of_the_tool_is_the_line_it_was_sent_along(ran: Theatre) -> No
     assert sum(math.dist(a, b) for a, b in pairwise(points)) == pytest.approx(0.2, abs=1e-3)
 
 
-def test_exposures_are_evenly_spread_and_hold_all_links(ran: Theatre) -> None:
+def test_exposures_are_evenly_spread_and_hold_all_links(ran: HostSession) -> None:
     told = ask(ran, "exposures", t0=0, t1=ran.now, count=5, bodies=["arm"])["exposures"]
 
     assert [each["t"] for each in told] == [round(ran.now * k / 4) for k in range(5)]
@@ -227,7 +227,7 @@ def test_exposures_are_evenly_spread_and_hold_all_links(ran: Theatre) -> None:
     assert moved == pytest.approx([0.0, 0.2, 0.0], abs=1e-5)
 
 
-def test_too_many_copies_and_unknown_names_are_refused(ran: Theatre) -> None:
+def test_too_many_copies_and_unknown_names_are_refused(ran: HostSession) -> None:
     with pytest.raises(UnknownName, match="amr"):
         ask(ran, "exposures", t0=0, t1=1, count=2, bodies=["amr"])
     with pytest.raises(DrycellError, match="request 'exposures': count"):
@@ -238,7 +238,7 @@ def test_too_many_copies_and_unknown_names_are_refused(ran: Theatre) -> None:
         ask(ran, "overlays", t=0, what=["everything"])
 
 
-def test_properties_tell_pose_shape_and_mass_by_hand(ran: Theatre) -> None:
+def test_properties_tell_pose_shape_and_mass_by_hand(ran: HostSession) -> None:
     tables = {each["title"]: each for each in ask(ran, "properties", name="post", t=0)["tables"]}
 
     world = {line["label"]: line["value"] for line in tables["Pose in the world"]["lines"]}
@@ -254,7 +254,7 @@ def test_properties_tell_pose_shape_and_mass_by_hand(ran: Theatre) -> None:
     assert tables["Pose seen from table"]["link"] == "table"
 
 
-def test_properties_of_a_robot_tell_joints_with_limits_at_the_instant(ran: Theatre) -> None:
+def test_properties_of_a_robot_tell_joints_with_limits_at_the_instant(ran: HostSession) -> None:
     at_first, at_last = (ask(ran, "properties", name="arm", t=t)["tables"] for t in (0, ran.now))
 
     joints = {line["label"]: line for line in at_last[0]["lines"]}
@@ -264,7 +264,7 @@ def test_properties_of_a_robot_tell_joints_with_limits_at_the_instant(ran: Theat
     assert at_first[0]["lines"] != at_last[0]["lines"]
 
 
-def test_properties_of_points_programs_and_signals(ran: Theatre) -> None:
+def test_properties_of_points_programs_and_signals(ran: HostSession) -> None:
     corner = ask(ran, "properties", name="corner", t=0)["tables"]
     assert [line["value"] for line in corner[0]["lines"][:3]] == pytest.approx([0.6, 0.2, 0.0])
     assert ask(ran, "properties", name="go", t=0)["tables"][0]["title"] == "Program"
@@ -274,7 +274,7 @@ def test_properties_of_points_programs_and_signals(ran: Theatre) -> None:
         ask(ran, "properties", name="tabel", t=0)
 
 
-def test_tools_and_workpoints_ride_on_their_bodies(ran: Theatre) -> None:
+def test_tools_and_workpoints_ride_on_their_bodies(ran: HostSession) -> None:
     told = ask(ran, "overlays", t=0, what=["tools", "workpoints"])
 
     (tool,) = [each for each in told["tools"] if each["name"] == "arm TCP"]
@@ -294,9 +294,9 @@ def test_contacts_measure_what_is_near_and_leave_out_what_belongs_together(tmp_p
     x, y, _ = cell.world.pose(finger).position
     cell.add("floor", Body(Box(0.2, 0.2, 0.02), at=(x, y, low - 0.01 - 0.004)))  # 4 mm below the finger
     cell.check_collisions(clearance=5 * mm)
-    theatre = theatre_of(cell, tmp_path)
+    session = session_of(cell, tmp_path)
 
-    told = ask(theatre, "contacts", t=0)["contacts"]
+    told = ask(session, "contacts", t=0)["contacts"]
 
     with_floor = [each for each in told if "floor" in (each["a"], each["b"])]
     assert min(each["distance"] for each in with_floor) == pytest.approx(0.004, abs=1e-9)
@@ -316,7 +316,7 @@ def test_contacts_of_the_past_are_those_of_what_was_carried_then(tmp_path: Path)
     )  # 3 mm beside the way of the block
     arm = cell.add("arm", Robot("ur5-like", gripper="two-finger"))
     cell.check_collisions(clearance=5 * mm, allow=[(block, table)])
-    theatre = theatre_of(cell, tmp_path)
+    session = session_of(cell, tmp_path)
 
     @cell.program
     def carry() -> None:
@@ -326,7 +326,7 @@ def test_contacts_of_the_past_are_those_of_what_was_carried_then(tmp_path: Path)
         arm.gripper.open()
 
     (passed,) = cell.run().near_misses
-    told = ask(theatre, "contacts", t=passed.time)["contacts"]
+    told = ask(session, "contacts", t=passed.time)["contacts"]
 
     (gap,) = [each for each in told if {each["a"], each["b"]} == {"block", "post"}]
     assert gap["kind"] == "near"
@@ -342,7 +342,7 @@ def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
         eye = SensorModel(type="range", volume=Beam(0.4, 10 * deg), trace_lines=TraceLines(count=5, spread=5 * deg))
         cell.add("eye", Sensor(eye, at=Pose.of_rpy(180 * deg, 0.0, 0.0, at=(0.45, 0.0, 0.35))))
         cell.check_collisions(clearance=5 * mm, allow=[(block, table)])
-        theatre = theatre_of(cell, tmp_path)
+        session = session_of(cell, tmp_path)
 
         @cell.program
         def go() -> None:
@@ -353,9 +353,9 @@ def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
 
             def look() -> None:
                 for t in (0, cell.kernel.now // 2, cell.kernel.now):
-                    ask(theatre, "overlays", t=t, what=["sensors", "detections", "contacts", "tools"])
-                    ask(theatre, "properties", name="block", t=t)
-                    ask(theatre, "trace", robot="arm", t0=0, t1=t)
+                    ask(session, "overlays", t=t, what=["sensors", "detections", "contacts", "tools"])
+                    ask(session, "properties", name="block", t=t)
+                    ask(session, "trace", robot="arm", t0=0, t1=t)
 
             for k in range(1, 9):
                 cell.kernel.at(k * 300_000, lambda: cell.kernel.look(look))
@@ -367,6 +367,6 @@ def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
     assert journal(True) == journal(False)
 
 
-def test_a_cylinder_shape_is_what_the_tests_above_think(post: Theatre) -> None:
+def test_a_cylinder_shape_is_what_the_tests_above_think(post: HostSession) -> None:
     shape = post.bodies[number_of(post, "post")].shape
     assert isinstance(shape, Cylinder)

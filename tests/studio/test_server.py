@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, DrycellError, FileError
+from drycell.studio.host.client import HostGone
 from drycell.studio.server import free_address
 from drycell.studio.server.events import Events
 from drycell.studio.server.examples import completions, examples
@@ -18,7 +19,6 @@ from drycell.studio.server.memory import Memory
 from drycell.studio.server.meshes import Meshes
 from drycell.studio.server.serving import Address
 from drycell.studio.server.studio import Studio
-from drycell.studio.stage.client import StageGone
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -42,13 +42,13 @@ async def test_a_cell_is_opened_run_and_restarted_with_another_seed(studio: Stud
     await studio.open(EXAMPLES / "00_first_cell")
     assert studio.latest["mode"] == "bench"
     assert [body["name"] for body in studio.tree["bodies"]]
-    first = studio.stage
+    first = studio.client
     running = asyncio.create_task(heard(studio, "status", "running"))
     await asyncio.sleep(0)
     await studio.ask("run")
     await running
     await studio.restart(seed=5)
-    assert studio.stage is not first
+    assert studio.client is not first
     assert (studio.latest["mode"], studio.latest["seed"], studio.latest["t"]) == ("bench", 5, 0)
 
 
@@ -69,8 +69,8 @@ async def test_a_mesh_is_asked_of_the_stage_once(studio: Studio) -> None:
     mesh = await studio.mesh(key)
     vertices, faces = struct.unpack_from("<II", mesh)
     assert len(mesh) == 8 + 12 * (vertices + faces)
-    assert studio.stage is not None
-    studio.stage.kill()
+    assert studio.client is not None
+    studio.client.kill()
     assert await studio.mesh(key) == mesh
 
 
@@ -102,12 +102,12 @@ async def test_what_is_no_cell_takes_nothing_off_the_stage(studio: Studio, tmp_p
 
 async def test_a_stage_that_dies_is_told_and_replaced_by_a_restart(studio: Studio) -> None:
     await studio.open(EXAMPLES / "00_first_cell")
-    assert studio.stage is not None
+    assert studio.client is not None
     told = asyncio.create_task(heard(studio, "status", "ended"))
     await asyncio.sleep(0)
-    os.kill(studio.stage.pid, signal.SIGKILL)
+    os.kill(studio.client.pid, signal.SIGKILL)
     assert "the stage has ended" in str((await told)["error"])
-    with pytest.raises(StageGone):
+    with pytest.raises(HostGone):
         await studio.ask("run")
     await studio.restart()
     assert studio.latest["mode"] == "bench"

@@ -10,17 +10,17 @@ from drycell.base import DrycellError, FieldError, KernelError, UnknownName
 from drycell.cell import Cell
 from drycell.kernel import delay, seconds, ticks
 from drycell.recording import Recording
+from drycell.studio.host.requests import interventions, journal, signals  # noqa: F401  # registers what is asked
+from drycell.studio.host.session import HostSession
+from drycell.studio.host.table import answered
 from drycell.studio.review.review import review
-from drycell.studio.stage.requests import interventions, journal, signals  # noqa: F401  # registers what is asked
-from drycell.studio.stage.table import answered
-from drycell.studio.stage.theatre import Theatre
 
 HOUR = 3_600_000_000
 
 
-def _theatre(folder: Path) -> Theatre:
+def _session(folder: Path) -> HostSession:
     """A lamp that blinks every second for ten, a gauge that counts with it, and a light barrier nobody writes."""
-    theatre = Theatre(folder, lambda event, data: None)
+    session = HostSession(folder, lambda event, data: None)
     cell = Cell("blinker")
     lamp, gauge = cell.signal("lamp", False), cell.signal("gauge", 0.0, unit="N")
     cell.signal("barrier", False)
@@ -33,50 +33,50 @@ def _theatre(folder: Path) -> Theatre:
             lamp.set(count % 2 == 0)
             gauge.set(float(count))
 
-    theatre.set_up(cell)
-    theatre.speed = None
-    return theatre
+    session.set_up(cell)
+    session.speed = None
+    return session
 
 
 @pytest.fixture
-def theatre(tmp_path: Path) -> Theatre:
-    return _theatre(tmp_path)
+def session(tmp_path: Path) -> HostSession:
+    return _session(tmp_path)
 
 
-def _ask(theatre: Theatre, do: str, **given: Any) -> dict[str, Any]:
-    return answered(theatre, do, given)[0]
+def _ask(session: HostSession, do: str, **given: Any) -> dict[str, Any]:
+    return answered(session, do, given)[0]
 
 
-def _at(theatre: Theatre, when: float, act: Callable[[], object]) -> None:
+def _at(session: HostSession, when: float, act: Callable[[], object]) -> None:
     """Has something asked for while the run goes on, as the server's requests are."""
-    cell = theatre.needs_cell()
+    cell = session.needs_cell()
     cell.kernel.at(ticks(when), act, owner="test", writes=())
 
 
-def _run(theatre: Theatre) -> None:
-    theatre.start()
-    theatre.perform()
-    if theatre.failure is not None:
-        raise theatre.failure
+def _run(session: HostSession) -> None:
+    session.start()
+    session.perform()
+    if session.failure is not None:
+        raise session.failure
 
 
-def _history(theatre: Theatre, name: str) -> list[tuple[float, object]]:
-    return [(seconds(t), value) for t, value, _ in theatre.record.signals[name]]
+def _history(session: HostSession, name: str) -> list[tuple[float, object]]:
+    return [(seconds(t), value) for t, value, _ in session.record.signals[name]]
 
 
-def _row(theatre: Theatre, name: str) -> dict[str, Any]:
-    return next(row for row in _ask(theatre, "signal_list")["signals"] if row["name"] == name)
+def _row(session: HostSession, name: str) -> dict[str, Any]:
+    return next(row for row in _ask(session, "signal_list")["signals"] if row["name"] == name)
 
 
 # ---------------------------------------------------------------- looking
 
 
-def test_traces_and_values_are_told_alike_live_and_recorded(theatre: Theatre, tmp_path: Path) -> None:
-    _run(theatre)
-    recorded = Theatre(tmp_path, lambda event, data: None)
-    recorded.put_on(Recording.open(theatre.recorded_as), theatre.recorded_as)
+def test_traces_and_values_are_told_alike_live_and_recorded(session: HostSession, tmp_path: Path) -> None:
+    _run(session)
+    recorded = HostSession(tmp_path, lambda event, data: None)
+    recorded.put_on(Recording.open(session.recorded_as), session.recorded_as)
     given = {"names": ["lamp", "gauge", "recipe"], "t0": 0, "t1": 10_000_000, "width": 300}
-    assert _ask(theatre, "signals", **given) == _ask(recorded, "signals", **given)
+    assert _ask(session, "signals", **given) == _ask(recorded, "signals", **given)
     values = _ask(recorded, "signal_values", names=["lamp", "gauge"], t=3_500_000)["values"]
     assert values["lamp"] == {"value": True, "since": 3_000_000, "writer": "blink"}
     assert values["gauge"]["value"] == 2.0
@@ -85,101 +85,101 @@ def test_traces_and_values_are_told_alike_live_and_recorded(theatre: Theatre, tm
     assert _ask(recorded, "edge", signal="barrier", t=3_500_000, forward=True)["t"] is None
 
 
-def test_many_busy_signals_fit_one_message(theatre: Theatre) -> None:
-    cell = theatre.needs_cell()
+def test_many_busy_signals_fit_one_message(session: HostSession) -> None:
+    cell = session.needs_cell()
     for number in range(60):
         busy = cell.signal(f"busy{number}", False)
         for k in range(1, 2000):
             busy.history.write(k * 5000, k % 2 == 0, "x")
     names = [f"busy{number}" for number in range(60)]
-    told = _ask(theatre, "signals", names=names, t0=0, t1=10_000_000, width=4000)
+    told = _ask(session, "signals", names=names, t0=0, t1=10_000_000, width=4000)
     assert told["width"] < 4000
     assert sum(len(trace["t"]) for trace in told["signals"].values()) <= 40_000
     assert all(sum(trace["n"]) == 2000 for trace in told["signals"].values())
 
 
-def test_what_there_is_not_cannot_be_drawn(theatre: Theatre) -> None:
+def test_what_there_is_not_cannot_be_drawn(session: HostSession) -> None:
     with pytest.raises(UnknownName, match="lamb"):
-        _ask(theatre, "signals", names=["lamb"], t0=0, t1=10, width=10)
+        _ask(session, "signals", names=["lamb"], t0=0, t1=10, width=10)
     with pytest.raises(FieldError, match="at most 500"):
-        _ask(theatre, "signals", names=["lamp"] * 501, t0=0, t1=10, width=10)
+        _ask(session, "signals", names=["lamp"] * 501, t0=0, t1=10, width=10)
 
 
 # ---------------------------------------------------------------- forcing
 
 
-def test_a_forced_signal_stays_until_it_is_released_and_the_journal_tells(theatre: Theatre) -> None:
-    _at(theatre, 2.5, lambda: _ask(theatre, "force", signal="lamp", value=True))
+def test_a_forced_signal_stays_until_it_is_released_and_the_journal_tells(session: HostSession) -> None:
+    _at(session, 2.5, lambda: _ask(session, "force", signal="lamp", value=True))
     rows: list[dict[str, Any]] = []
-    _at(theatre, 3.5, lambda: rows.append(_row(theatre, "lamp")))
-    _at(theatre, 6.5, lambda: _ask(theatre, "release", signal="lamp"))
-    _run(theatre)
-    assert _history(theatre, "lamp") == [
+    _at(session, 3.5, lambda: rows.append(_row(session, "lamp")))
+    _at(session, 6.5, lambda: _ask(session, "release", signal="lamp"))
+    _run(session)
+    assert _history(session, "lamp") == [
         (0.0, False), (1.0, True), (2.0, False), (2.5, True), (6.5, False), (7.0, True), (8.0, False), (9.0, True),
         (10.0, False),
     ]  # fmt: skip
     assert (rows[0]["forced"], rows[0]["faults"]) == (True, [])
-    told = [(record.kind, record.fields.get("note")) for record in theatre.journal if record.kind == "post"]
+    told = [(record.kind, record.fields.get("note")) for record in session.journal if record.kind == "post"]
     assert told == [("post", "force lamp = True"), ("post", "release lamp")]
-    assert _row(theatre, "lamp")["forced"] is None
+    assert _row(session, "lamp")["forced"] is None
 
 
-def test_forcing_again_goes_straight_to_the_other_value(theatre: Theatre) -> None:
-    _at(theatre, 2.5, lambda: _ask(theatre, "force", signal="gauge", value=7))
-    _at(theatre, 3.5, lambda: _ask(theatre, "force", signal="gauge", value=8.5))
-    _at(theatre, 9.5, lambda: _ask(theatre, "release", signal="gauge"))
-    _run(theatre)
-    values = [value for _, value in _history(theatre, "gauge")]
+def test_forcing_again_goes_straight_to_the_other_value(session: HostSession) -> None:
+    _at(session, 2.5, lambda: _ask(session, "force", signal="gauge", value=7))
+    _at(session, 3.5, lambda: _ask(session, "force", signal="gauge", value=8.5))
+    _at(session, 9.5, lambda: _ask(session, "release", signal="gauge"))
+    _run(session)
+    values = [value for _, value in _history(session, "gauge")]
     assert values == [0.0, 1.0, 7.0, 8.5, 8.0, 9.0]
 
 
-def test_what_is_forced_on_the_bench_holds_from_the_start(theatre: Theatre) -> None:
-    _ask(theatre, "force", signal="recipe", value="steel")
-    assert _row(theatre, "recipe")["forced"] == "steel"
-    _run(theatre)
-    assert _history(theatre, "recipe") == [(0.0, "none"), (0.0, "steel")]
+def test_what_is_forced_on_the_bench_holds_from_the_start(session: HostSession) -> None:
+    _ask(session, "force", signal="recipe", value="steel")
+    assert _row(session, "recipe")["forced"] == "steel"
+    _run(session)
+    assert _history(session, "recipe") == [(0.0, "none"), (0.0, "steel")]
 
 
-def test_what_cannot_be_forced_says_why(theatre: Theatre, tmp_path: Path) -> None:
+def test_what_cannot_be_forced_says_why(session: HostSession, tmp_path: Path) -> None:
     with pytest.raises(KernelError, match="holds bool, got 3"):
-        _ask(theatre, "force", signal="lamp", value=3)
+        _ask(session, "force", signal="lamp", value=3)
     with pytest.raises(KernelError, match="holds str, got True"):
-        _ask(theatre, "force", signal="recipe", value=True)
+        _ask(session, "force", signal="recipe", value=True)
     with pytest.raises(KernelError, match="is not forced"):
-        _ask(theatre, "release", signal="lamp")
+        _ask(session, "release", signal="lamp")
     with pytest.raises(UnknownName, match="lamb"):
-        _ask(theatre, "force", signal="lamb", value=True)
-    theatre.needs_cell().kernel.signal("inner", 0, quiet=True)
+        _ask(session, "force", signal="lamb", value=True)
+    session.needs_cell().kernel.signal("inner", 0, quiet=True)
     with pytest.raises(KernelError, match="bookkeeping"):
-        _ask(theatre, "force", signal="inner", value=1)
-    _run(theatre)
+        _ask(session, "force", signal="inner", value=1)
+    _run(session)
     with pytest.raises(KernelError, match="the run is over"):
-        _ask(theatre, "force", signal="lamp", value=True)
-    assert _row(theatre, "lamp")["locked"] == "the run is over; restart the cell"
-    recorded = Theatre(tmp_path, lambda event, data: None)
-    recorded.put_on(Recording.open(theatre.recorded_as), theatre.recorded_as)
+        _ask(session, "force", signal="lamp", value=True)
+    assert _row(session, "lamp")["locked"] == "the run is over; restart the cell"
+    recorded = HostSession(tmp_path, lambda event, data: None)
+    recorded.put_on(Recording.open(session.recorded_as), session.recorded_as)
     assert _row(recorded, "lamp")["locked"] == "a recording is the past"
     with pytest.raises(DrycellError, match="recording"):
         _ask(recorded, "force", signal="lamp", value=True)
 
 
-def test_looking_leaves_the_run_as_it_is(theatre: Theatre, tmp_path: Path) -> None:
+def test_looking_leaves_the_run_as_it_is(session: HostSession, tmp_path: Path) -> None:
     for when in (0.5, 2.0, 5.5):
-        _at(theatre, when, lambda: _ask(theatre, "signal_list"))
-    _run(theatre)
-    assert [record.kind for record in theatre.journal if record.kind in ("post", "fault")] == []
+        _at(session, when, lambda: _ask(session, "signal_list"))
+    _run(session)
+    assert [record.kind for record in session.journal if record.kind in ("post", "fault")] == []
 
 
 # ---------------------------------------------------------------- faults
 
 
-def test_a_fault_comes_into_a_running_cell_and_is_cleared(theatre: Theatre) -> None:
-    _at(theatre, 2.5, lambda: _ask(theatre, "fault", signal="lamp", kind="stuck_on"))
+def test_a_fault_comes_into_a_running_cell_and_is_cleared(session: HostSession) -> None:
+    _at(session, 2.5, lambda: _ask(session, "fault", signal="lamp", kind="stuck_on"))
     rows: list[dict[str, Any]] = []
-    _at(theatre, 3.5, lambda: rows.append(_row(theatre, "lamp")))
-    _at(theatre, 4.5, lambda: _ask(theatre, "clear_fault", signal="lamp", number=0))
-    _run(theatre)
-    assert _history(theatre, "lamp")[:6] == [
+    _at(session, 3.5, lambda: rows.append(_row(session, "lamp")))
+    _at(session, 4.5, lambda: _ask(session, "clear_fault", signal="lamp", number=0))
+    _run(session)
+    assert _history(session, "lamp")[:6] == [
         (0.0, False),
         (1.0, True),
         (2.0, False),
@@ -188,13 +188,13 @@ def test_a_fault_comes_into_a_running_cell_and_is_cleared(theatre: Theatre) -> N
         (5.0, True),
     ]
     assert [fault["text"] for fault in rows[0]["faults"]] == ["stuck on"]
-    notes = [record.fields["note"] for record in theatre.journal if record.kind == "post"]
+    notes = [record.fields["note"] for record in session.journal if record.kind == "post"]
     assert notes == ["fault lamp stuck_on", "clear stuck_on of lamp"]
-    states = [record.fields["state"] for record in theatre.journal if record.kind == "fault"]
+    states = [record.fields["state"] for record in session.journal if record.kind == "fault"]
     assert states == ["begins", "ends"]
 
 
-def test_a_fault_that_does_not_fit_is_refused_and_the_run_goes_on(theatre: Theatre) -> None:
+def test_a_fault_that_does_not_fit_is_refused_and_the_run_goes_on(session: HostSession) -> None:
     refused: list[str] = []
 
     def try_them() -> None:
@@ -207,42 +207,42 @@ def test_a_fault_that_does_not_fit_is_refused_and_the_run_goes_on(theatre: Theat
             {"signal": "lamp", "kind": "crooked"},
         ):
             try:
-                _ask(theatre, "fault", **given)
+                _ask(session, "fault", **given)
             except DrycellError as error:
                 refused.append(error.what)
 
-    _at(theatre, 2.5, try_them)
-    _run(theatre)
+    _at(session, 2.5, try_them)
+    _run(session)
     assert len(refused) == 6
-    assert theatre.result is not None
-    assert theatre.result.ending == "finished"
+    assert session.result is not None
+    assert session.result.ending == "finished"
 
 
-def test_a_swap_shows_on_both_signals(theatre: Theatre) -> None:
+def test_a_swap_shows_on_both_signals(session: HostSession) -> None:
     rows: list[dict[str, Any]] = []
-    _at(theatre, 0.5, lambda: _ask(theatre, "fault", signal="barrier", kind="swapped", other="lamp"))
-    _at(theatre, 1.5, lambda: rows.extend(_ask(theatre, "signal_list")["signals"]))
-    _run(theatre)
+    _at(session, 0.5, lambda: _ask(session, "fault", signal="barrier", kind="swapped", other="lamp"))
+    _at(session, 1.5, lambda: rows.extend(_ask(session, "signal_list")["signals"]))
+    _run(session)
     assert {row["name"] for row in rows if row["faults"]} == {"barrier", "lamp"}
-    assert (1.0, True) in _history(theatre, "barrier")
+    assert (1.0, True) in _history(session, "barrier")
 
 
 # ---------------------------------------------------------------- the journal of what is going on
 
 
-def test_pages_tell_what_was_written_a_moment_ago(theatre: Theatre) -> None:
+def test_pages_tell_what_was_written_a_moment_ago(session: HostSession) -> None:
     pages: list[dict[str, Any]] = []
-    _at(theatre, 3.5, lambda: pages.append(_ask(theatre, "journal", after=-5, kinds=["signal"])))
-    _run(theatre)
+    _at(session, 3.5, lambda: pages.append(_ask(session, "journal", after=-5, kinds=["signal"])))
+    _run(session)
     assert [(row["subject"], row["text"]) for row in pages[0]["rows"]][-1] == ("gauge", "value=2.000000  writer=blink")
-    whole, text = answered(theatre, "journal_text", {"form": "jsonl"})
-    assert whole["rows"] == len(theatre.journal)
-    assert text.decode() == "".join(record.json() + "\n" for record in theatre.journal)
-    assert _ask(theatre, "journal_place", t=3_500_000, kinds=["signal"])["place"] == pages[0]["total"]
+    whole, text = answered(session, "journal_text", {"form": "jsonl"})
+    assert whole["rows"] == len(session.journal)
+    assert text.decode() == "".join(record.json() + "\n" for record in session.journal)
+    assert _ask(session, "journal_place", t=3_500_000, kinds=["signal"])["place"] == pages[0]["total"]
 
 
-def test_what_was_found_out_is_forgotten_with_the_run(theatre: Theatre) -> None:
-    before = review(theatre)
-    assert review(theatre) is before
-    theatre.set_up(Cell("another"))
-    assert review(theatre) is not before
+def test_what_was_found_out_is_forgotten_with_the_run(session: HostSession) -> None:
+    before = review(session)
+    assert review(session) is before
+    session.set_up(Cell("another"))
+    assert review(session) is not before

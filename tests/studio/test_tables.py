@@ -7,8 +7,8 @@ import pytest
 
 from drycell.cell import Result, Source
 from drycell.recording import Recording
+from drycell.studio.host.session import HostSession
 from drycell.studio.review.tables import tables
-from drycell.studio.stage.theatre import Theatre
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EVENT_CELL = EXAMPLES / "30_event_cell"
@@ -16,22 +16,22 @@ LONG, SHORT = 300.0, 137.0
 LONG_TICKS = round(LONG * 1e6)
 
 
-def _theatre(folder: Path, path: Path, until: float) -> Theatre:
+def _session(folder: Path, path: Path, until: float) -> HostSession:
     folder.mkdir()
-    theatre = Theatre(folder, lambda event, data: None)
+    session = HostSession(folder, lambda event, data: None)
     source = Source.find(path)
-    theatre.set_up(source.build(), source, path)
-    theatre.until = until
-    theatre.speed = None
-    theatre.start()
-    theatre.perform()
-    assert theatre.result is not None, theatre.failure
-    return theatre
+    session.set_up(source.build(), source, path)
+    session.until = until
+    session.speed = None
+    session.start()
+    session.perform()
+    assert session.result is not None, session.failure
+    return session
 
 
 @pytest.fixture(scope="module")
-def long_run(tmp_path_factory: pytest.TempPathFactory) -> Theatre:
-    return _theatre(tmp_path_factory.mktemp("long") / "stage", EVENT_CELL, LONG)
+def long_run(tmp_path_factory: pytest.TempPathFactory) -> HostSession:
+    return _session(tmp_path_factory.mktemp("long") / "stage", EVENT_CELL, LONG)
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +39,10 @@ def short_result() -> Result:
     return Source.find(EVENT_CELL).build().run(until=SHORT)
 
 
-def _recorded(theatre: Theatre, folder: Path) -> Theatre:
-    """A theatre that has nothing but the recording of another one's run."""
-    other = Theatre(folder, lambda event, data: None)
-    other.put_on(Recording.open(theatre.recorded_as), theatre.recorded_as)
+def _recorded(session: HostSession, folder: Path) -> HostSession:
+    """A session that has nothing but the recording of another one's run."""
+    other = HostSession(folder, lambda event, data: None)
+    other.put_on(Recording.open(session.recorded_as), session.recorded_as)
     return other
 
 
@@ -82,7 +82,7 @@ def _waits_agree(told: dict[str, Any], result: Result) -> None:
         assert row["at"] in ("", wait.at)
 
 
-def test_at_the_end_the_tables_are_the_result(long_run: Theatre) -> None:
+def test_at_the_end_the_tables_are_the_result(long_run: HostSession) -> None:
     assert long_run.result is not None
     told = tables(long_run, long_run.now)
     _agrees(told, long_run.result)
@@ -90,13 +90,15 @@ def test_at_the_end_the_tables_are_the_result(long_run: Theatre) -> None:
     assert told["notes"] == []
 
 
-def test_at_an_instant_the_tables_are_those_of_a_run_until_then(long_run: Theatre, short_result: Result) -> None:
+def test_at_an_instant_the_tables_are_those_of_a_run_until_then(long_run: HostSession, short_result: Result) -> None:
     told = tables(long_run, round(SHORT * 1e6))
     _agrees(told, short_result)
     _waits_agree(told, short_result)
 
 
-def test_a_recording_alone_gives_the_tables_of_the_run(long_run: Theatre, short_result: Result, tmp_path: Path) -> None:
+def test_a_recording_alone_gives_the_tables_of_the_run(
+    long_run: HostSession, short_result: Result, tmp_path: Path
+) -> None:
     recorded = _recorded(long_run, tmp_path)
     assert long_run.result is not None
     _agrees(tables(recorded, recorded.now), long_run.result)
@@ -105,7 +107,7 @@ def test_a_recording_alone_gives_the_tables_of_the_run(long_run: Theatre, short_
     _waits_agree(told, short_result)
 
 
-def test_a_recording_says_in_which_file_a_program_waited(long_run: Theatre, tmp_path: Path) -> None:
+def test_a_recording_says_in_which_file_a_program_waited(long_run: HostSession, tmp_path: Path) -> None:
     live, again = (tables(each, LONG_TICKS)["waits"] for each in (long_run, _recorded(long_run, tmp_path)))
     assert again == live
     files = {row["file"] for row in again["lines"]}
@@ -113,7 +115,7 @@ def test_a_recording_says_in_which_file_a_program_waited(long_run: Theatre, tmp_
     assert all(row["line"] is None and row["at"] == "" for row in again["lines"] if row["file"] is None)
 
 
-def test_lines_add_up_to_what_programs_waited(long_run: Theatre) -> None:
+def test_lines_add_up_to_what_programs_waited(long_run: HostSession) -> None:
     told = tables(long_run, long_run.now)
     for longest in told["waits"]["longest"]:
         lines = [row for row in told["waits"]["lines"] if row["process"] == longest["process"]]
@@ -121,14 +123,14 @@ def test_lines_add_up_to_what_programs_waited(long_run: Theatre) -> None:
     assert any(row["at"].startswith("robot.pas:") for row in told["waits"]["lines"])
 
 
-def test_shares_over_time_add_up_to_the_whole(long_run: Theatre) -> None:
+def test_shares_over_time_add_up_to_the_whole(long_run: HostSession) -> None:
     for row in tables(long_run, long_run.now)["machines"]:
         mean = sum(row["shares"]) / len(row["shares"])
         assert mean == pytest.approx(row["busy"], abs=1e-3)
         assert all(0.0 <= share <= 1.0 for share in row["shares"])
 
 
-def test_at_the_start_nothing_has_been_done(long_run: Theatre) -> None:
+def test_at_the_start_nothing_has_been_done(long_run: HostSession) -> None:
     told = tables(long_run, 0)
     assert (told["parts"]["arrived"], told["parts"]["machined"]) == (1, 0)  # the first comes with the start
     assert told["cycle"]["rows"] == []
@@ -137,12 +139,12 @@ def test_at_the_start_nothing_has_been_done(long_run: Theatre) -> None:
 
 
 def test_sensors_tell_their_faults(tmp_path: Path) -> None:
-    theatre = _theatre(tmp_path / "stage", EXAMPLES / "20_sensors" / "failing", 60.0)
-    rows = {row["name"]: row for row in tables(theatre, theatre.now)["sensors"]}
-    recorded = _recorded(theatre, tmp_path)
+    session = _session(tmp_path / "stage", EXAMPLES / "20_sensors" / "failing", 60.0)
+    rows = {row["name"]: row for row in tables(session, session.now)["sensors"]}
+    recorded = _recorded(session, tmp_path)
     told = {row["name"]: row for row in tables(recorded, recorded.now)["sensors"]}
     faulty = {name: row["faults"] for name, row in rows.items() if row["faults"]}
     assert faulty
     assert {name: row["faults"] for name, row in told.items()} == faulty
-    first = {row["name"]: row for row in tables(theatre, 0)["sensors"]}
+    first = {row["name"]: row for row in tables(session, 0)["sensors"]}
     assert set(rows) == set(first)

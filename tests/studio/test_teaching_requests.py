@@ -6,38 +6,38 @@ import pytest
 
 from drycell import Body, Box, Cell, Robot, deg, mm
 from drycell.base import DrycellError, FieldError, FileError, MotionError
-from drycell.studio.stage.requests import teaching  # noqa: F401  # registers
-from drycell.studio.stage.table import answered
-from drycell.studio.stage.theatre import Theatre
+from drycell.studio.host.requests import teaching  # noqa: F401  # registers
+from drycell.studio.host.session import HostSession
+from drycell.studio.host.table import answered
 
 DOWN = [0.0, 1.0, 0.0, 0.0]
 
 
 @pytest.fixture
-def theatre(tmp_path) -> Theatre:
+def session(tmp_path) -> HostSession:
     cell = Cell("bench")
     table = cell.add("table", Body(Box(700 * mm, 700 * mm, 40 * mm), material="aluminium", at=(200 * mm, 0, -20 * mm)))
     cell.add("block", Body(Box(40 * mm, 30 * mm, 40 * mm), material="beech", on=table.name, at=(60 * mm, -150 * mm)))
     arm = cell.add("arm", Robot("scorbot-er3", gripper="two-finger", on=table.name, at=(-200 * mm, 0)))
     cell.program(name="old")(lambda: arm.home())
     cell.check_collisions(allow=[("block", "table")])
-    made = Theatre(tmp_path, lambda event, data: None)
+    made = HostSession(tmp_path, lambda event, data: None)
     made.set_up(cell)
     return made
 
 
-def ask(theatre: Theatre, do: str, **arguments):
-    return answered(theatre, do, arguments)[0]
+def ask(session: HostSession, do: str, **arguments):
+    return answered(session, do, arguments)[0]
 
 
-def lesson_of(theatre: Theatre) -> dict:
+def lesson_of(session: HostSession) -> dict:
     """Taught as the page does: by picked points."""
-    top = ask(theatre, "pick_to_workpoint", name="grasp", body="block", point=[0.262, -0.149, 0.04], normal=[0, 0, 1], centre=True)  # fmt: skip  # noqa: E501
-    grasp = ask(theatre, "grasp_point", name="grasp", robot="arm", point=top["point"])
+    top = ask(session, "pick_to_workpoint", name="grasp", body="block", point=[0.262, -0.149, 0.04], normal=[0, 0, 1], centre=True)  # fmt: skip  # noqa: E501
+    grasp = ask(session, "grasp_point", name="grasp", robot="arm", point=top["point"])
     assert grasp["pose"][:3] == pytest.approx([0.26, -0.15, 0.02])  # half way down
-    grasp = ask(theatre, "adjust_point", name="grasp", point=grasp["point"], raised=5 * mm)
-    spot = ask(theatre, "pick_to_workpoint", name="place", body="table", point=[0.25, 0.12, 0], normal=[0, 0, 1])
-    place = ask(theatre, "set_down", name="place", robot="arm", grasp=grasp["point"], onto=spot["point"])
+    grasp = ask(session, "adjust_point", name="grasp", point=grasp["point"], raised=5 * mm)
+    spot = ask(session, "pick_to_workpoint", name="place", body="table", point=[0.25, 0.12, 0], normal=[0, 0, 1])
+    place = ask(session, "set_down", name="place", robot="arm", grasp=grasp["point"], onto=spot["point"])
     assert place["pose"][:3] == pytest.approx([0.25, 0.12, 0.025])
     return {
         "lesson": "pick and place",
@@ -57,69 +57,69 @@ def lesson_of(theatre: Theatre) -> dict:
     }
 
 
-def test_the_pendant_shows_joints_limits_and_the_tool(theatre) -> None:
-    state = ask(theatre, "robot_state", robot="arm")
+def test_the_pendant_shows_joints_limits_and_the_tool(session) -> None:
+    state = ask(session, "robot_state", robot="arm")
     assert [joint["name"] for joint in state["joints"]] == ["base", "shoulder", "elbow", "pitch", "roll"]
     assert state["directions"] == ["x", "y", "z", "pitch", "roll"]
     assert state["gripper"]["high"] == pytest.approx(65 * mm)
-    assert state["tcp"][:3] == pytest.approx(theatre.cell.robots["arm"].pose.position)
+    assert state["tcp"][:3] == pytest.approx(session.cell.robots["arm"].pose.position)
 
 
-def test_jogging_is_put_back_before_the_run(theatre) -> None:
-    before = theatre.cell.robots["arm"].joints
-    moved = ask(theatre, "jog", robot="arm", joint="base", by=10 * deg)
+def test_jogging_is_put_back_before_the_run(session) -> None:
+    before = session.cell.robots["arm"].joints
+    moved = ask(session, "jog", robot="arm", joint="base", by=10 * deg)
     assert moved["moved"] == pytest.approx(10 * deg)
     assert moved["joints"][0]["value"] == pytest.approx(10 * deg)
-    ask(theatre, "jog", robot="arm", direction="z", by=-20 * mm, frame="world")
-    ask(theatre, "put_gripper", robot="arm", gap=0.0)
-    theatre.start(paused=True)
-    assert theatre.cell.robots["arm"].joints == before
-    assert theatre.cell.robots["arm"].gripper.gap == pytest.approx(65 * mm)
+    ask(session, "jog", robot="arm", direction="z", by=-20 * mm, frame="world")
+    ask(session, "put_gripper", robot="arm", gap=0.0)
+    session.start(paused=True)
+    assert session.cell.robots["arm"].joints == before
+    assert session.cell.robots["arm"].gripper.gap == pytest.approx(65 * mm)
 
 
-def test_a_jog_that_is_stopped_says_by_what(theatre) -> None:
-    assert ask(theatre, "jog", robot="arm", joint="base", by=math.pi)["stopped"] == "base is at its limit 155.0 deg"
-    ask(theatre, "back_to_start", robot="arm")
-    assert theatre.cell.robots["arm"].joints[0] == 0.0
+def test_a_jog_that_is_stopped_says_by_what(session) -> None:
+    assert ask(session, "jog", robot="arm", joint="base", by=math.pi)["stopped"] == "base is at its limit 155.0 deg"
+    ask(session, "back_to_start", robot="arm")
+    assert session.cell.robots["arm"].joints[0] == 0.0
     with pytest.raises(MotionError, match="past its limit"):
-        ask(theatre, "put_joints", robot="arm", joints=[4.0, 0.0, 0.0, 0.0, 0.0])
+        ask(session, "put_joints", robot="arm", joints=[4.0, 0.0, 0.0, 0.0, 0.0])
 
 
-def test_nothing_is_jogged_while_the_cell_runs(theatre) -> None:
-    theatre.mode = "live"
+def test_nothing_is_jogged_while_the_cell_runs(session) -> None:
+    session.mode = "live"
     with pytest.raises(MotionError, match="the cell runs: arm is not jogged by hand"):
-        ask(theatre, "jog", robot="arm", joint="base", by=0.1)
+        ask(session, "jog", robot="arm", joint="base", by=0.1)
 
 
-def test_a_frame_gets_its_lamp(theatre) -> None:
-    good = ask(theatre, "reach", robot="arm", frame=[0.25, 0.0, 0.1, *DOWN])
+def test_a_frame_gets_its_lamp(session) -> None:
+    good = ask(session, "reach", robot="arm", frame=[0.25, 0.0, 0.1, *DOWN])
     assert good["lamp"] == "green"
     assert good["straight_possible"] is True
-    far = ask(theatre, "reach", robot="arm", frame=[2.0, 0.0, 0.1, *DOWN])
+    far = ask(session, "reach", robot="arm", frame=[2.0, 0.0, 0.1, *DOWN])
     assert far["lamp"] == "red"
     assert far["text"].startswith("beyond reach by")
-    ask(theatre, "to_frame", robot="arm", pose=[0.25, 0.0, 0.1, *DOWN])
-    assert theatre.cell.robots["arm"].pose.position == pytest.approx((0.25, 0.0, 0.1))
+    ask(session, "to_frame", robot="arm", pose=[0.25, 0.0, 0.1, *DOWN])
+    assert session.cell.robots["arm"].pose.position == pytest.approx((0.25, 0.0, 0.1))
 
 
-def test_a_point_dragged_elsewhere_stays_on_its_body(theatre) -> None:
-    top = ask(theatre, "pick_to_workpoint", name="p", body="block", point=[0.26, -0.15, 0.04], normal=[0, 0, 1])
-    moved = ask(theatre, "adjust_point", name="p", point=top["point"], frame=[0.27, -0.15, 0.05, *DOWN])
+def test_a_point_dragged_elsewhere_stays_on_its_body(session) -> None:
+    top = ask(session, "pick_to_workpoint", name="p", body="block", point=[0.26, -0.15, 0.04], normal=[0, 0, 1])
+    moved = ask(session, "adjust_point", name="p", point=top["point"], frame=[0.27, -0.15, 0.05, *DOWN])
     assert moved["point"]["on"] == "block"
     assert moved["pose"][:3] == pytest.approx([0.27, -0.15, 0.05])
-    free = ask(theatre, "adjust_point", name="p", point=moved["point"], attach="")
+    free = ask(session, "adjust_point", name="p", point=moved["point"], attach="")
     assert "on" not in free["point"]
     assert free["pose"] == pytest.approx(moved["pose"])
-    onto = ask(theatre, "adjust_point", name="p", point=free["point"], attach="table")
+    onto = ask(session, "adjust_point", name="p", point=free["point"], attach="table")
     assert onto["point"]["on"] == "table"
     assert onto["pose"] == pytest.approx(moved["pose"])
-    typed = ask(theatre, "adjust_point", name="p", point=onto["point"], at=[0.05, 0.0, 0.03])
+    typed = ask(session, "adjust_point", name="p", point=onto["point"], at=[0.05, 0.0, 0.03])
     assert typed["pose"] == pytest.approx([0.25, 0.0, 0.01, *moved["pose"][3:]])
 
 
-def test_a_lesson_is_checked_step_by_step_and_comes_as_text(theatre) -> None:
-    ask(theatre, "jog", robot="arm", joint="base", by=50 * deg)  # the walk begins where a run would
-    checked = ask(theatre, "lesson_check", lesson=lesson_of(theatre))
+def test_a_lesson_is_checked_step_by_step_and_comes_as_text(session) -> None:
+    ask(session, "jog", robot="arm", joint="base", by=50 * deg)  # the walk begins where a run would
+    checked = ask(session, "lesson_check", lesson=lesson_of(session))
     assert [step["lamp"] for step in checked["steps"]] == ["green"] * 9
     assert checked["points"]["grasp"]["lamp"] == "green"
     assert checked["points"]["grasp"]["used"] == 2
@@ -129,50 +129,50 @@ def test_a_lesson_is_checked_step_by_step_and_comes_as_text(theatre) -> None:
     assert checked["instead_of"] == ["old"]
 
 
-def test_programs_do_not_depend_on_where_the_arm_was_jogged(theatre) -> None:
-    lesson = lesson_of(theatre)
+def test_programs_do_not_depend_on_where_the_arm_was_jogged(session) -> None:
+    lesson = lesson_of(session)
     lesson["steps"].insert(0, {"move": {"back": "20 mm"}})
-    before = ask(theatre, "lesson_check", lesson=lesson)
+    before = ask(session, "lesson_check", lesson=lesson)
     assert "MoveZ(20);" in before["pascal"]["text"]
-    ask(theatre, "jog", robot="arm", joint="pitch", by=-20 * deg)
-    ask(theatre, "jog", robot="arm", joint="base", by=50 * deg)
-    after = ask(theatre, "lesson_check", lesson=lesson)
+    ask(session, "jog", robot="arm", joint="pitch", by=-20 * deg)
+    ask(session, "jog", robot="arm", joint="base", by=50 * deg)
+    after = ask(session, "lesson_check", lesson=lesson)
     assert (after["python"], after["pascal"], after["steps"]) == (before["python"], before["pascal"], before["steps"])
 
 
-def test_a_preview_shows_the_arm_on_its_way(theatre) -> None:
-    shown = ask(theatre, "lesson_preview", lesson=lesson_of(theatre), step=1)
+def test_a_preview_shows_the_arm_on_its_way(session) -> None:
+    shown = ask(session, "lesson_preview", lesson=lesson_of(session), step=1)
     assert shown["path"][-1] == pytest.approx([0.26, -0.15, 0.085])
     names = {name for name, _, _ in shown["ghosts"]}
     assert {"arm/forearm", "arm/gripper/palm"} <= names
     assert len(shown["ghosts"]) == 7 * len(names)
     with pytest.raises(DrycellError, match="there is no step 41"):
-        ask(theatre, "lesson_preview", lesson=lesson_of(theatre), step=40)
+        ask(session, "lesson_preview", lesson=lesson_of(session), step=40)
 
 
 @pytest.mark.parametrize("language", ["python", "pascal"])
-def test_a_lesson_entered_and_run_brings_the_part_to_the_place(theatre, language) -> None:
-    entered = ask(theatre, "lesson_enter", lesson=lesson_of(theatre), language=language)
+def test_a_lesson_entered_and_run_brings_the_part_to_the_place(session, language) -> None:
+    entered = ask(session, "lesson_enter", lesson=lesson_of(session), language=language)
     assert entered["program"] == "pick_and_place"
-    assert list(theatre.cell.programs) == ["pick_and_place"]
-    theatre.speed = None
-    theatre.start()
-    theatre.perform()
-    assert theatre.failure is None
-    assert not theatre.result.collisions
-    assert theatre.cell.body("block").pose.position == pytest.approx((0.25, 0.12, 0.02), abs=1e-6)
+    assert list(session.cell.programs) == ["pick_and_place"]
+    session.speed = None
+    session.start()
+    session.perform()
+    assert session.failure is None
+    assert not session.result.collisions
+    assert session.cell.body("block").pose.position == pytest.approx((0.25, 0.12, 0.02), abs=1e-6)
 
 
-def test_what_is_no_lesson_is_refused(theatre) -> None:
+def test_what_is_no_lesson_is_refused(session) -> None:
     with pytest.raises(FileError, match=r"steps\[0\].grip"):
-        ask(theatre, "lesson_check", lesson={"lesson": "x", "robot": "arm", "steps": [{"grip": "shut"}]})
+        ask(session, "lesson_check", lesson={"lesson": "x", "robot": "arm", "steps": [{"grip": "shut"}]})
     with pytest.raises(FieldError, match="request 'reach'"):
-        ask(theatre, "reach", robot="arm", frame=[0.0])
+        ask(session, "reach", robot="arm", frame=[0.0])
 
 
-def test_a_lesson_to_be_saved_names_its_points(theatre) -> None:
-    made = ask(theatre, "lesson_program", lesson=lesson_of(theatre))
+def test_a_lesson_to_be_saved_names_its_points(session) -> None:
+    made = ask(session, "lesson_program", lesson=lesson_of(session))
     assert made["file"] == "pick_and_place.py"
     assert made["instead_of"] == ["old"]
     assert 'arm.move_linear("grasp")' in made["text"]
-    assert ask(theatre, "lesson_program", lesson=lesson_of(theatre), language="pascal")["controller"] == "scorbot"
+    assert ask(session, "lesson_program", lesson=lesson_of(session), language="pascal")["controller"] == "scorbot"

@@ -7,9 +7,9 @@ import pytest
 
 from drycell.cell import is_trusted, trust
 from drycell.studio.building import building
+from drycell.studio.host.client import HostError
 from drycell.studio.page.trusting import Trusting
 from drycell.studio.server.studio import Studio
-from drycell.studio.stage.client import StageError
 
 from .conftest import Opener
 
@@ -37,7 +37,7 @@ async def test_a_cell_with_programs_is_shown_and_edited_but_not_run(studio: Stud
     site.edit(lambda draft: draft.change("table", material="steel"))
     await site.shown()
     assert site.mistakes == []
-    with pytest.raises(StageError, match=r"the run executes code: tend\.py") as caught:
+    with pytest.raises(HostError, match=r"the run executes code: tend\.py") as caught:
         await studio.ask("run")
     assert caught.value.evidence["kind"] == "Untrusted"
     assert caught.value.evidence["folder"] == str(cell)
@@ -55,7 +55,7 @@ async def test_a_cell_that_needs_code_to_be_built_is_not(studio: Studio, cell: P
         (cell / "cell.yaml").unlink()
     else:
         (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
-    with pytest.raises(StageError, match=f"runs code: {code}"):
+    with pytest.raises(HostError, match=f"runs code: {code}"):
         await studio.open(cell)
     assert studio.latest["error"]["kind"] == "Untrusted"
     assert building(studio).draft is None
@@ -78,7 +78,7 @@ async def test_the_page_asks_and_goes_on(studio: Studio, cell: Path, panel: Open
 async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Path, panel: Opener) -> None:
     (cell / "kinds.py").write_text(MARK)
     (cell / "cell.yaml").write_text("name: small\nuses: [kinds.py]\n")
-    with pytest.raises(StageError):
+    with pytest.raises(HostError):
         await studio.open(cell)
     user, _desk = await panel(Trusting)
     await user.should_see(str(cell))
@@ -89,7 +89,7 @@ async def test_who_says_no_is_not_asked_again_and_again(studio: Studio, cell: Pa
     assert not is_trusted(cell)
 
 
-async def _refused(studio: Studio) -> StageError:
-    with pytest.raises(StageError) as caught:
+async def _refused(studio: Studio) -> HostError:
+    with pytest.raises(HostError) as caught:
         await studio.ask("run")
     return caught.value

@@ -8,10 +8,10 @@ from nicegui import background_tasks, ui
 from drycell.base import DrycellError, Path as FieldPath, Pose, Quantity
 from drycell.cell import Draft, aligned, onto_face, to_angle, to_grid
 from drycell.studio.building import Building
+from drycell.studio.host.client import HostError
 from drycell.studio.page.build_fields import clear_error, hint, show_error, typed_value, with_unit
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.view import Drag, DragHandle, Pick
-from drycell.studio.stage.client import StageError
 
 _GRIDS: Final = {0.0: "free", 0.001: "1 mm", 0.005: "5 mm", 0.01: "10 mm", 0.025: "25 mm", 0.05: "50 mm", 0.1: "100 mm"}
 _ANGLES: Final = {0.0: "free", 5.0: "5°", 15.0: "15°", 45.0: "45°", 90.0: "90°"}
@@ -259,7 +259,7 @@ class PlaceForm:
         try:
             at = _seven(self._site.local_pose(self.path))
             answer = await self._desk.studio.ask("place", name=self.name, carrier=carrier, on_top=on_top, at=at)
-        except (StageError, DrycellError, AttributeError, KeyError):
+        except (HostError, DrycellError, AttributeError, KeyError):
             return None
         return answer.data
 

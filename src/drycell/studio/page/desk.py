@@ -10,14 +10,14 @@ from nicegui.client import Client
 
 from drycell.base import DrycellError
 from drycell.cell import Untrusted
+from drycell.studio.host.client import HostGone
+from drycell.studio.host.trouble import trouble
 from drycell.studio.server.memory import Keeps
-from drycell.studio.stage.client import StageGone
-from drycell.studio.stage.trouble import trouble
 
 if TYPE_CHECKING:
+    from drycell.studio.host.client import Answer
     from drycell.studio.page.view import CellView
     from drycell.studio.server.studio import Studio
-    from drycell.studio.stage.client import Answer
 
 Heard = Callable[[dict[str, Any]], Awaitable[None] | None]
 _STATES: Final = ("status", "tree", "stage", "control")  # the newest tells all: older ones need not reach the page
@@ -102,7 +102,7 @@ class Desk:
         """
         try:
             return await self.studio.ask(do, **arguments)
-        except StageGone:
+        except HostGone:
             return None
         except DrycellError as error:
             self.tell(error)

@@ -6,6 +6,7 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from drycell.base import DrycellError
+from drycell.studio.host.client import HostError
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.program_checks import Checks
 from drycell.studio.page.program_editor import ProgramEditor
@@ -16,7 +17,6 @@ from drycell.studio.page.program_run import RunShown
 from drycell.studio.page.program_style import STYLE
 from drycell.studio.page.program_tabs import FileTabs, OpenFile, usual_files
 from drycell.studio.page.program_variables import Variables
-from drycell.studio.stage.client import StageError
 from drycell.studio.workspace import Changed
 
 
@@ -286,7 +286,7 @@ class ProgramPanel:
             return
         try:
             await self._desk.studio.restart()
-        except StageError as error:
+        except HostError as error:
             self._run_shown.tell(error.evidence)
             self._desk.tell(error)
         except DrycellError as error:
@@ -298,7 +298,7 @@ class ProgramPanel:
             background_tasks.create(self._send_breaks(told["name"], told["running"]), name="break points")
 
     async def _send_breaks(self, name: str, lines: list[int]) -> None:
-        if self._desk.studio.stage is not None:
+        if self._desk.studio.client is not None:
             await self._desk.ask("breaks", file=str(self._workspace.path_of(name)), lines=lines)
 
     # ---------------------------------------------------------------- what others do

@@ -23,7 +23,7 @@ class Checks:
 
     def ask(self, file: OpenFile) -> None:
         """Has a text looked at; while one look is under way, the next waits for it."""
-        if file.name not in self._under_way and self._desk.studio.stage is not None:
+        if file.name not in self._under_way and self._desk.studio.client is not None:
             self._under_way.add(file.name)
             background_tasks.create(self._asked(file), name="check of a text")
 

@@ -15,7 +15,7 @@ from drycell.studio.review.trace import plain
 from drycell.world import Collision, NearMiss
 
 if TYPE_CHECKING:
-    from drycell.studio.stage.theatre import Theatre
+    from drycell.studio.host.session import HostSession
 
 Row = dict[str, Any]
 _PIECES: Final = 60
@@ -23,21 +23,21 @@ _MOST: Final = 200  # rows of a long table that are sent at once: the last
 _MOST_CYCLES: Final = 2000  # rows that are drawn, too
 
 
-def tables(theatre: "Theatre", t: int) -> dict[str, Any]:
+def tables(session: "HostSession", t: int) -> dict[str, Any]:
     """All tables at an instant."""
-    record = theatre.record
-    t = max(0, min(t, theatre.now))
+    record = session.record
+    t = max(0, min(t, session.now))
     parts = figures.parts(record, t)
     finished = parts.finished(_MOST_CYCLES)
     return {
         "t": t,
         "parts": _parts(parts, finished),
         "machines": [*_machines(record, t), *_robots(record, t)],
-        "waits": _waits(theatre, t),
+        "waits": _waits(session, t),
         "cycle": _cycle(record, finished, t),
-        "places": _places(theatre, parts),
+        "places": _places(session, parts),
         "encounters": _encounters(record, t),
-        "sensors": _sensors(theatre, t),
+        "sensors": _sensors(session, t),
         "notes": _notes(record, t),
     }
 
@@ -97,10 +97,10 @@ def _cycle(record: Record, finished: list[Finish], t: int) -> Row:
     }
 
 
-def _places(theatre: "Theatre", parts: Parts) -> list[Row]:
+def _places(session: "HostSession", parts: Parts) -> list[Row]:
     """Stores and sinks; in a cell, those that nothing came to as well."""
     found = {place.name: place for place in parts.places()}
-    devices = {} if theatre.cell is None else theatre.cell.devices
+    devices = {} if session.cell is None else session.cell.devices
     known = {name: each for name, each in devices.items() if isinstance(each, (LiveStore, LiveSink))}
     rows = []
     for name in dict.fromkeys([*known, *found]):
@@ -151,15 +151,15 @@ def _used(record: Record, name: str, kind: str, usage: Usage, t: int) -> Row:
 # ---------------------------------------------------------------- programs
 
 
-def _waits(theatre: "Theatre", t: int) -> Row:
-    longest = sorted(figures.waits(theatre.record, t).values(), key=lambda each: (-each.seconds, each.process))
+def _waits(session: "HostSession", t: int) -> Row:
+    longest = sorted(figures.waits(session.record, t).values(), key=lambda each: (-each.seconds, each.process))
     return {
         "longest": [
             {
                 "process": wait.process,
                 "seconds": wait.seconds,
                 "condition": wait.condition,
-                **_where(theatre, wait),
+                **_where(session, wait),
                 "over": wait.over,
                 "daemon": wait.daemon,
             }
@@ -169,22 +169,22 @@ def _waits(theatre: "Theatre", t: int) -> Row:
             {
                 "process": row.process,
                 "condition": row.condition,
-                **_where(theatre, row),
+                **_where(session, row),
                 "count": row.count,
                 "total_s": row.total,
                 "longest_s": row.longest,
             }
-            for row in figures.wait_lines(theatre.record, t)[:_MOST]
+            for row in figures.wait_lines(session.record, t)[:_MOST]
         ],
     }
 
 
-def _where(theatre: "Theatre", wait: Wait | WaitLine) -> Row:
+def _where(session: "HostSession", wait: Wait | WaitLine) -> Row:
     """Where in the user's own code a program waited; nowhere if drycell waited for it."""
     if not is_users(wait.file):
         return {"at": "", "file": None, "line": None}
     at = f"{os.path.basename(wait.file)}:{wait.line}"
-    return {"at": at, "file": theatre.source_file(wait.file), "line": wait.line}
+    return {"at": at, "file": session.source_file(wait.file), "line": wait.line}
 
 
 # ---------------------------------------------------------------- collisions and near misses
@@ -212,10 +212,10 @@ def _encounter(kind: str, each: Collision | NearMiss) -> Row:
 # ---------------------------------------------------------------- sensors
 
 
-def _sensors(theatre: "Theatre", t: int) -> list[Row]:
+def _sensors(session: "HostSession", t: int) -> list[Row]:
     """Sensors, and whatever else had a fault, with the faults in force at the instant and how often each struck."""
-    signals, sensors = theatre.record.signals, theatre.sensors
-    faults = figures.faults(theatre.record, t)
+    signals, sensors = session.record.signals, session.sensors
+    faults = figures.faults(session.record, t)
     rows = []
     for name in dict.fromkeys([*sensors, *faults]):
         changes = signals.get(name)

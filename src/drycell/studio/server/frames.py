@@ -6,7 +6,7 @@ from typing import Final
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from drycell.studio.stage.client import Stage, StageGone
+from drycell.studio.host.client import HostClient, HostGone
 
 _LONGEST_CREDIT: Final = 16  # characters: more is not from our page
 _MOST_CREDITS: Final = 50  # words without a frame in between: our page sends one a frame
@@ -20,15 +20,15 @@ class Frames:
         self._newest = b""
         self._fresh = asyncio.Event()
         self._waiting = 0
-        self._stage: Stage | None = None
+        self._stage: HostClient | None = None
         self._pump: asyncio.Task[None] | None = None
 
-    def follow(self, stage: Stage) -> None:
+    def follow(self, client: HostClient) -> None:
         """From now on frames are those of this stage."""
         self.close()
-        self._stage = stage
-        self._pump = asyncio.create_task(self._copy(stage))
-        stage.want_frame()
+        self._stage = client
+        self._pump = asyncio.create_task(self._copy(client))
+        client.want_frame()
 
     def close(self) -> None:
         """No frames come any more."""
@@ -48,11 +48,11 @@ class Frames:
             self._waiting -= 1
         return self.number, self._newest
 
-    async def _copy(self, stage: Stage) -> None:
+    async def _copy(self, client: HostClient) -> None:
         seen = 0
-        with contextlib.suppress(StageGone):
+        with contextlib.suppress(HostGone):
             while True:
-                seen, self._newest = await stage.next_frame(seen)
+                seen, self._newest = await client.next_frame(seen)
                 self.number += 1
                 fresh, self._fresh = self._fresh, asyncio.Event()
                 fresh.set()

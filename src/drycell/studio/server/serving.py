@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from drycell.base import DrycellError
+from drycell.studio.host.launch import launch
 from drycell.studio.server.guard import checked_token
-from drycell.studio.stage.launch import launch
 
 PORT: Final = 8765
 _LAST_PORT: Final = 65535

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from drycell.base import DrycellError, FileError
+from drycell.studio.host.client import Answer, HostClient, HostError, HostGone
+from drycell.studio.host.launch import Launched
 from drycell.studio.server.control import Control
 from drycell.studio.server.events import Callback, Events, Stop
 from drycell.studio.server.frames import Frames
 from drycell.studio.server.memory import Memory
 from drycell.studio.server.meshes import Meshes
 from drycell.studio.server.places import openable
-from drycell.studio.stage.client import Answer, Stage, StageError, StageGone
-from drycell.studio.stage.launch import Launched
 from drycell.studio.workspace import Workspace
 
 _EMPTY: dict[str, Any] = {
@@ -51,12 +51,12 @@ class Studio:
         self.path: Path | None = None
         self.play: Play | None = None
         self._failure: dict[str, Any] | None = None  # why what was to be opened could not be
-        self.stage: Stage | None = None
+        self.client: HostClient | None = None
         self.latest: dict[str, Any] = dict(_EMPTY)
         self.tree: dict[str, Any] = dict(_BARE)
         self._launched = launched  # the first stage, on its way
         self._spares = spares  # whether the next stage is started ahead of time
-        self._spare: asyncio.Task[Stage] | None = None
+        self._spare: asyncio.Task[HostClient] | None = None
         self._passed_on: set[str] = {"status", "gone"}
         self._changing = asyncio.Lock()
         self._closed = False
@@ -72,15 +72,15 @@ class Studio:
         """Calls back at an event of whatever stage is current, or at "stage" (a new one), "tree" and "control"."""
         if event not in _OWN and event not in self._passed_on:
             self._passed_on.add(event)
-            if self.stage is not None:
-                self._pass_on(self.stage, event)
+            if self.client is not None:
+                self._pass_on(self.client, event)
         return self.events.listen(event, callback)
 
     async def ask(self, do: str, **arguments: Any) -> Answer:
         """Asks the current stage."""
-        if self.stage is None:
-            raise StageGone("nothing is on stage yet", hint="wait a moment, or open a cell or a recording")
-        return await self.stage.ask(do, **arguments)
+        if self.client is None:
+            raise HostGone("nothing is on stage yet", hint="wait a moment, or open a cell or a recording")
+        return await self.client.ask(do, **arguments)
 
     async def mesh(self, key: str) -> bytes:
         """A mesh by its key, for the browser."""
@@ -101,7 +101,7 @@ class Studio:
         """Starts a spare stage, unless there is one."""
         if self._spare is None and not self._closed:
             launched, self._launched = self._launched, None
-            self._spare = asyncio.create_task(Stage.start(launched))
+            self._spare = asyncio.create_task(HostClient.start(launched))
 
     async def open(self, path: str | Path, seed: int | None = None) -> None:
         """Puts a cell or a recording on a new stage. A file with mistakes is open as well: it is there to be mended."""
@@ -136,90 +136,90 @@ class Studio:
         spare, self._spare = self._spare, None
         if self._launched is not None:
             self._launched.give_up()
-        ending = [] if self.stage is None else [self.stage]
+        ending = [] if self.client is None else [self.client]
         if spare is not None:
             spare.cancel()  # one that is still being started ends by that
-            with contextlib.suppress(asyncio.CancelledError, StageGone, OSError):
+            with contextlib.suppress(asyncio.CancelledError, HostGone, OSError):
                 ending.append(await spare)
-        for stage in ending:
-            stage.kill()  # programs may be in the middle of anything: nobody waits for them
-        await asyncio.gather(*(stage.close() for stage in ending), return_exceptions=True)
+        for client in ending:
+            client.kill()  # programs may be in the middle of anything: nobody waits for them
+        await asyncio.gather(*(client.close() for client in ending), return_exceptions=True)
 
     async def _put_on(self, play: Play) -> None:
         async with self._changing:
-            stage = await self._next_stage()
+            client = await self._next_stage()
             self.play, self._failure = play, None
             shown = str(play.arguments.get("path", ""))
             speed = self.latest["factor"]
             self.latest = {**_EMPTY, "name": Path(shown).stem, "path": shown or None, "factor": speed}
             try:
-                await stage.ask("speed", factor=speed)
-                await stage.ask(play.do, **play.arguments)
+                await client.ask("speed", factor=speed)
+                await client.ask(play.do, **play.arguments)
                 for file, lines in self.workspace.breaks.by_path().items():
-                    await stage.ask("breaks", file=file, lines=lines)
-            except StageError as error:
+                    await client.ask("breaks", file=file, lines=lines)
+            except HostError as error:
                 self._failure = error.evidence
                 raise
             finally:
-                with contextlib.suppress(StageError, StageGone):
-                    self._learn(stage, (await stage.ask("status")).data)
-                await self._fetch_tree(stage)
-                self.frames.follow(stage)
+                with contextlib.suppress(HostError, HostGone):
+                    self._learn(client, (await client.ask("status")).data)
+                await self._fetch_tree(client)
+                self.frames.follow(client)
                 self.events.tell("stage", {"path": shown or None})
                 self.events.tell("status", self.latest)
                 if self._spares and not self._closed:
                     asyncio.get_running_loop().call_later(_SPARE_AFTER, self.warm)
 
-    async def _next_stage(self) -> Stage:
+    async def _next_stage(self) -> HostClient:
         """The spare takes the place of the stage, which is given up whatever it does."""
         self.warm()
         assert self._spare is not None
         try:
-            stage = await self._spare
+            client = await self._spare
         finally:
             self._spare = None
-        before, self.stage = self.stage, stage
+        before, self.client = self.client, client
         if before is not None:
             before.kill()
             self._ends.add(ending := asyncio.create_task(before.close()))
             ending.add_done_callback(self._ends.discard)
         for event in sorted(self._passed_on):
-            self._pass_on(stage, event)
-        return stage
+            self._pass_on(client, event)
+        return client
 
-    def _pass_on(self, stage: Stage, event: str) -> None:
+    def _pass_on(self, client: HostClient, event: str) -> None:
         def pass_on(data: dict[str, Any]) -> None:
-            if stage is self.stage:
+            if client is self.client:
                 if event == "status":
-                    self._learn(stage, data)
+                    self._learn(client, data)
                     data = self.latest
                 elif event == "gone":
                     self._lose(data)
                 self.events.tell(event, data)
 
-        stage.listen(event, pass_on)
+        client.listen(event, pass_on)
 
-    def _learn(self, stage: Stage, status: dict[str, Any]) -> None:
+    def _learn(self, client: HostClient, status: dict[str, Any]) -> None:
         self.latest = {**_EMPTY, **status}
         if self._failure is not None and status["mode"] == "empty":
             self.latest |= {"error": self._failure, "path": str(self.path), "name": self.path.stem if self.path else ""}
         if status.get("version", 0) != self.tree.get("version") and self._tree_wanted is None:
-            self._tree_wanted = asyncio.create_task(self._fetch_tree(stage))
+            self._tree_wanted = asyncio.create_task(self._fetch_tree(client))
 
     def _lose(self, why: dict[str, Any]) -> None:
         """The process of the stage died by itself: that is told, and a restart puts the same on another."""
         self.latest = {**self.latest, "mode": "ended", "state": "ended", "playing": None, "error": why}
         self.events.tell("status", self.latest)
 
-    async def _fetch_tree(self, stage: Stage) -> None:
+    async def _fetch_tree(self, client: HostClient) -> None:
         """The tree of bodies anew, once for however many changes came meanwhile."""
         try:
-            tree = {**_BARE, **(await stage.ask("tree")).data}
-        except (StageError, StageGone):
+            tree = {**_BARE, **(await client.ask("tree")).data}
+        except (HostError, HostGone):
             tree = dict(_BARE)
         finally:
             self._tree_wanted = None
-        if stage is self.stage:
+        if client is self.client:
             self.tree = tree
             source = tree.get("source")
             if source is not None and self.workspace.folder not in (None, *Path(source).parents):

@@ -1,0 +1,5 @@
+"""``python -m drycell.studio.host``: a stage, which the server starts and talks to over its standard input."""
+
+from drycell.studio.host.process import main
+
+main()

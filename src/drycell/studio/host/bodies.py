@@ -1,0 +1,37 @@
+"""The cast: every body that ever was in a world, numbered once and for all in the order they came."""
+
+from collections.abc import Iterable
+
+from drycell.world import Body, World
+
+
+class BodyNumbering:
+    """Bodies by number. ``version`` grows whenever one comes or gets another shape."""
+
+    def __init__(self, world: World, bodies: Iterable[Body] | None = None, *, version: int = 0) -> None:
+        self.world = world
+        self.bodies: list[Body] = []
+        self.version = version + 1
+        self._numbers: dict[Body, int] = {}
+        self._shapes: list[object] = []
+        for body in world.bodies.values() if bodies is None else bodies:
+            self._enter(body)
+        world.subscribe(self._changed)
+
+    def number(self, body: Body) -> int:
+        """The number of a body."""
+        return self._numbers[body]
+
+    def _enter(self, body: Body) -> None:
+        self._numbers[body] = len(self.bodies)
+        self.bodies.append(body)
+        self._shapes.append(body.shape)
+
+    def _changed(self, body: Body) -> None:
+        number = self._numbers.get(body)
+        if number is None:
+            self._enter(body)
+            self.version += 1
+        elif self._shapes[number] is not body.shape:
+            self._shapes[number] = body.shape
+            self.version += 1

@@ -1,0 +1,221 @@
+"""The server's end of a stage: a child process that is asked, listened to and, if need be, given up."""
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final
+
+from drycell.base import DrycellError
+from drycell.studio.host.launch import Launched, launch
+from drycell.studio.host.wire import Json, Message, Unpacker, WireError, packed
+
+Callback = Callable[[dict[str, Json]], None]
+
+_LAST_WORDS: Final = 8 << 10  # bytes of what a stage that died has written to its standard error
+_GRACE: Final = 2.0  # seconds for a stage to end by itself
+_LOOK: Final = 0.005  # seconds between two looks whether it has
+
+
+class HostError(DrycellError):
+    """The stage could not do what was asked. ``evidence`` is the error as it told it: kind, what, where, file, line."""
+
+    def __init__(self, evidence: dict[str, Json]) -> None:
+        super().__init__(str(evidence.get("what", "")), where=evidence.get("where"), hint=evidence.get("hint"))
+        self.evidence = evidence
+
+
+class HostGone(DrycellError):
+    """The process of the stage has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the stage answered."""
+
+    data: dict[str, Json]
+    bytes: bytes = b""
+
+
+class HostClient:
+    """One host process. ``HostClient.start()`` waits until everything is loaded, so that it opens things at once."""
+
+    def __init__(
+        self,
+        launched: Launched,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        errors: asyncio.StreamReader,
+    ) -> None:
+        self._process = launched.process
+        self._reader, self._writer, self._errors = reader, writer, errors
+        self.folder = launched.folder
+        """For its files; gone when it is."""
+        self._numbers = count(1)
+        self._asked: dict[int, asyncio.Future[Answer]] = {}
+        self._listeners: dict[str, list[Callback]] = {}
+        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._fresh = asyncio.Event()
+        self._credit = False
+        self._last_words = bytearray()
+        self.newest_frame = b""
+        self.frame_number = 0
+        self.gone: HostGone | None = None
+        """Why it is no longer there."""
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._overhear())]
+
+    @classmethod
+    async def start(cls, launched: Launched | None = None) -> "HostClient":
+        """A new stage, as soon as it is ready; one that has been launched already, perhaps."""
+        launched = launched or launch()
+        try:
+            reader, writer = await asyncio.open_unix_connection(sock=launched.wire)
+            errors = asyncio.StreamReader()
+            await asyncio.get_running_loop().connect_read_pipe(
+                lambda: asyncio.StreamReaderProtocol(errors), launched.process.stderr
+            )
+        except BaseException:
+            launched.give_up()
+            raise
+        client = cls(launched, reader, writer, errors)
+        try:
+            await client._ready
+        except BaseException:
+            await client.close()
+            raise
+        return client
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    async def ask(self, do: str, **arguments: Any) -> Answer:
+        """Has something done, and waits for the answer."""
+        if self.gone is not None:
+            raise self.gone
+        number = next(self._numbers)
+        message = packed({"id": number, "do": do, "with": arguments})
+        self._asked[number] = asyncio.get_running_loop().create_future()
+        try:
+            self._send(message)
+            return await self._asked[number]
+        finally:
+            self._asked.pop(number, None)
+
+    def listen(self, event: str, callback: Callback) -> Callable[[], None]:
+        """Calls back with the data of every such event; ``gone`` is one, too. Returns how to stop listening."""
+        self._listeners.setdefault(event, []).append(callback)
+
+        def stop() -> None:
+            with contextlib.suppress(ValueError):
+                self._listeners[event].remove(callback)
+
+        return stop
+
+    def want_frame(self) -> None:
+        """Asks for one more frame: it comes as soon as there is anything new to see."""
+        if not self._credit and self.gone is None:
+            self._credit = True
+            self._send(packed({"credit": 1}))
+
+    async def next_frame(self, seen: int) -> tuple[int, bytes]:
+        """The newest frame and its number, as soon as it is later than the one seen."""
+        while self.frame_number == seen:
+            if self.gone is not None:
+                raise self.gone
+            await self._fresh.wait()
+        return self.frame_number, self.newest_frame
+
+    async def close(self) -> None:
+        """Ends it; one that does not end by itself is killed."""
+        self._writer.close()
+        try:
+            await asyncio.wait_for(self._ended(), _GRACE)
+        except TimeoutError:
+            self.kill()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def kill(self) -> None:
+        """Ends it at once."""
+        self._process.kill()
+
+    # ---------------------------------------------------------------- inside
+
+    def _send(self, message: bytes) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(message)
+
+    async def _ended(self) -> int:
+        """Its exit code, when it has one."""
+        while (code := self._process.poll()) is None:
+            await asyncio.sleep(_LOOK)
+        return code
+
+    async def _listen(self) -> None:
+        unpacker, why = Unpacker(), ""
+        try:
+            with contextlib.suppress(ConnectionError):  # it has died with something unread
+                while data := await self._reader.read(1 << 18):
+                    for message in unpacker.feed(data):
+                        self._take(message)
+        except WireError as error:
+            why = f": {error.what}"
+            self.kill()
+        code = await self._ended()
+        self._writer.close()
+        await asyncio.gather(self._tasks[1], return_exceptions=True)
+        said = self._last_words.decode(errors="replace").strip()
+        why = why or (f": {said.splitlines()[-1]}" if said else "")  # a traceback tells what it was in its last line
+        self._end(
+            HostGone(
+                f"the stage has ended (code {code}){why}",
+                where=said or None,
+                hint="restart: the cell is built anew on another stage",
+            )
+        )
+
+    def _take(self, message: Message) -> None:
+        head = message.head
+        if "frame" in head:
+            self.newest_frame, self.frame_number, self._credit = message.payload, int(head["frame"]), False
+            self._wake()
+        elif "event" in head:
+            self._tell(str(head["event"]), head.get("data", {}))
+        else:
+            asked = self._asked.get(head.get("id", 0))
+            if asked is None or asked.done():
+                return  # whoever asked did not wait for it
+            if "error" in head:
+                asked.set_exception(HostError(head["error"]))
+            else:
+                asked.set_result(Answer(head.get("data", {}), message.payload))
+
+    def _tell(self, event: str, data: dict[str, Json]) -> None:
+        if event == "ready" and not self._ready.done():
+            self._ready.set_result(None)
+        for callback in tuple(self._listeners.get(event, ())):
+            callback(data)
+
+    def _wake(self) -> None:
+        fresh, self._fresh = self._fresh, asyncio.Event()
+        fresh.set()
+
+    def _end(self, gone: HostGone) -> None:
+        self.gone = gone
+        shutil.rmtree(self.folder, ignore_errors=True)
+        pending: list[asyncio.Future[Any]] = [self._ready, *self._asked.values()]
+        for waiting in pending:
+            if not waiting.done():
+                waiting.set_exception(gone)
+                waiting.exception()  # nobody may be waiting any more
+        self._wake()
+        self._tell("gone", {"what": gone.what, "where": gone.where, "hint": gone.hint})
+
+    async def _overhear(self) -> None:
+        """Keeps the last of what it writes to its standard error: where it collided, if it did."""
+        while data := await self._errors.read(1 << 12):
+            self._last_words += data
+            del self._last_words[:-_LAST_WORDS]

@@ -1,0 +1,182 @@
+"""The tree: everything there is in a cell, by name, as the page lists it."""
+
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from drycell.base import Pose
+from drycell.robots import Mechanism
+from drycell.studio.host.wire import Json
+from drycell.world import Body, Linkage
+
+if TYPE_CHECKING:
+    from drycell.studio.host.session import HostSession
+
+_LINKS: Final = ("#cfd8dc", "#6f97bd")  # the links of a mechanism by turns, so that one sees where it bends
+_LANGUAGES: Final = {".py": "python", ".pas": "pascal", ".arl": "arla", ".eml": "emula"}
+
+
+def tree(session: "HostSession") -> dict[str, Json]:
+    """What there is: bodies, robots, workpoints, sensors, devices, signals, programs and files."""
+    linkages = session.world.linkages
+    kinds = _kinds(session)
+    return {
+        "version": session.numbering.version,
+        "bodies": [_body(session, number, body, kinds) for number, body in enumerate(session.bodies)],
+        "robots": [_robot(session, each) for each in linkages.values() if not _is_gripper(each, linkages)],
+        "workpoints": [
+            {"name": each.name, "on": None if each.body is None else each.body.name, "pose": seven(each.local)}
+            for each in session.world.workpoints.values()
+        ],
+        "sensors": list(_sensors(session)),
+        "devices": list(_devices(session)),
+        "signals": [
+            {"name": name, "type": each.type, "unit": each.unit} for name, each in session.record.signals.items()
+        ],
+        "programs": list(_programs(session)),
+        "files": _files(session),
+        "source": _source(session),
+    }
+
+
+def seven(pose: Pose) -> list[float]:
+    """A pose as the wire has it: ``[x, y, z, qw, qx, qy, qz]``."""
+    return [*pose.position, *pose.quaternion]
+
+
+def _body(session: "HostSession", number: int, body: Body, kinds: Callable[[Body], tuple[str, int]]) -> dict[str, Json]:
+    kind, place = kinds(body)
+    if kind in ("robot", "gripper"):
+        colour = _LINKS[place % len(_LINKS)]
+    else:
+        colour = _hex(session.world.materials[body.material].colour)
+    return {
+        "number": number,
+        "name": body.name,
+        "parent": None if body.parent is None else body.parent.name,
+        "kind": kind,
+        "mesh": session.meshes.key(body),
+        "colour": colour,
+        "material": body.material,
+    }
+
+
+def _kinds(session: "HostSession") -> Callable[[Body], tuple[str, int]]:
+    """What kind of thing a body is, and which link of a mechanism."""
+    linkages = session.world.linkages
+    links: dict[Body, tuple[str, int]] = {}
+    for linkage in linkages.values():
+        kind = "gripper" if _is_gripper(linkage, linkages) else "robot"
+        links[linkage.base] = (kind, 0)
+        links.update((link, (kind, place)) for place, link in enumerate(linkage.links, 1))
+    sensors = {each.body for each in session.sensors.values()}
+    devices = tuple(session.cell.devices) if session.cell is not None else ()
+
+    def kind_of(body: Body) -> tuple[str, int]:
+        found = links.get(body)
+        if found is not None:
+            return found
+        if body.part:
+            return ("part", 0)
+        if body in sensors:
+            return ("sensor", 0)
+        if any(body.name == each or body.name.startswith(f"{each}/") for each in devices):
+            return ("device", 0)
+        return ("fixture", 0)
+
+    return kind_of
+
+
+def _is_gripper(linkage: Linkage, linkages: Mapping[str, Linkage]) -> bool:
+    """Whether a mechanism belongs to another: ``arm/gripper`` to ``arm``."""
+    return linkage.name.rpartition("/")[0] in linkages
+
+
+def _robot(session: "HostSession", linkage: Linkage) -> dict[str, Json]:
+    mechanism = linkage.kinematics
+    joints = mechanism.joints if isinstance(mechanism, Mechanism) else ()
+    cell = session.cell
+    model = getattr(cell.models.get(linkage.name), "model", None) if cell is not None else None
+    gripper = session.world.linkages.get(f"{linkage.name}/gripper")
+    return {
+        "name": linkage.name,
+        "model": model if isinstance(model, str) else getattr(mechanism, "name", ""),
+        "joints": [
+            {"name": each.name, "kind": each.kind, "low": _finite(each.lower), "high": _finite(each.upper)}
+            for each in joints
+        ],
+        "base": session.numbering.number(linkage.base),
+        "links": [session.numbering.number(link) for link in linkage.links],
+        "flange": f"{linkage.name}/flange" if f"{linkage.name}/flange" in session.world.bodies else None,
+        "gripper": None if gripper is None else gripper.name,
+    }
+
+
+def _sensors(session: "HostSession") -> Iterator[dict[str, Json]]:
+    for name, sensor in session.sensors.items():
+        parent = sensor.body.parent
+        yield {"name": name, "on": None if parent is None else parent.name, "kind": sensor.kind}
+
+
+def _devices(session: "HostSession") -> Iterator[dict[str, Json]]:
+    if session.cell is not None:
+        for name in session.cell.devices:
+            yield {"name": name, "kind": session.cell.models[name].meta.kind}
+        return
+    linkages = session.world.linkages
+    for name, linkage in linkages.items():  # a recording tells mechanisms; those without a flange are no robots
+        if f"{name}/flange" not in session.world.bodies and not _is_gripper(linkage, linkages):
+            yield {"name": name, "kind": getattr(linkage.kinematics, "name", "")}
+
+
+def _programs(session: "HostSession") -> Iterator[dict[str, Json]]:
+    if session.cell is not None:
+        for name, program in session.cell.programs.items():
+            file = program_file(program.function)
+            if session.idle and program.model is not None:  # not loaded
+                file = os.path.abspath(session.cell.folder / program.model.file)
+            yield {
+                "name": name,
+                "file": file,
+                "language": _LANGUAGES.get(Path(file or "").suffix.lower(), "python"),
+                "controller": program.controller,
+            }
+
+
+def program_file(function: object) -> str | None:
+    """The file a program is written in."""
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        return str(code.co_filename)
+    found = getattr(function, "__globals__", {}).get("__file__")
+    return None if found is None else str(found)
+
+
+def _source(session: "HostSession") -> str | None:
+    """The cell's own file; of a recording, that of the cell it was made from, if it is still there."""
+    if session.source is not None:
+        return str(session.source.path)
+    if session.recording is None or session.path is None or not session.recording.header.source:
+        return None
+    header = session.recording.header
+    found = (session.path.parent / header.folder / header.source[0].path).resolve()
+    return str(found) if found.is_file() else None
+
+
+def _files(session: "HostSession") -> list[Json]:
+    if session.recording is not None:
+        return [each.path for each in session.recording.header.source]
+    if session.source is None:
+        return []
+    folder = session.source.path.parent
+    return [each.relative_to(folder).as_posix() for each in session.source.files() if each.is_relative_to(folder)]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _hex(colour: tuple[float, float, float]) -> str:
+    return "#" + "".join(f"{round(255 * share):02x}" for share in colour)

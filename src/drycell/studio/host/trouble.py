@@ -1,0 +1,76 @@
+"""Trouble as data: what went wrong, where, in which file and line, and what to try."""
+
+import os
+import re
+from typing import Final
+
+from drycell.base import DrycellError, FileError, UnknownName
+from drycell.cell import Untrusted
+from drycell.kernel import Location, of_traceback
+from drycell.languages.kit import SourceError
+from drycell.studio.host.wire import Json
+
+Place = tuple[str | None, int | None, int | None]  # file, line, column
+NOWHERE: Final[Place] = (None, None, None)
+
+_PLACE: Final = re.compile(r"^(?P<file>.+?)(?:, line |:)(?P<line>\d+)(?::(?P<column>\d+))?$")
+
+
+def trouble(error: BaseException) -> dict[str, Json]:
+    """An error as the page shows it: ``kind``, ``what``, ``where``, ``hint``, and ``file``, ``line``, ``column`` as
+    far as they are known."""
+    source = _of_text(error)
+    file, line, column = _place(error if source is None else source)
+    if isinstance(error, DrycellError):
+        told: dict[str, Json] = {"what": error.what, "where": error.where, "hint": error.hint}
+    else:
+        told = {"what": f"{type(error).__name__}: {error}", "where": None, "hint": None}
+    told = {"kind": type(error).__name__, **told, "file": file, "line": line, "column": column}
+    if isinstance(error, FileError) and error.mistakes:
+        told["mistakes"] = [
+            {"what": each.text, "line": each.line, "column": each.column, "hint": each.hint} for each in error.mistakes
+        ]
+    if source is not None:
+        told["mistakes"] = [
+            {"what": each.what, "line": each.span.line, "column": each.span.column, "hint": each.hint}
+            for each in source.diagnostics
+        ]
+    if isinstance(error, Untrusted):
+        told |= {"folder": str(error.folder), "files": list(error.files)}
+    if isinstance(error, UnknownName):
+        told["known"] = error.known[:50]
+    return told
+
+
+def _of_text(error: BaseException) -> SourceError | None:
+    """The error about a program text, be it this one or what it was made of: a cell file tells of its programs' too."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, SourceError) and found.diagnostics:
+            return found
+        found = found.__cause__
+    return None
+
+
+def _place(error: BaseException) -> Place:
+    if isinstance(error, SourceError) and error.span is not None:
+        return error.span.file, error.span.line, error.span.column
+    where = _read(error.where) if isinstance(error, DrycellError) else NOWHERE
+    if isinstance(error, FileError) and error.mistakes:
+        return where[0], error.mistakes[0].line, error.mistakes[0].column
+    if where[0] is not None and os.path.isabs(where[0]):  # a whole path: the very place, not what led there
+        return where
+    found: Location | None = None
+    cause: BaseException | None = error
+    while cause is not None:
+        found = of_traceback(cause.__traceback__) or found
+        cause = cause.__cause__
+    return where if found is None else (found.file, found.line, None)
+
+
+def _read(where: str | None) -> Place:
+    """The place that an error names, if it names one as editors do: ``cell.py:14``, ``cell.yaml, line 3``."""
+    found = _PLACE.match(where or "")
+    if found is None:
+        return NOWHERE
+    return found["file"], int(found["line"]), int(found["column"]) if found["column"] else None

@@ -1,5 +1,0 @@
-"""The stage: a process of its own that holds what is looked at, a cell on the bench, at work or recorded.
-
-``launch`` and ``client`` are the server's end of it and import nothing heavy; everything else runs in the stage
-process, started as ``python -m drycell.studio.stage``. Modules in ``requests`` say what can be asked of it.
-"""

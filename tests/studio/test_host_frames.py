@@ -1,0 +1,157 @@
+"""Frames: every body where the world says it is, at any instant, with little work for what stands."""
+
+import math
+import struct
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from drycell import Body as BodyModel, Robot
+from drycell.base import Pose
+from drycell.cell import Cell, Source
+from drycell.geometry import Box
+from drycell.studio.host.bodies import BodyNumbering
+from drycell.studio.host.frames import Frames, wire_poses
+from drycell.world import FOREVER, Body, Rest, Sampled, Travel, World
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "30_event_cell"
+
+
+def rows(frame: bytes) -> np.ndarray:
+    _, _, count = struct.unpack_from("<dII", frame)
+    return np.frombuffer(frame, "<f4", offset=16).reshape(count, 7)
+
+
+def wanted(world: World, bodies: list[Body], t: int) -> np.ndarray:
+    told = []
+    for body in bodies:
+        if body.exists(t):
+            pose = world.pose(body, t)
+            told.append([*pose.position, *pose.quaternion])
+        else:
+            told.append([math.nan] * 7)
+    return np.array(told, dtype=np.float32)
+
+
+def same(found: np.ndarray, expected: np.ndarray) -> None:
+    assert (np.isnan(found[:, 0]) == np.isnan(expected[:, 0])).all()
+    there = ~np.isnan(expected[:, 0])
+    np.testing.assert_allclose(found[there, :3], expected[there, :3], atol=1e-6)
+    # A quaternion and its negative are one and the same rotation.
+    dots = np.abs((found[there, 3:] * expected[there, 3:]).sum(axis=1))
+    np.testing.assert_allclose(dots, 1.0, atol=1e-5)
+
+
+@pytest.fixture(scope="module")
+def ran() -> tuple[Cell, BodyNumbering]:
+    cell = Source.find(EXAMPLE).build()
+    cast = BodyNumbering(cell.world)
+    cell.run(until=150.0)
+    return cell, cast
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 150_000_000), min_size=1, max_size=8))
+def test_frames_show_every_body_where_it_was(ran: tuple[Cell, BodyNumbering], times: list[int]) -> None:
+    cell, cast = ran
+    frames = Frames(cast)
+    for t in times:
+        same(rows(frames.at(t)), wanted(cell.world, cast.bodies, t))
+
+
+def test_every_body_that_ever_was_keeps_its_number(ran: tuple[Cell, BodyNumbering]) -> None:
+    cell, cast = ran
+    assert len(cast.bodies) > len(cell.world.bodies)
+    assert [cast.number(body) for body in cast.bodies] == list(range(len(cast.bodies)))
+
+
+def test_the_version_grows_when_a_body_comes_or_gets_another_shape() -> None:
+    cell = Cell()
+    box = cell.add("box", BodyModel(Box(0.1, 0.1, 0.1)))
+    cell.world.add(Body("lid", Box(0.1, 0.1, 0.01)), box, Pose(0, 0, 0.05))
+    cast = BodyNumbering(cell.world)
+    first = cast.version
+    cell.world.place(box, Pose(1, 0, 0))
+    assert cast.version == first
+    cell.add("other", BodyModel())
+    assert cast.version == first + 1
+    cell.world.merge(box)
+    assert cast.version == first + 2
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.floats(-4.0, 4.0), min_size=3, max_size=3), st.lists(st.floats(-9, 9), min_size=3, max_size=3))
+def test_quaternions_are_good_at_any_rotation(turn: list[float], at: list[float]) -> None:
+    pose = Pose.of_rotation_vector(turn, at)
+    found = wire_poses(np.array([pose.rows]))[0]
+    assert abs(float(np.linalg.norm(found[3:])) - 1) < 1e-5
+    assert abs(abs(float(np.dot(found[3:], pose.quaternion))) - 1) < 1e-5
+
+
+def test_half_turns_are_no_trouble() -> None:
+    for turn in (Pose.turn_x, Pose.turn_y, Pose.turn_z):
+        found = wire_poses(np.array([turn(math.pi).rows]))[0]
+        assert abs(float(np.linalg.norm(found[3:])) - 1) < 1e-6
+
+
+def test_a_body_that_stands_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = Cell()
+    belt = cell.add("belt", BodyModel(Box(1, 0.1, 0.1)))
+    parts = [cell.world.add(Body(f"part{k}", Box(0.1, 0.1, 0.1)), belt, Pose(k, 0, 0)) for k in range(20)]
+    cell.world.move(parts[0], Travel(1_000_000, 2_000_000, Pose(), (1.0, 0.0, 0.0)), belt)
+    frames = Frames(BodyNumbering(cell.world))
+    frames.at(0)
+    asked: list[str] = []
+    pose = World.pose
+
+    def counted(self: World, what: Body, t: int | None = None) -> Pose:
+        asked.append(what.name)
+        return pose(self, what, t)
+
+    monkeypatch.setattr(World, "pose", counted)
+    frames.at(500_000)
+    assert asked == []
+    frames.at(1_500_000)
+    assert set(asked) <= {"part0", "belt"}
+    frames.at(2_500_000)
+    asked.clear()
+    frames.at(3_000_000)
+    assert asked == []
+    cell.world.move(belt, Rest(Pose(0, 0, 1)))
+    frames.at(3_000_000)
+    assert len(set(asked)) == 21
+
+
+def test_a_hundred_moving_bodies_and_an_arm_take_few_milliseconds() -> None:
+    cell = Cell()
+    cell.add("arm", Robot("ur5-like"))
+    for k in range(100):
+        times = [step * 50_000 for step in range(60)]
+        poses = [Pose(k * 0.1, step * 0.01, 0.0) @ Pose.turn_z(step * 0.1) for step in range(60)]
+        cell.world.move(cell.world.add(Body(f"part{k}", Box(0.1, 0.1, 0.1))), Sampled(times, poses))
+    frames = Frames(BodyNumbering(cell.world))
+    spent = []
+    for step in range(60):
+        before = time.thread_time()
+        frames.at(step * 33_000 + 1)
+        spent.append(time.thread_time() - before)
+    assert sorted(spent)[30] < 0.006  # 1.7 ms on the machine it was written on
+
+
+def test_what_is_not_there_yet_or_any_more_has_no_place() -> None:
+    cell = Cell()
+    clock = cell.kernel
+    early = cell.world.add(Body("early", Box(1, 1, 1)))
+    cast = BodyNumbering(cell.world)
+    frames = Frames(cast)
+    clock.now = 10
+    cell.world.remove(early)
+    clock.now = 20
+    cell.world.add(Body("late", Box(1, 1, 1)))
+    assert [np.isnan(rows(frames.at(t))[:, 0]).tolist() for t in (0, 9, 10, 19, 20, 9)] == [
+        [False, True], [False, True], [True, True], [True, True], [True, False], [False, True],
+    ]  # fmt: skip
+    assert early.gone < FOREVER
