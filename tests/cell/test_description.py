@@ -80,7 +80,7 @@ def test_everything_that_was_said_in_python_is_in_the_file(tmp_path: Path) -> No
     assert again.monitor is not None
     assert (again.monitor.stops, again.monitor.cycle) == (True, 20_000)
     assert again.monitor.rules.clearance == pytest.approx(4 * mm)
-    assert [(str(a), str(b), d) for a, b, d in again.monitor.rules.near_misses] == [("mover", "ball", 9 * mm)]
+    assert [(str(a), str(b), d) for a, b, d in again.monitor.rules.clearances] == [("mover", "ball", 9 * mm)]
     point = again.world.workpoint("slot")
     assert again.world.pose(point).rows == pytest.approx(cell.world.pose(cell.world.workpoint("slot")).rows, abs=1e-12)
 

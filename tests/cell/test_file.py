@@ -197,7 +197,7 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         ),
         (
             "bodies: {a: {}}\nchecks: {collision: {pairs: [[a, b]]}}",
-            "cell.yaml:2:30: checks.collision.pairs[0][1]: there is no body 'b'",
+            "cell.yaml:2:34: checks.collision.pairs[0][1]: there is no body 'b'",
             "known are 'a'",
         ),
         (
@@ -269,7 +269,7 @@ def test_a_wrong_field_is_told_with_its_place_and_what_to_try(text: str, says: s
         ),
         (
             "bodies: {a: {}}\nchecks: {collision: {pairs: [], everything_but: [a]}}",
-            "cell.yaml:2:45: checks.collision.everything_but: 'pairs' and 'everything_but' cannot both be given",
+            "cell.yaml:2:49: checks.collision.everything_but: 'pairs' and 'everything_but' cannot both be given",
             "'pairs' names what is checked, 'everything_but' what is not: keep one",
         ),
     ],
@@ -288,7 +288,7 @@ def test_collision_checks_take_patterns_and_a_distance_for_a_pair() -> None:
     collision = model.head.checks.collision
     assert collision is not None
     assert collision.pairs == (("arm", "part*"),)
-    assert collision.near_misses == (("arm/gripper", "part?", 2 * mm),)
+    assert collision.clearances == (("arm/gripper", "part?", 2 * mm),)
     assert collision.everything_but is None
 
 

@@ -97,15 +97,15 @@ def test_speed_is_cell_time_over_wall_time() -> None:
 
 def test_why_a_run_was_stopped_is_told() -> None:
     told = result(outcome=Outcome("stopped", 2_000_000, reason="door opened")).summary().splitlines()
-    assert told[:2] == ["  ended      stopped, at 2.000 s", "            door opened"]
+    assert told[:2] == ["  ended      stopped, at 2.000 s", "             door opened"]
 
 
 def test_many_incidents_are_counted_not_listed() -> None:
     told = result(lost={"": [(1, (f"part{number}", True)) for number in range(8)]}).summary().splitlines()
     assert told[-6:] == [
         "  lost       part0",
-        *(f"            part{number}" for number in range(1, 5)),
-        "            and 3 more: see the journal",
+        *(f"             part{number}" for number in range(1, 5)),
+        "             and 3 more: see the journal",
     ]
 
 
@@ -155,7 +155,7 @@ def test_of_a_cell_that_parts_go_through_the_summary_tells_parts_cycle_incidents
         "  cycle      20.0 s mean, 10.0–30.0 s      mill busy 81%",
         "  collisions none      near misses  2 (closest 3.1 mm: arm/hand – door at 12 min 04.2 s)",
         "  waits      longest: program 'lift' 50.0 s for door (lift.py:7), and still does",
-        "                     program 'robot' 38.2 s for mill.ready (robot.pas:61)",
+        "                      program 'robot' 38.2 s for mill.ready (robot.pas:61)",
     ]
     assert told.as_json()["cycle"] == {"mean_s": 20.0, "shortest_s": 10.0, "longest_s": 30.0, "count": 2}
     assert told.as_json()["waits"]["robot"] == {

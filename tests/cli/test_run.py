@@ -67,8 +67,8 @@ def test_a_pace_is_kept_and_one_that_is_none_refused(drycell, folder: Path) -> N
 def test_journal_recording_and_picture_are_written_and_named(drycell, folder: Path, tmp_path: Path) -> None:
     journal, record = tmp_path / "out" / "run.journal", tmp_path / "out" / "run.dry"
     said = drycell("run", folder, "--journal", journal, "--record", record)
-    assert f"journal   {journal}" in said.out
-    assert f"recording {record}" in said.out
+    assert f"journal    {journal}" in said.out
+    assert f"recording  {record}" in said.out
     assert f"  next       drycell replay {record}" in said.out.splitlines()
     assert "    1.000000  count" in journal.read_text()
     with Recording.open(record) as recorded:

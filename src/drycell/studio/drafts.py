@@ -118,7 +118,7 @@ class Drafts:
             with open(written, "w", encoding="utf-8") as stream:
                 json.dump(kept, stream)
                 stream.flush()
-                os.fsync(stream.fileno())  # a collision of the machine must not leave an empty file behind the new name
+                os.fsync(stream.fileno())  # a crash of the machine must not leave an empty file behind the new name
 
     def _bound(self) -> None:
         files = list(self.folder.glob("*.json"))

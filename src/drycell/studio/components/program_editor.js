@@ -2,7 +2,7 @@
 //
 // A file is on disk (its stamp is the base of what is typed), perhaps at work in a run (which may be older), and on the
 // screen. What is typed is put into the browser's own store at once and sent to the server a moment later, so that
-// neither a reload nor a collision of either loses it.
+// neither a reload nor a crash of either loses it.
 import * as CM from "nicegui-codemirror";
 import { afterView } from "after_view";
 import { languageOf } from "program_editor_languages";

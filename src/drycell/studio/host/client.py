@@ -215,7 +215,7 @@ class HostClient:
         self._tell("gone", {"what": gone.what, "where": gone.where, "hint": gone.hint})
 
     async def _overhear(self) -> None:
-        """Keeps the last of what it writes to its standard error: where it collided, if it did."""
+        """Keeps the last of what it writes to its standard error: where it crashed, if it did."""
         while data := await self._errors.read(1 << 12):
             self._last_words += data
             del self._last_words[:-_LAST_WORDS]
