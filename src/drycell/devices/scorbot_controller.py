@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from drycell.base import MotionError, Pose, ProgramError
 from drycell.devices.calibration import SCORBOT, Calibration
 from drycell.kernel import Kernel, delay, wait, work
-from drycell.robots import Arm, LiveRobot, name_of, pitch_and_roll
+from drycell.robots import Arm, LiveRobot, OutOfReach, name_of, pitch_and_roll
 from drycell.world import World
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ class ScorbotController:
         robot, share = self._robot, self._share
         base = self._world.pose(robot.base)
         target = robot.pose_at(base.point((x, y, z)), pitch, roll)
-        self._check(target)
-        self._start(lambda: robot.move(target, share, wait=False))
-        self._goal = target
+        self._start(lambda: robot.move(target, share, wait=False), target)
 
     def move_by(self, x: float, y: float, z: float) -> None:
         """Starts a straight move, counted from where the last motion leads."""
@@ -70,10 +68,8 @@ class ScorbotController:
         pitch, roll = pitch_and_roll(Arm(robot.name, robot.mechanism, robot.tool), here)
         u, v, w = here.position
         target = robot.pose_at(base.point((u + x, v + y, w + z)), pitch, roll)
-        self._check(target)
         pace = robot.mechanism.path_speed or robot.controller.linear_speed
-        self._start(lambda: robot.move_linear(target, share * pace, wait=False))
-        self._goal = target
+        self._start(lambda: robot.move_linear(target, share * pace, wait=False), target)
 
     def move_pulses(self, pulses: Sequence[int]) -> None:
         """Starts a joint move to counts of the encoders."""
@@ -82,8 +78,8 @@ class ScorbotController:
             raise MotionError(f"{self.name} has {self._calibration.axes} axes, but {len(pulses)} counts were given")
         joints = self._calibration.joints(pulses)
         robot.mechanism.check_joints(joints)
-        self._start(lambda: robot.move_joints(joints, share, wait=False))
-        self._goal = self._world.pose(robot.base) @ robot.mechanism.forward(joints) @ robot.tool
+        target = self._world.pose(robot.base) @ robot.mechanism.forward(joints) @ robot.tool
+        self._start(lambda: robot.move_joints(joints, share, wait=False), target, reachable=True)
 
     def set_speed(self, grade: int) -> None:
         """The grade of all motions commanded from now on."""
@@ -146,16 +142,22 @@ class ScorbotController:
         moving = self._robot.moving or self._queue
         return self._goal if self._goal is not None and moving else self._robot.pose
 
-    def _check(self, target: Pose) -> None:
-        """Raises, where the command stands, if a target is out of reach: when its turn comes is too late to say so."""
+    def _start(self, motion: Callable[[], object], target: Pose, reachable: bool = False) -> None:
+        """Starts a motion, or queues it. A target out of reach is reported at the command that names it."""
         robot = self._robot
         seen = self._world.pose(robot.base).inverse() @ target
-        robot.mechanism.inverse(seen @ robot.tool.inverse(), near=robot.joints, target=name_of(seen))
+        if self._queue or robot.moving:
+            if not reachable:  # it is planned when its turn comes, which is too late to report a mistake of the program
+                robot.mechanism.inverse(seen @ robot.tool.inverse(), near=robot.joints, target=name_of(seen))
+            self._enqueue(motion)
+        else:
+            try:
+                motion()
+            except OutOfReach as error:  # the program gave the place as seen from the base
+                raise OutOfReach(robot.name, name_of(seen), error.reach) from None
+        self._goal = target
 
-    def _start(self, motion: Callable[[], object]) -> None:
-        if not self._queue and not self._robot.moving:
-            motion()
-            return
+    def _enqueue(self, motion: Callable[[], object]) -> None:
         self._queue.append(motion)
         self.queued.set(len(self._queue))
         if not self._serving:

@@ -1,11 +1,25 @@
-"""Forward kinematics of many configurations in numpy, for culling, and how far links can move at most."""
+"""Forward kinematics, three times, each for one purpose; and bounds on how far links can move.
 
-from collections.abc import Sequence
+* :func:`forward` writes a function in plain floats for one mechanism. Every pose that drycell publishes comes from it:
+  it is the fastest for a single configuration, and its bits do not depend on a library.
+* :func:`link_positions` takes many configurations at once in numpy. It serves culling and measuring, where 1e-12 m do
+  not matter.
+* :class:`PinModel` is the chain to the flange in pinocchio, for Jacobians and for solving and verifying inverse
+  kinematics. Its poses are never published.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drycell.base import IDENTITY, Array, Pose
-from drycell.robots.link import BASE, Link
+from drycell.base import IDENTITY, Array, Pose, bare_pose, give_rows
+from drycell.robots.link import BASE, Drive, Link, turn
+
+if TYPE_CHECKING:
+    from drycell.robots.mechanism import Mechanism
 
 
 def link_positions(links: Sequence[Link], joints: Array) -> tuple[Array, Array]:
@@ -134,3 +148,168 @@ def last_common(links: Sequence[Link], one: int, other: int) -> int:
 def frame_pose(poses: Sequence[Pose], link: int, pose: Pose = IDENTITY) -> Pose:
     """A frame fixed on a link, seen from the base."""
     return pose if link < 0 else poses[link] @ pose
+
+
+Forward = Callable[[Sequence[float]], list[Pose]]
+Names = list[str]  # of twelve numbers, row by row
+
+_Z = (0.0, 0.0, 1.0)
+
+
+def forward(links: Sequence[Link]) -> Forward:
+    """The function from joint values to the link frames seen from the base.
+
+    Every pose drycell publishes of a mechanism comes from such a function.
+    """
+    lines = ["def link_poses(q):"]
+    frames: list[Names] = []
+    for index, link in enumerate(links):
+        origin = [repr(value) for value in link.origin.rows]
+        if link.parent < 0:
+            frame = origin
+        else:
+            frame = [f"o{index}_{place}" for place in range(12)]
+            lines += _product(frame, frames[link.parent], origin)
+        for number, drive in enumerate(link.drives):
+            moved = [f"d{index}_{number}_{place}" for place in range(12)]
+            lines += _driven(moved, frame, drive, f"{index}_{number}")
+            frame = moved
+        frames.append(frame)
+    for index, frame in enumerate(frames):
+        lines += [f"    p{index} = bare_pose(Pose)", f"    give_rows(p{index}, ({', '.join(frame)}))"]
+    lines.append(f"    return [{', '.join(f'p{index}' for index in range(len(frames)))}]")
+    names: dict[str, object] = {
+        "cos": math.cos, "sin": math.sin, "turn": turn, "Pose": Pose, "bare_pose": bare_pose, "give_rows": give_rows,
+    }  # fmt: skip
+    exec("\n".join(lines), names)
+    made: Forward = names["link_poses"]  # type: ignore[assignment]
+    return made
+
+
+def _product(into: Names, one: Names, other: Names) -> Names:
+    """The lines that multiply two displacements."""
+    lines = []
+    for row in range(3):
+        left = one[4 * row : 4 * row + 3]
+        for column in range(4):
+            right = [other[4 * k + column] for k in range(3)]
+            terms = [_times(a, b) for a, b in zip(left, right, strict=True)]
+            if column == 3:
+                terms.append(one[4 * row + 3])
+            lines.append(f"    {into[4 * row + column]} = {_sum(terms)}")
+    return lines
+
+
+def _driven(into: Names, frame: Names, drive: Drive, mark: str) -> Names:
+    """The lines that move a frame by a drive."""
+    amount = _sum([_times(repr(drive.ratio), f"q[{drive.joint}]"), repr(drive.offset)])
+    if drive.kind == "prismatic":
+        lines = [f"    m{mark} = {amount}"]
+        way = [_times(repr(value), f"m{mark}") for value in drive.axis]
+        for row in range(3):
+            turned = frame[4 * row : 4 * row + 3]
+            lines += [f"    {name} = {was}" for name, was in zip(into[4 * row : 4 * row + 3], turned, strict=True)]
+            steps = [_times(a, f"({b})" if "*" in b else b) for a, b in zip(turned, way, strict=True)]
+            lines.append(f"    {into[4 * row + 3]} = {_sum([*steps, frame[4 * row + 3]])}")
+        return lines
+    if drive.axis != _Z:
+        turned = [f"r{mark}_{place}" for place in range(12)]
+        return [f"    {', '.join(turned)} = turn({drive.axis!r}, {amount}).rows", *_product(into, frame, turned)]
+    lines = [f"    m{mark} = {amount}", f"    c{mark}, s{mark} = cos(m{mark}), sin(m{mark})"]
+    for row in range(3):
+        a, b, c, x = frame[4 * row : 4 * row + 4]
+        along, across, up, at = into[4 * row : 4 * row + 4]
+        lines += [
+            f"    {along} = {_sum([_times(a, f'c{mark}'), _times(b, f's{mark}')])}",
+            f"    {across} = {_sum([_times(b, f'c{mark}'), _minus(_times(a, f's{mark}'))])}",
+            f"    {up} = {c}",
+            f"    {at} = {x}",
+        ]
+    return lines
+
+
+def _times(a: str, b: str) -> str:
+    """A product, but for zeros and ones."""
+    if "0.0" in (a, b) or "-0.0" in (a, b):
+        return "0.0"
+    if a == "1.0":
+        return b
+    if b == "1.0":
+        return a
+    if a == "-1.0":
+        return _minus(b)
+    if b == "-1.0":
+        return _minus(a)
+    return f"{_factor(a)} * {_factor(b)}"
+
+
+def _factor(text: str) -> str:
+    return f"({text})" if text.startswith("-") else text
+
+
+def _minus(text: str) -> str:
+    if text == "0.0":
+        return text
+    return text[1:] if text.startswith("-") else f"-{text}"
+
+
+def _sum(terms: Sequence[str]) -> str:
+    """A sum in order, but for zeros."""
+    left = [term for term in terms if term not in ("0.0", "-0.0")]
+    return " + ".join(left).replace("+ -", "- ") if left else "0.0"
+
+
+class PinModel:
+    """The way from base to flange as a pinocchio model with one joint a drive."""
+
+    def __init__(self, mechanism: "Mechanism") -> None:
+        import pinocchio as pin
+
+        self.pin = pin
+        self.model = pin.Model()
+        gears: list[tuple[int, float]] = []
+        parent, between = 0, IDENTITY
+        for index in chain_to(mechanism.links, mechanism.flange.link):
+            link = mechanism.links[index]
+            between = between @ link.origin
+            for number, drive in enumerate(link.drives):
+                axis = np.array(drive.axis)
+                between = between @ replace(drive, ratio=0.0).pose(
+                    0.0
+                )  # what it adds to the joint's value, once for all
+                kind = pin.JointModelRevoluteUnaligned if drive.kind == "revolute" else pin.JointModelPrismaticUnaligned
+                if drive.axis == (0.0, 0.0, 1.0):
+                    joint = pin.JointModelRZ() if drive.kind == "revolute" else pin.JointModelPZ()
+                else:
+                    joint = kind(axis)
+                parent = self.model.addJoint(parent, joint, pin.SE3(between.matrix), f"{link.name}.{number}")
+                gears.append((drive.joint, drive.ratio))
+                between = IDENTITY
+        end = pin.SE3((between @ mechanism.flange.pose).matrix)
+        self.flange = self.model.addFrame(pin.Frame("flange", parent, 0, end, pin.FrameType.OP_FRAME))
+        self.data = self.model.createData()
+        # Drive values from joint values: a joint may drive several, or (a gripper's motor) none on the way.
+        self.gear: Array = np.zeros((len(gears), mechanism.dof))
+        for row, (column, ratio) in enumerate(gears):
+            self.gear[row, column] = ratio
+
+    def place(self, joints: Array) -> None:
+        """Puts the model at joint values."""
+        self.pin.framesForwardKinematics(self.model, self.data, self.gear @ joints)
+
+    def jacobian(self, joints: Array) -> Array:
+        """(6, dof): velocity and angular velocity of the flange along the base's axes."""
+        drives = self.gear @ joints
+        frame = self.pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+        full = self.pin.computeFrameJacobian(self.model, self.data, drives, self.flange, frame)
+        return np.asarray(full) @ self.gear
+
+    def residual(self, joints: Array, target: object) -> tuple[Array, Array]:
+        """The error twist towards a ``pin.SE3`` in the flange's own frame, and its derivative by the joints."""
+        self.place(joints)
+        error = self.data.oMf[self.flange].actInv(target)
+        twist = self.pin.log6(error).vector
+        drives = self.gear @ joints
+        local = self.pin.computeFrameJacobian(self.model, self.data, drives, self.flange, self.pin.ReferenceFrame.LOCAL)
+        slope = -self.pin.Jlog6(error.inverse()) @ local @ self.gear
+        return np.asarray(twist), np.asarray(slope)

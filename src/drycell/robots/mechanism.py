@@ -9,7 +9,6 @@ import numpy as np
 
 from drycell.base import Array, MechanismError, MotionError, Pose, UnknownName, Vector
 from drycell.robots import kinematics
-from drycell.robots.forward import Forward, forward
 from drycell.robots.joint import LIMIT_TOLERANCE, Joint
 from drycell.robots.link import BASE, Link, Mark
 from drycell.robots.table import table
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from drycell.geometry import Shape
     from drycell.robots.configuration import Choice, Names
     from drycell.robots.inverse import Inverse
-    from drycell.robots.pinmodel import PinModel
     from drycell.robots.reach import Reach, Solution
 
 
@@ -202,8 +200,8 @@ class Mechanism:
     # ---------------------------------------------------------------- inside
 
     @cached_property
-    def _forward(self) -> Forward:
-        return forward(self.links)
+    def _forward(self) -> kinematics.Forward:
+        return kinematics.forward(self.links)
 
     @cached_property
     def _between(self) -> Callable[[int, int], tuple[Array, Array]]:
@@ -219,10 +217,8 @@ class Mechanism:
         return between
 
     @cached_property
-    def _model(self) -> "PinModel":
-        from drycell.robots.pinmodel import PinModel
-
-        return PinModel(self)
+    def _model(self) -> kinematics.PinModel:
+        return kinematics.PinModel(self)
 
     @cached_property
     def _inverse(self) -> "Inverse":

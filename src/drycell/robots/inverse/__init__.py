@@ -1,7 +1,8 @@
 """Inverse kinematics: from a pose of the flange to joint values, by the quickest way the mechanism's geometry allows.
 
-Arms and machines of known kinds are solved in closed form, singularities included; all-revolute arms by EAIK, the first
-choice wherever there is no doubt about its answer; the rest by Levenberg–Marquardt. Nothing leaves this package that
+Arms and machines of known kinds are solved in closed form, including their singularities (arm.py, machine.py). EAIK is
+the fast path for arms with revolute axes, wherever there is no doubt about its answer (eaik.py). The rest is solved by
+Levenberg–Marquardt (numeric.py). Nothing leaves this package that
 forward kinematics has not verified.
 """
 

@@ -16,12 +16,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from drycell.base import Array, Pose
+from drycell.base import IDENTITY, Array, Pose, Vector, mm
 from drycell.robots.configuration import Names
-from drycell.robots.inverse.screws import Screws, angle_about, rotation
+from drycell.robots.inverse.screws import Miss, Screws, angle_about, elbow_angles, rotation, waist_angles, wrist_angles
 from drycell.robots.inverse.solver import Candidates
-from drycell.robots.inverse.steps import Miss, elbow_angles, waist_angles, wrist_angles
-from drycell.robots.reach import Reason
+from drycell.robots.reach import OutOfReach, Reach, Reason
 
 # A 5-axis arm takes a full pose if its roll axis misses the arm's plane by no more than this.
 _YAW_TOLERANCE = 1e-7
@@ -33,7 +32,7 @@ _SHOULDER, _ELBOW, _WRIST, _ALL = 1, 2, 4, 7  # bits of the questions
 Judge = Callable[[Sequence[float], int], tuple[int, float]]
 
 
-class Arm:
+class ElbowArm:
     """What the three kinds share: the waist, the two bars, and the signs that tell the configurations apart."""
 
     lean: float | None = None  # the angle of joint 5 at which axes 4 and 6 fall into line is minus this
@@ -146,7 +145,7 @@ class Arm:
         return row
 
 
-class WristArm(Arm):
+class WristArm(ElbowArm):
     """Six axes, the last three meeting in the wrist's centre."""
 
     def __init__(self, screws: Screws, centre: Array) -> None:
@@ -170,7 +169,7 @@ class WristArm(Arm):
         return found
 
 
-class OffsetArm(Arm):
+class OffsetArm(ElbowArm):
     """Six axes, 2, 3 and 4 parallel, 5 and 6 meeting."""
 
     def __init__(self, screws: Screws, centre: Array) -> None:
@@ -200,7 +199,7 @@ class OffsetArm(Arm):
         return found
 
 
-class PitchRollArm(Arm):
+class PitchRollArm(ElbowArm):
     """Five axes: a full pose fits only if its roll axis lies in the arm's plane."""
 
     def __init__(self, screws: Screws) -> None:
@@ -231,3 +230,28 @@ class PitchRollArm(Arm):
                 loose = _SHOULDER * on_axis | _ELBOW * stretched
                 found.add(self._row(near, (waist, shoulder, elbow, pitch - shoulder - elbow, q5)), loose)
         return found
+
+
+def pose_at(robot: str, arm: PitchRollArm, position: Vector, pitch: float, roll: float, tool: Pose | None) -> Pose:
+    """The flange pose, of an arm that faces the position, which puts the tool there with a pitch and a roll."""
+    tool = IDENTITY if tool is None else tool
+    screws = arm.screws
+    # At joint zero the roll axis points out at some pitch; turned about the side axis by `tilt` it has the wanted one.
+    forward = np.cross(arm.side, arm.axis) * arm.facing
+    at_zero = math.atan2(float(arm.axis @ arm.roll), float(forward @ arm.roll))
+    tilt = -(pitch - at_zero) * arm.facing
+    turned = rotation(arm.side, tilt) @ rotation(arm.roll, roll) @ screws.flange.rotation
+    # A tool beside the roll axis stands beside the arm's plane; the waist turns the arm so that the tool is in place.
+    centre = screws.flange.inverse().point(arm.centre.tolist())  # a point of the arm's plane, in the flange frame
+    beside = np.array(tool.position) - np.array(centre)
+    offset = arm.offset + float(arm.side @ (turned @ beside))
+    away = np.array(position) - screws.points[0]
+    angles = waist_angles(arm.axis, arm.side, away, offset, 0.0)
+    if isinstance(angles, Miss):
+        by = -angles.amount
+        text = f"the tool is {abs(offset) / mm:.1f} mm beside the arm, too close to the base by {by / mm:.1f} mm"
+        raise OutOfReach(robot, None, Reach("too near", text, by, hint="move the target away from the base"))
+    waist = angles[0 if arm.facing > 0.0 else -1][0]
+    flange = rotation(arm.axis, waist) @ turned
+    at = np.array(position) - flange @ np.array(tool.position)
+    return Pose.of(flange, at)

@@ -8,7 +8,7 @@ import numpy as np
 
 from drycell.base import Array, Pose
 from drycell.robots.configuration import Names
-from drycell.robots.inverse.solver import Candidates, Failure
+from drycell.robots.inverse.solver import Candidates, IKFailure
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism
@@ -51,10 +51,10 @@ class Numeric:
             elif best is None or shift + angle < best[0]:
                 best = (shift + angle, shift, angle)
         if not found.rows and best is not None:
-            found.failure = Failure("not found", best[1], best[2])
+            found.failure = IKFailure("not found", best[1], best[2])
         return found
 
-    def refine(self, start: Array, pose: Pose, hold: Sequence[int] = ()) -> tuple[Array, float, float]:
+    def refine(self, start: Array, pose: Pose) -> tuple[Array, float, float]:
         """Joints near a start that fit a pose best, and how far off they are: metres, radians."""
         model = self._mechanism._model
         target = model.pin.SE3(pose.matrix)
@@ -64,8 +64,6 @@ class Numeric:
             size = float(error @ error)
             if size < 1e-26:
                 break
-            if hold:
-                slope[:, list(hold)] = 0.0
             damping = 1e-2 * size + 1e-12
             step = np.linalg.solve(slope.T @ slope + damping * np.eye(len(joints)), -slope.T @ error)
             longest = float(np.abs(step).max())

@@ -10,7 +10,7 @@ from drycell.robots.reach import Reason
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class IKFailure:
     """Why a pose has no solution whatever the joint limits: a reason, and metres or radians."""
 
     reason: Reason
@@ -25,7 +25,7 @@ class Candidates:
     rows: list[list[float]] = field(default_factory=list)
     # For each row the configuration questions that have no answer there (bit k for question k): singularities.
     loose: list[int] = field(default_factory=list)
-    failure: Failure | None = None
+    failure: IKFailure | None = None
     free: int | None = None  # the joint that keeps its value because the pose stands at a wrist singularity
 
     def add(self, row: list[float], loose: int = 0) -> None:
@@ -36,7 +36,7 @@ class Candidates:
     def miss(self, reason: Reason, amount: float) -> None:
         """One way that failed; the one that failed by least is remembered."""
         if self.failure is None or amount < self.failure.amount:
-            self.failure = Failure(reason, amount)
+            self.failure = IKFailure(reason, amount)
 
 
 class Solver(Protocol):
