@@ -147,7 +147,7 @@ var
   c: Colour;
   p: Point;
   a: array[1..3] of byte;
-  s: set of Colour;
+  s: array[Colour] of boolean;
   t: string;
 
 function Twice(k: integer; var m: integer): integer;
@@ -160,7 +160,7 @@ end;
 
 begin
   n := 1; c := green; p.x := 1.5; p.tag := 'it''s';
-  a[2] := 7; s := [red, blue]; t := 'go';
+  a[2] := 7; s[blue] := true; t := 'go';
   n := Twice(n, n);
   Count(5)
 end.
@@ -196,7 +196,7 @@ def test_a_pascal_function_shows_its_variables_with_pascals_names_types_and_valu
         "c": "green",
         "p": "(x: 1.5; y: 0.0; tag: 'it''s')",
         "a": "(0, 7, 0)",
-        "s": "[red, blue]",
+        "s": "(false, false, true)",
         "t": "'go'",
     }
     assert stop.variable("program Demo", "a").type == "array[1..3] of byte"

@@ -109,18 +109,6 @@ def test_a_loop_that_polls_is_charged_and_sees_the_input(cell: CellType) -> None
     assert noted(cell.kernel, "polls") == [("robot", {"line": 2, "charged_s": 0.01})]
 
 
-def test_a_loop_by_goto_is_charged_too(cell: CellType) -> None:
-    add(cell, "program p; uses ScorPas; label 1; begin 1: if not InputStatus(1) then goto 1 end.")
-
-    @cell.program
-    def feeder() -> None:
-        delay(0.5)
-        cell.kernel.signals["sensor1"].set(True)
-
-    cell.run()
-    assert 0.5 <= cell.time < 0.52
-
-
 def test_a_loop_that_asks_in_vain_is_named_by_its_own_line(cell: CellType) -> None:
     add(cell, "program p; uses ScorPas;\nbegin\n  repeat until InputStatus(1)\nend.")
     with pytest.raises(BusyWait, match=r"robot\.pas:3"):

@@ -6,9 +6,8 @@ reached through ``machine`` only; ``virtual`` does it with a robot of a cell.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.languages.arla.fault import ArlaError as ArlaError
     from drycell.languages.arla.machine import Machine as Machine
-    from drycell.languages.arla.parser import parse as parse
+    from drycell.languages.arla.parser import ArlaError as ArlaError, parse as parse
     from drycell.languages.arla.program import (
         ArlaProgram as ArlaProgram,
         compile_arla as compile_arla,

@@ -4,14 +4,17 @@ from collections.abc import Iterable, Sequence
 
 from drycell.base import Pose, did_you_mean
 from drycell.languages.arla import syntax
-from drycell.languages.arla.fault import ArlaError
 from drycell.languages.arla.instructions import InstructionReader
 from drycell.languages.arla.syntax import Instruction, Program, Text
 from drycell.languages.arla.tokens import LEXER
-from drycell.languages.kit import END, Diagnostic, Mistake, Source, TokenStream, TooMany
+from drycell.languages.kit import END, Diagnostic, Mistake, Source, SourceError, TokenStream, TooMany
 
 _DOWN = (0.0, 1.0, 0.0, 0.0)
 """How the tool points where a position does not say it: straight down."""
+
+
+class ArlaError(SourceError):
+    """What is wrong with an ARLA program, found when it is read or when it runs."""
 
 
 def parse(source: Source) -> Text:

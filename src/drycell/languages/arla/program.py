@@ -6,12 +6,11 @@ from pathlib import Path
 
 from drycell.base import ProgramError, did_you_mean
 from drycell.kernel import POLL_PERIOD, Program, current_process, in_program
-from drycell.languages.arla.fault import ArlaError, Trouble
 from drycell.languages.arla.machine import Machine
-from drycell.languages.arla.parser import parse
+from drycell.languages.arla.parser import ArlaError, parse
 from drycell.languages.arla.run import Run, untaught
 from drycell.languages.arla.syntax import Text
-from drycell.languages.kit import Diagnostic, Source
+from drycell.languages.kit import Diagnostic, Source, StatementError
 
 
 class ArlaProgram:
@@ -63,7 +62,7 @@ class ArlaProgram:
             process.locator, process.inspector = run.location, run.inspect
         try:
             run.program(self._main)
-        except Trouble as trouble:
+        except StatementError as trouble:
             raise self._placed(run, trouble) from None
         return run.registers
 
@@ -77,7 +76,7 @@ class ArlaProgram:
         if missing:
             raise ArlaError.of(self._text.source, missing)
 
-    def _placed(self, run: Run, trouble: Trouble) -> ArlaError:
+    def _placed(self, run: Run, trouble: StatementError) -> ArlaError:
         """The trouble with the place in the text where the program stands, and the calls that led there."""
         span = run.span
         if span is None:

@@ -7,11 +7,10 @@ from typing import Final
 from drycell.base import Pose, mm
 from drycell.kernel import LOOK_EVERY, Call, Location, Program, Scope, Variable, current_process, in_program
 from drycell.languages.arla import syntax
-from drycell.languages.arla.fault import Trouble
 from drycell.languages.arla.machine import Machine, Travel
 from drycell.languages.arla.syntax import Instruction, Text, Value
 from drycell.languages.arla.values import LARGEST, SMALLEST
-from drycell.languages.kit import Span
+from drycell.languages.kit import Span, StatementError
 
 DEEPEST: Final = 20
 """Programs that have called each other."""
@@ -79,7 +78,7 @@ class Run:
         """Executes a program to its end."""
         program = self._text.programs[number]
         if len(self.calls) >= DEEPEST:
-            raise Trouble(f"more than {DEEPEST} programs have called each other", "return before calling again")
+            raise StatementError(f"more than {DEEPEST} programs have called each other", "return before calling again")
         if not program.instructions:
             return
         place, last = 0, len(program.instructions)
@@ -149,12 +148,14 @@ class Run:
         if isinstance(place, syntax.Taught):
             taught = self._text.positions.get(place.number) or self._machine.taught(place.number)
             if taught is None:
-                raise Trouble(*untaught(place.number))
+                raise StatementError(*untaught(place.number))
             return taught, f"#{place.number}"
         stored = self._stored.get(place.number)
         if stored is None:
             known = ", ".join(map(str, sorted(self._stored))) or "none"
-            raise Trouble(f"position {place.number} was not stored yet", f"stored are {known}; see STORE POSITION")
+            raise StatementError(
+                f"position {place.number} was not stored yet", f"stored are {known}; see STORE POSITION"
+            )
         moved = ", ".join(f"{round(each / mm, 3) + 0.0:g}" for each in place.offset)
         name = f"position {place.number}" + (f" + ({moved}) mm" if any(place.offset) else "")
         return stored.moved(*place.offset), name
@@ -190,12 +191,12 @@ class Run:
             case "*":
                 return left * right
         if right == 0:
-            raise Trouble(f"{left} / 0 is no number")
+            raise StatementError(f"{left} / 0 is no number")
         return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
 
     def _fitting(self, value: int) -> int:
         if not SMALLEST <= value <= LARGEST:
-            raise Trouble(f"{value} does not fit a register, which holds {SMALLEST}..{LARGEST}")
+            raise StatementError(f"{value} does not fit a register, which holds {SMALLEST}..{LARGEST}")
         return value
 
     # ---------------------------------------------------------------- the kernel's guard

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         Diagnostic as Diagnostic,
         Diagnostics as Diagnostics,
         SourceError as SourceError,
+        StatementError as StatementError,
         TooMany as TooMany,
     )
     from drycell.languages.kit.lexer import END as END, Fault as Fault, Lexer as Lexer, Token as Token

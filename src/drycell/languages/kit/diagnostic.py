@@ -34,7 +34,12 @@ class Diagnostic:
 
 
 class SourceError(ProgramError):
-    """A program text that cannot be read or run. ``diagnostics`` lists its mistakes, ``span`` is the first one's."""
+    """A program text that cannot be read or run. ``diagnostics`` lists its mistakes, ``span`` is the first one's.
+
+    ``calls`` are the calls that led to a mistake found in a run, the outermost first.
+    """
+
+    calls: tuple[str, ...] = ()
 
     def __init__(
         self, what: str, *, where: str | None = None, hint: str | None = None, diagnostics: Iterable[Diagnostic] = ()
@@ -48,6 +53,11 @@ class SourceError(ProgramError):
         return self.diagnostics[0].span if self.diagnostics else None
 
     @classmethod
+    def at(cls, source: Source, span: Span, what: str, hint: str | None = None) -> Self:
+        """The error for one mistake at a place of a text."""
+        return cls.of(source, [Diagnostic(span, what, hint)])
+
+    @classmethod
     def of(cls, source: Source, diagnostics: Iterable[Diagnostic]) -> Self:
         """The error that tells of all mistakes in a text."""
         found = tuple(diagnostics)
@@ -55,6 +65,15 @@ class SourceError(ProgramError):
             return cls(found[0].headline(source), hint=found[0].hint, diagnostics=found)
         many = f"{len(found)} mistakes" if len(found) < MOST else f"{MOST} mistakes or more"
         return cls("\n".join([f"{source.file} has {many}", *(each.text(source) for each in found)]), diagnostics=found)
+
+
+class StatementError(Exception):
+    """Raised by what a statement of a running program calls; its language adds the place and makes it a SourceError."""
+
+    def __init__(self, what: str, hint: str | None = None) -> None:
+        super().__init__(what)
+        self.what = what
+        self.hint = hint
 
 
 class TooMany(Exception):

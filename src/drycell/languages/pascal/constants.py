@@ -7,7 +7,7 @@ from typing import Final
 
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.symbols import Builtin, ConstantSymbol
-from drycell.languages.pascal.types import MAX_INT, MIN_INT, Ordinal
+from drycell.languages.pascal.types import MAX_INT, MIN_INT, OrdinalType
 
 Value = int | float | str | bool
 
@@ -63,7 +63,7 @@ def _value(node: syntax.Expression) -> Value | None:
         case syntax.Number() | syntax.Text():
             return node.value
         case syntax.Name(symbol=ConstantSymbol(value=value)):
-            return None if isinstance(value, frozenset) else value
+            return value
         case syntax.Name(symbol=Builtin(name="pi")):
             return math.pi
         case syntax.Unary():
@@ -93,6 +93,16 @@ def _binary(sign: str, left: Value, right: Value) -> Value | None:
     return None if function is None else function(left, right)
 
 
-def in_range(kind: Ordinal, value: Value) -> bool:
+def in_range(kind: OrdinalType, value: Value) -> bool:
     """Whether a constant is one of a type's values."""
     return kind.low <= number_of(value) <= kind.high
+
+
+def bounds(node: syntax.Expression) -> tuple[int, int]:
+    """The least and the greatest ordinal number that a checked expression can have: within them nothing is checked."""
+    kind, value = node.type, constant(node)
+    if not isinstance(kind, OrdinalType):
+        return MIN_INT, MAX_INT
+    if value is not None and not isinstance(value, float):
+        return number_of(value), number_of(value)
+    return kind.low, kind.high

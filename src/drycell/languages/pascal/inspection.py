@@ -7,10 +7,9 @@ from typing import Final
 
 from drycell.kernel import DEEPEST, MOST_CALLS, Call, Room, Scope, Variable, cut
 from drycell.languages.pascal.checker import Checked
-from drycell.languages.pascal.runtime import Cell
-from drycell.languages.pascal.symbols import Routine, Variable as Declared
-from drycell.languages.pascal.translation import MAIN
-from drycell.languages.pascal.types import CHAR, Array, Ordinal, Pointer, Real, Record, Set, String, Type
+from drycell.languages.pascal.symbols import RoutineSymbol, VariableSymbol
+from drycell.languages.pascal.translator import MAIN
+from drycell.languages.pascal.types import ArrayType, OrdinalType, PascalType, RealType, RecordType, StringType
 
 _NOWHERE: Final = object()
 
@@ -19,14 +18,14 @@ class Inspector:
     """Knows which routine each Python function was made from."""
 
     def __init__(self, checked: Checked) -> None:
-        self._routines: dict[str, Routine] = {}
+        self._routines: dict[str, RoutineSymbol] = {}
         self._parts = [part for part in checked.all() if part.main.variables]
         self._main = checked.main
         for part in checked.all():
             self._note(part.main, MAIN)
         self._routines[MAIN] = checked.main
 
-    def _note(self, routine: Routine, path: str) -> None:
+    def _note(self, routine: RoutineSymbol, path: str) -> None:
         for each in routine.routines:
             inner = f"{path}.<locals>.{each.python}"
             self._routines[inner] = each
@@ -40,10 +39,10 @@ class Inspector:
             for place, (routine, each) in enumerate(found[:MOST_CALLS])
         ]
 
-    def _scopes(self, stack: Sequence[tuple[Routine, FrameType]]) -> list[Scope]:
+    def _scopes(self, stack: Sequence[tuple[RoutineSymbol, FrameType]]) -> list[Scope]:
         """The variables of a routine, of those around it, of the program and of its units."""
         made: list[Scope] = []
-        routine: Routine | None = stack[0][0]
+        routine: RoutineSymbol | None = stack[0][0]
         names = stack[0][1].f_locals
         while routine is not None and routine.owner is not None:
             own = next((each.f_locals for one, each in stack if one is routine), names)
@@ -56,7 +55,7 @@ class Inspector:
         return made
 
 
-def _variables(routine: Routine, names: Mapping[str, object]) -> Iterator[Variable]:
+def _variables(routine: RoutineSymbol, names: Mapping[str, object]) -> Iterator[Variable]:
     room = Room()
     for each in (*routine.parameters, *routine.variables):
         value = _value(each, names)
@@ -67,7 +66,7 @@ def _variables(routine: Routine, names: Mapping[str, object]) -> Iterator[Variab
         yield _shown(f"result of {routine.written}", routine.result, result, room)
 
 
-def _value(symbol: Declared, names: Mapping[str, object]) -> object:
+def _value(symbol: VariableSymbol, names: Mapping[str, object]) -> object:
     if symbol.by_reference and not symbol.type.structured:
         of, place = names.get(f"{symbol.python}_list"), names.get(f"{symbol.python}_place")
         return of[place] if isinstance(of, list) and isinstance(place, int) and place < len(of) else _NOWHERE
@@ -75,61 +74,41 @@ def _value(symbol: Declared, names: Mapping[str, object]) -> object:
     return value[0] if symbol.boxed and isinstance(value, list) else value
 
 
-def _shown(name: str, kind: Type, value: object, room: Room, depth: int = 0) -> Variable:
+def _shown(name: str, kind: PascalType, value: object, room: Room, depth: int = 0) -> Variable:
     held = _parts(kind, value) if depth < DEEPEST else []
     parts = tuple(_shown(*part, room, depth + 1) for part in held[: room.take(len(held))])
     return Variable(name, str(kind), cut(_text(kind, value, parts)), parts)
 
 
-def _parts(kind: Type, value: object) -> list[tuple[str, Type, object]]:
-    if isinstance(kind, Array) and isinstance(value, list) and not kind.of_characters:
+def _parts(kind: PascalType, value: object) -> list[tuple[str, PascalType, object]]:
+    if isinstance(kind, ArrayType) and isinstance(value, list) and not kind.of_characters:
         index = kind.index
         return [
             (f"[{index.show(index.value(index.low + place))}]", kind.element, each)
             for place, each in enumerate(value[:1000])
         ]
-    if isinstance(kind, Record) and isinstance(value, list):
+    if isinstance(kind, RecordType) and isinstance(value, list):
         return [(name, of, value[place]) for name, (place, of) in kind.fields.items() if place < len(value)]
-    if isinstance(kind, Pointer) and kind.target is not None and isinstance(value, Cell) and value:
-        return [("^", kind.target, value[0])]
     return []
 
 
-def _text(kind: Type, value: object, parts: Sequence[Variable]) -> str:
+def _text(kind: PascalType, value: object, parts: Sequence[Variable]) -> str:
     """A value as its author would write it."""
     match kind:
-        case Ordinal() if isinstance(value, (int, str)):
+        case OrdinalType() if isinstance(value, (int, str)):
             return kind.show(value)
-        case Real() if isinstance(value, (int, float)):
+        case RealType() if isinstance(value, (int, float)):
             return repr(float(value))
-        case String():
+        case StringType():
             return _quoted(str(value))
-        case Set() if isinstance(value, frozenset):
-            return _set(kind, value)
-        case Array() if kind.of_characters and isinstance(value, list):
+        case ArrayType() if kind.of_characters and isinstance(value, list):
             return _quoted("".join(map(str, value)))
-        case Array():
+        case ArrayType():
             return f"({', '.join(each.value for each in parts)})"
-        case Record():
+        case RecordType():
             return f"({'; '.join(f'{each.name}: {each.value}' for each in parts)})"
-        case Pointer():
-            return "nil" if value is None else f"^{parts[0].value}" if parts else "disposed of" if not value else "^…"
     return "?"
 
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _set(kind: Set, members: frozenset[int | str]) -> str:
-    """``[1, 3..5]``: neighbours are written as a range."""
-    base = kind.base or CHAR
-    numbers = sorted(ord(each) if isinstance(each, str) else int(each) for each in members)
-    runs: list[list[int]] = []
-    for each in numbers:
-        if runs and runs[-1][1] == each - 1:
-            runs[-1][1] = each
-        else:
-            runs.append([each, each])
-    shown = ((base.show(base.value(low)), base.show(base.value(high))) for low, high in runs)
-    return f"[{', '.join(low if low == high else f'{low}..{high}' for low, high in shown)}]"

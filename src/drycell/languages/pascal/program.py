@@ -9,19 +9,15 @@ from types import TracebackType
 from typing import Final
 
 from drycell.kernel import POLL_PERIOD, Location, Program, current_process, in_program
-from drycell.languages.kit import Controller, Source, Span
+from drycell.languages.kit import Controller, Source, Span, StatementError
 from drycell.languages.pascal import syntax
-from drycell.languages.pascal.checker import Checked, FindUnit, Library
-from drycell.languages.pascal.fault import PascalError, Trouble
+from drycell.languages.pascal.checker import Checked, FindUnit, UnitLibrary
 from drycell.languages.pascal.inspection import Inspector
-from drycell.languages.pascal.parser import read
-from drycell.languages.pascal.printing import PRINTERS
-from drycell.languages.pascal.run import DEEPEST, External, Run
-from drycell.languages.pascal.runtime import HELPERS, Halt
+from drycell.languages.pascal.parser import PascalError, read
+from drycell.languages.pascal.runtime import DEEPEST, HELPERS, PRINTERS, External, Halt, ProgramRun
 from drycell.languages.pascal.scorpas import ScorPas
-from drycell.languages.pascal.statement_translation import mark_names
-from drycell.languages.pascal.translation import MAIN, externals, translate
-from drycell.languages.pascal.types import Ordinal, Real, String, Type
+from drycell.languages.pascal.translator import MAIN, externals, mark_names, translate
+from drycell.languages.pascal.types import OrdinalType, PascalType, RealType, StringType
 
 _PYTHON_LEVELS: Final = DEEPEST + 2000
 """Python's own limit must be out of reach of ours."""
@@ -73,7 +69,7 @@ class PascalProgram:
         exec(code, self._program.namespace)
         self._inspector = Inspector(checked)
 
-    def _unit(self, unit: syntax.Program, lines: Mapping[str, set[int]]) -> Program:
+    def _unit(self, unit: syntax.CompilationUnit, lines: Mapping[str, set[int]]) -> Program:
         """The kernel's program for the lines of a unit, whose code runs among that of the program."""
         names, marks = self._program.namespace, mark_names(unit.name.name)
         made = UnitProgram(unit.source.file, names, marks[0], self._program.poll)
@@ -95,7 +91,7 @@ class PascalProgram:
         """Runs the program to its end, in a program of a cell."""
         main = self._program.namespace[MAIN]
         assert callable(main)
-        run = Run(self._echo, self._externals, self._results)
+        run = ProgramRun(self._echo, self._externals, self._results)
         if sys.getrecursionlimit() < _PYTHON_LEVELS:
             sys.setrecursionlimit(_PYTHON_LEVELS)
         if in_program():
@@ -107,12 +103,12 @@ class PascalProgram:
             if halt.code and in_program():
                 process = current_process()
                 process.kernel.journal.write("halts", process.name, code=halt.code)
-        except Trouble as trouble:
+        except StatementError as trouble:
             raise self._placed(trouble) from None
         finally:
             run.end()
 
-    def _placed(self, trouble: Trouble) -> PascalError:
+    def _placed(self, trouble: StatementError) -> PascalError:
         """The trouble with the place in the text where the program stands, and the calls that led there."""
         trail = list(self._trail(trouble.__traceback__))
         if not trail:
@@ -145,21 +141,21 @@ def _span(source: Source, traceback: TracebackType) -> Span:
     return source.span(start, max(start + 1, source.offset(last, beyond + 1)))
 
 
-def _nothing(kind: Type | None) -> object:
+def _nothing(kind: PascalType | None) -> object:
     """What a function that nobody has given results in: zero, or what is nearest to it."""
     match kind:
-        case Ordinal():
+        case OrdinalType():
             return kind.value(min(max(0, kind.low), kind.high))
-        case Real():
+        case RealType():
             return 0.0
-        case String():
+        case StringType():
             return ""
     return None
 
 
 def parse_program(source: Source) -> Checked:
     """A program that is in order, with the units it uses: those of drycell, and those beside its file."""
-    return Library(_finder(source)).load(source)
+    return UnitLibrary(_finder(source)).load(source)
 
 
 def check_text(source: Source) -> Checked:
@@ -168,7 +164,7 @@ def check_text(source: Source) -> Checked:
     if reading.program is None or not reading.program.unit:
         return parse_program(source)
     find, name = _finder(source), reading.program.name.name
-    found = Library(lambda unit: source if unit == name else find(unit)).unit(name)
+    found = UnitLibrary(lambda unit: source if unit == name else find(unit)).unit(name)
     if found is None:
         raise PascalError(f"{source.file} uses itself")
     return found

@@ -1,30 +1,17 @@
-"""What running programs call: checks that tell values and limits, arithmetic as Pascal has it, strings and pointers."""
+"""What running programs call: range checks, arithmetic, strings and printing as Pascal has them, and the run itself."""
 
 import math
+from collections.abc import Callable, Mapping
+from decimal import ROUND_HALF_UP, Context, Decimal
+from random import Random
 from typing import Final, NoReturn
 
+from drycell.kernel import current_process, in_program
+from drycell.languages.kit import StatementError
 from drycell.languages.pascal.constants import quotient
-from drycell.languages.pascal.fault import Trouble
-from drycell.languages.pascal.types import LARGEST_SET, MAX_INT, MAX_REAL, MIN_INT
+from drycell.languages.pascal.types import MAX_INT, MAX_REAL, MIN_INT
 
 Value = int | float | str | bool
-
-
-class Cell(list[object]):
-    """What a pointer points to; empty when it has been disposed of."""
-
-    __slots__ = ()
-
-
-class Jump(Exception):
-    """Carries a GOTO to the list of statements that has its label; one for each activation of that list."""
-
-    target = 0
-
-    def to(self, target: int) -> "Jump":
-        """The same jump to one of the places."""
-        self.target = target
-        return self
 
 
 class Halt(Exception):
@@ -40,64 +27,34 @@ class Halt(Exception):
 
 def out_of_range(value: int | str, limits: str, names: tuple[str, ...] = ()) -> NoReturn:
     """A value that does not go where it should."""
-    raise Trouble(f"{_shown(value, names)} is out of range {limits}")
+    raise StatementError(f"{_shown(value, names)} is out of range {limits}")
 
 
 def no_element(value: int | str, limits: str, names: tuple[str, ...] = ()) -> NoReturn:
     """An index beyond its array."""
-    raise Trouble(f"the index {_shown(value, names)} is beyond the array, which goes {limits}")
+    raise StatementError(f"the index {_shown(value, names)} is beyond the array, which goes {limits}")
 
 
 def overflow(value: int) -> NoReturn:
-    """A result that is no integer of 32 bits."""
-    raise Trouble(f"{value} is beyond the integers, {MIN_INT}..{MAX_INT}", "calculate with reals, or in smaller steps")
+    """A result that is not an integer of 32 bits."""
+    raise StatementError(
+        f"{value} is beyond the integers, {MIN_INT}..{MAX_INT}", "calculate with reals, or in smaller steps"
+    )
 
 
 def too_large(value: float) -> NoReturn:
     """A result that is beyond the reals."""
-    raise Trouble(
+    raise StatementError(
         f"the result is beyond the reals, which go up to {MAX_REAL:.3g}",
         "divide before you multiply, or look at the values before",
     )
 
 
-def no_pointer(value: object) -> NoReturn:
-    """Something behind ^ where there is nothing."""
-    if value is None:
-        raise Trouble("this pointer is nil", "make something for it to point to with NEW")
-    raise Trouble("what this pointer pointed to has been disposed of")
-
-
-def members(value: frozenset[int | str], low: int | str, high: int | str, limits: str) -> frozenset[int | str]:
-    """A set whose members must be in a range."""
-    for each in sorted(value, key=str):
-        if not low <= each <= high:  # type: ignore[operator]
-            raise Trouble(f"the member {_shown(each, ())} is out of range {limits}")
-    return value
-
-
-def span(low: int | str, high: int | str) -> frozenset[int | str]:
-    """The members from one to another."""
-    if isinstance(low, str):
-        return frozenset(map(chr, range(ord(low), ord(str(high)) + 1)))
-    if isinstance(low, bool):
-        return frozenset(each for each in (False, True) if low <= each <= int(high))
-    first, last = member(low), int(high)
-    return frozenset(range(first, member(last) + 1)) if last >= first else frozenset()
-
-
 def within(numbers: range, low: int, high: int, limits: str) -> range:
     """The numbers of a FOR loop, which must be values of its variable."""
     if numbers and not (low <= min(numbers[0], numbers[-1]) and max(numbers[0], numbers[-1]) <= high):
-        raise Trouble(f"the loop goes from {numbers[0]} to {numbers[-1]}, its variable {limits}")
+        raise StatementError(f"the loop goes from {numbers[0]} to {numbers[-1]}, its variable {limits}")
     return numbers
-
-
-def member(value: int) -> int:
-    """An integer that is to be a member of a set."""
-    if not 0 <= value <= LARGEST_SET:
-        raise Trouble(f"members of a set are 0..{LARGEST_SET}, this is {value}")
-    return value
 
 
 def _shown(value: int | str, names: tuple[str, ...]) -> str:
@@ -112,7 +69,7 @@ def _shown(value: int | str, names: tuple[str, ...]) -> str:
 def divide(a: int, b: int) -> int:
     """``a div b``."""
     if b == 0:
-        raise Trouble(f"{a} div 0: this divides by zero")
+        raise StatementError(f"{a} div 0: this divides by zero")
     result = quotient(a, b)
     return result if result <= MAX_INT else overflow(result)
 
@@ -120,14 +77,14 @@ def divide(a: int, b: int) -> int:
 def modulo(a: int, b: int) -> int:
     """``a mod b``, with the sign of a."""
     if b == 0:
-        raise Trouble(f"{a} mod 0: this divides by zero")
+        raise StatementError(f"{a} mod 0: this divides by zero")
     return a - quotient(a, b) * b
 
 
 def over(a: float, b: float) -> float:
     """``a / b``."""
     if b == 0:
-        raise Trouble(f"{a} / 0: this divides by zero")
+        raise StatementError(f"{a} / 0: this divides by zero")
     result = a / b
     return result if abs(result) <= MAX_REAL else too_large(result)
 
@@ -145,7 +102,7 @@ def shift_right(a: int, count: int) -> int:
 
 def _count(count: int) -> int:
     if not 0 <= count <= 31:
-        raise Trouble(f"a shift by {count} bits: 0..31 can be")
+        raise StatementError(f"a shift by {count} bits: 0..31 can be")
     return count
 
 
@@ -166,25 +123,25 @@ def rounded(x: float) -> int:
 
 def _integer(x: float, whole: int) -> int:
     if not MIN_INT <= whole <= MAX_INT:
-        raise Trouble(f"{x:g} is beyond the integers, {MIN_INT}..{MAX_INT}")
+        raise StatementError(f"{x:g} is beyond the integers, {MIN_INT}..{MAX_INT}")
     return whole
 
 
 def _not_finite(x: float) -> NoReturn:
-    raise Trouble(f"{x} is no number that could be made an integer")
+    raise StatementError(f"{x} is no number that could be made an integer")
 
 
 def root(x: float) -> float:
     """``sqrt(x)``."""
     if x < 0:
-        raise Trouble(f"{x:g} has no square root")
+        raise StatementError(f"{x:g} has no square root")
     return math.sqrt(x)
 
 
 def logarithm(x: float) -> float:
     """``ln(x)``."""
     if x <= 0:
-        raise Trouble(f"{x:g} has no logarithm")
+        raise StatementError(f"{x:g} has no logarithm")
     return math.log(x)
 
 
@@ -193,20 +150,20 @@ def exponential(x: float) -> float:
     try:
         return math.exp(x)
     except OverflowError:
-        raise Trouble(f"exp({x:g}) is beyond the reals") from None
+        raise StatementError(f"exp({x:g}) is beyond the reals") from None
 
 
 def character(number: int) -> str:
     """``chr(number)``."""
     if not 0 <= number <= 255:
-        raise Trouble(f"there is no character {number}, they go 0..255")
+        raise StatementError(f"there is no character {number}, they go 0..255")
     return chr(number)
 
 
 def truth(number: int) -> bool:
     """The boolean with a number: ``succ(true)`` is none."""
     if number not in (0, 1):
-        raise Trouble("there is no boolean before false or after true")
+        raise StatementError("there is no boolean before false or after true")
     return bool(number)
 
 
@@ -226,14 +183,14 @@ def copied(value: list[object]) -> list[object]:
 def characters(text: str, length: int) -> list[str]:
     """A string as an array of characters."""
     if len(text) != length:
-        raise Trouble(f"the array holds {length} characters, '{text[:40]}' has {len(text)}")
+        raise StatementError(f"the array holds {length} characters, '{text[:40]}' has {len(text)}")
     return list(text)
 
 
 def char_at(text: str, place: int) -> str:
     """``text[place]``."""
     if not 1 <= place <= len(text):
-        raise Trouble(f"the index {place} is beyond the string, which has {len(text)} characters")
+        raise StatementError(f"the index {place} is beyond the string, which has {len(text)} characters")
     return text[place - 1]
 
 
@@ -296,13 +253,139 @@ def _wrong(text: str) -> int:
 
 
 HELPERS: Final[dict[str, object]] = {
-    "_range": out_of_range, "_beyond": no_element, "_overflow": overflow, "_nil": no_pointer, "_members": members,
-    "_span": span, "_within": within, "_member": member, "_div": divide, "_mod": modulo, "_over": over,
+    "_range": out_of_range, "_beyond": no_element, "_overflow": overflow, "_within": within,
+    "_div": divide, "_mod": modulo, "_over": over,
     "_shl": shift_left, "_shr": shift_right, "_trunc": truncate, "_round": rounded,
     "_too_large": too_large, "_sqrt": root, "_ln": logarithm, "_exp": exponential,
     "_sin": math.sin, "_cos": math.cos, "_arctan": math.atan, "_chr": character, "_copied": copied,
     "_characters": characters, "_char_at": char_at, "_with_char": with_char, "_part": part, "_inserted": inserted,
-    "_deleted": deleted, "_read_integer": read_integer, "_read_real": read_real, "_Jump": Jump, "_Halt": Halt,
+    "_deleted": deleted, "_read_integer": read_integer, "_read_real": read_real, "_Halt": Halt,
     "_truth": truth, "_upcase": upper, "_int": lambda x: float(math.trunc(x)), "_frac": lambda x: x - math.trunc(x),
 }  # fmt: skip
 """The names by which translated programs know all this."""
+
+
+WIDEST: Final = 255
+_HALVES: Final = ROUND_HALF_UP
+"""Halves go away from zero (ISO 7185, 6.9.3.4); Python's own formats round them to the even digit."""
+_EXACT: Final = Context(400, _HALVES)
+"""Holds every digit of a real with 40 decimals."""
+
+
+def padded(text: str, width: int) -> str:
+    """Text in so many columns, at their right end."""
+    if width > WIDEST:
+        raise StatementError(f"a width of {width}: {WIDEST} columns are the most")
+    return text.rjust(width)
+
+
+def boolean(value: bool) -> str:
+    """TRUE or FALSE."""
+    return "TRUE" if value else "FALSE"
+
+
+def real(value: float, width: int = 17) -> str:
+    """A real without decimals: a mantissa that fills the width, and an exponent of two digits or more."""
+    if not math.isfinite(value):
+        return padded("Inf" if value > 0 else "-Inf" if value < 0 else "NaN", width)
+    exponent = max(2, len(f"{value:e}".partition("e")[2]) - 1)
+    digits = min(max(width - 5 - exponent, 1), 15)
+    # A decimal zero would be written with an exponent of its own.
+    cut = Context(digits + 1, _HALVES).create_decimal(value) if value else value
+    mantissa, _, power = f"{cut: .{digits}e}".partition("e")
+    return padded(f"{mantissa}E{power[0]}{power[1:].zfill(2)}", width)
+
+
+def fixed(value: float, width: int, decimals: int) -> str:
+    """A real with so many decimals."""
+    if not math.isfinite(value):
+        return real(value, width)
+    if not 0 <= decimals <= 40:
+        raise StatementError(f"{decimals} decimals: 0..40 can be")
+    return padded(f"{Decimal(value).quantize(Decimal(1).scaleb(-decimals), context=_EXACT):f}", width)
+
+
+PRINTERS: Final[dict[str, object]] = {"_pad": padded, "_bool": boolean, "_real": real, "_fixed": fixed}
+"""The names by which translated programs know all this."""
+
+
+DEEPEST: Final = 2000
+"""Calls of routines that call themselves, inside each other."""
+_LONGEST_LINE: Final = 10_000
+
+External = Callable[..., object]
+
+
+class ProgramRun:
+    """One start of a program. ``echo`` gets each line it prints; ``externals`` are its routines from outside."""
+
+    def __init__(
+        self, echo: Callable[[str], None], externals: Mapping[str, External], results: Mapping[str, object]
+    ) -> None:
+        self._echo = echo
+        self._externals = externals
+        self._results = results
+        self._line = ""
+        self._depth = 0
+        self._stream: Random | None = None
+
+    def write(self, *pieces: str) -> None:
+        """WRITE."""
+        self._line += "".join(pieces)
+        if len(self._line) > _LONGEST_LINE:
+            self.writeln()
+
+    def writeln(self, *pieces: str) -> None:
+        """WRITELN: a line is complete."""
+        line, self._line = self._line + "".join(pieces), ""
+        if in_program():
+            process = current_process()
+            process.kernel.journal.write("prints", process.name, text=line)
+        self._echo(line)
+
+    def end(self) -> None:
+        """Nothing more comes: what stands on the last line is printed, too."""
+        if self._line:
+            self.writeln()
+
+    def read(self) -> NoReturn:
+        """READ and READLN: nobody types anything at a cell."""
+        raise StatementError("there is nothing to read from", "let the program get its values from inputs or constants")
+
+    def random(self, below: int | None = None) -> int | float:
+        """RANDOM, from the stream that belongs to this program."""
+        if self._stream is None:
+            self._stream = current_process().kernel.random(current_process().name) if in_program() else Random(0)
+        if below is None:
+            return self._stream.random()
+        if below < 1:
+            raise StatementError(f"random({below}): there is no integer from 0 to below that")
+        return self._stream.randrange(below)
+
+    def enter(self, routine: str) -> None:
+        """A routine that may call itself begins."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise StatementError(f"{routine} is the {self._depth}th call inside each other, {DEEPEST} are the most")
+
+    def leave(self) -> None:
+        """It ends."""
+        self._depth -= 1
+
+    def external(self, name: str) -> External:
+        """A routine from outside by its name; one that nobody has given does nothing, and the journal says so."""
+        found = self._externals.get(name)
+        return found if found is not None else self._stub(name)
+
+    def _stub(self, name: str) -> External:
+        told = False
+
+        def stub(*arguments: object) -> object:
+            nonlocal told
+            if not told and in_program():
+                told = True
+                process = current_process()
+                process.kernel.journal.write("stub", process.name, routine=name, line=process.where().line)
+            return self._results.get(name)
+
+        return stub

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from drycell.base import deg, mm
-from drycell.languages.kit import AXES, INPUTS, SPEEDS, TIMER_TICK, Controller
-from drycell.languages.pascal.fault import Trouble
+from drycell.languages.kit import AXES, INPUTS, SPEEDS, TIMER_TICK, Controller, StatementError
 
 _OUTPUTS: Final = 8
 
@@ -63,11 +62,11 @@ class ScorPas:
 
 def _numbered(what: str, number: int, last: int) -> int:
     if not 1 <= number <= last:
-        raise Trouble(f"there is no {what.partition(' ')[2]} {number}, they go 1..{last}")
+        raise StatementError(f"there is no {what.partition(' ')[2]} {number}, they go 1..{last}")
     return number
 
 
 def _finite(*values: float) -> None:
     for value in values:
         if not math.isfinite(value):
-            raise Trouble(f"{value} is no place to move to")
+            raise StatementError(f"{value} is no place to move to")

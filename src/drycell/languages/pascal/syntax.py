@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from drycell.languages.kit import Source
 
 if TYPE_CHECKING:
-    from drycell.languages.pascal.symbols import Routine, Symbol
-    from drycell.languages.pascal.types import Type
+    from drycell.languages.pascal.symbols import RoutineSymbol, Symbol
+    from drycell.languages.pascal.types import PascalType
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class SyntaxNode:
     """Anything that stands in the text."""
 
     start: int
@@ -25,10 +25,10 @@ class Node:
 
 
 @dataclass(slots=True, eq=False)
-class Expression(Node):
+class Expression(SyntaxNode):
     """Anything that has a value."""
 
-    type: Type = field(init=False, repr=False)
+    type: PascalType = field(init=False, repr=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -43,11 +43,6 @@ class Text(Expression):
     """``'part'``, ``'it''s'``, ``#13``; of one character it is a char."""
 
     value: str
-
-
-@dataclass(slots=True, eq=False)
-class Nil(Expression):
-    """``nil``."""
 
 
 @dataclass(slots=True, eq=False)
@@ -68,20 +63,13 @@ class Index(Expression):
 
 
 @dataclass(slots=True, eq=False)
-class Field(Expression):
+class FieldAccess(Expression):
     """``r.x``; ``start`` of the name itself is ``at``."""
 
     of: Expression
     name: str
     written: str
     at: int
-
-
-@dataclass(slots=True, eq=False)
-class Dereference(Expression):
-    """``p^``."""
-
-    of: Expression
 
 
 @dataclass(slots=True, eq=False)
@@ -120,14 +108,7 @@ class Binary(Expression):
 
 
 @dataclass(slots=True, eq=False)
-class Members(Expression):
-    """``[1, 3..5]``: a set by its members, each a value or a range."""
-
-    items: list[tuple[Expression, Expression | None]]
-
-
-@dataclass(slots=True, eq=False)
-class TypeName(Node):
+class TypeName(SyntaxNode):
     """``integer``."""
 
     name: str
@@ -135,14 +116,14 @@ class TypeName(Node):
 
 
 @dataclass(slots=True, eq=False)
-class StringOf(Node):
+class StringOf(SyntaxNode):
     """``string`` or ``string[80]``."""
 
     length: Expression | None
 
 
 @dataclass(slots=True, eq=False)
-class Range(Node):
+class Range(SyntaxNode):
     """``1..10``."""
 
     low: Expression
@@ -150,14 +131,14 @@ class Range(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Enumeration(Node):
+class Enumeration(SyntaxNode):
     """``(red, green)``."""
 
     names: list[Name]
 
 
 @dataclass(slots=True, eq=False)
-class ArrayOf(Node):
+class ArrayOf(SyntaxNode):
     """``array[1..3, boolean] of real``."""
 
     indices: list[TypeExpression]
@@ -165,48 +146,17 @@ class ArrayOf(Node):
 
 
 @dataclass(slots=True, eq=False)
-class SetOf(Node):
-    """``set of char``."""
-
-    base: TypeExpression
-
-
-@dataclass(slots=True, eq=False)
-class PointerTo(Node):
-    """``^node``, perhaps of a type that is declared later."""
-
-    target: TypeName
-
-
-@dataclass(slots=True, eq=False)
-class Variant(Node):
-    """``case kind: shape of circle: (r: real); …``; the tag may have no name."""
-
-    tag: Name | None
-    tag_type: TypeExpression
-    cases: list[tuple[list[Expression], FieldList]]
-
-
-@dataclass(slots=True, eq=False)
-class FieldList(Node):
-    """The fields of a record, and its variant part."""
-
-    fields: list[tuple[list[Name], TypeExpression]]
-    variant: Variant | None
-
-
-@dataclass(slots=True, eq=False)
-class RecordOf(Node):
+class RecordOf(SyntaxNode):
     """``record … end``."""
 
-    fields: FieldList
+    fields: list[tuple[list[Name], TypeExpression]]
 
 
-TypeExpression = TypeName | StringOf | Range | Enumeration | ArrayOf | SetOf | PointerTo | RecordOf
+TypeExpression = TypeName | StringOf | Range | Enumeration | ArrayOf | RecordOf
 
 
 @dataclass(slots=True, eq=False)
-class Assign(Node):
+class Assign(SyntaxNode):
     """``a := b``."""
 
     target: Expression
@@ -214,24 +164,21 @@ class Assign(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Invoke(Node):
+class Invoke(SyntaxNode):
     """A call as a statement."""
 
     call: Call
 
 
 @dataclass(slots=True, eq=False)
-class Block(Node):
-    """``begin … end``, and the body of REPEAT. ``labels`` are those of its own statements, with their places."""
+class Compound(SyntaxNode):
+    """``begin … end``, and the body of REPEAT."""
 
     body: list[Statement]
-    labels: dict[str, int] = field(default_factory=dict)
-    jump: str = ""
-    """The Python variable by which a GOTO to one of its labels finds it."""
 
 
 @dataclass(slots=True, eq=False)
-class If(Node):
+class If(SyntaxNode):
     """``if a then … else …``."""
 
     condition: Expression
@@ -240,7 +187,7 @@ class If(Node):
 
 
 @dataclass(slots=True, eq=False)
-class While(Node):
+class While(SyntaxNode):
     """``while a do …``."""
 
     condition: Expression
@@ -248,15 +195,15 @@ class While(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Repeat(Node):
+class Repeat(SyntaxNode):
     """``repeat … until a``."""
 
-    body: Block
+    body: Compound
     condition: Expression
 
 
 @dataclass(slots=True, eq=False)
-class For(Node):
+class For(SyntaxNode):
     """``for i := a to b do …``."""
 
     variable: Name
@@ -267,7 +214,7 @@ class For(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Branch(Node):
+class Branch(SyntaxNode):
     """``1, 3..5: …`` of a CASE."""
 
     labels: list[tuple[Expression, Expression | None]]
@@ -276,16 +223,16 @@ class Branch(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Case(Node):
+class Case(SyntaxNode):
     """``case a of … else … end``."""
 
     selector: Expression
     branches: list[Branch]
-    otherwise: Block | None
+    otherwise: Compound | None
 
 
 @dataclass(slots=True, eq=False)
-class With(Node):
+class With(SyntaxNode):
     """``with r, s do …``."""
 
     records: list[Expression]
@@ -295,38 +242,15 @@ class With(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Goto(Node):
-    """``goto 10``."""
-
-    label: str
-    target: Block | None = None
-
-
-@dataclass(slots=True, eq=False)
-class Labelled(Node):
-    """``10: …``."""
-
-    label: str
-    body: Statement
-
-
-@dataclass(slots=True, eq=False)
-class Empty(Node):
+class Empty(SyntaxNode):
     """Nothing, between two semicolons."""
 
 
-Statement = Assign | Invoke | Block | If | While | Repeat | For | Case | With | Goto | Labelled | Empty
+Statement = Assign | Invoke | Compound | If | While | Repeat | For | Case | With | Empty
 
 
 @dataclass(slots=True, eq=False)
-class Label(Node):
-    """A label that is declared."""
-
-    name: str
-
-
-@dataclass(slots=True, eq=False)
-class Constant(Node):
+class ConstantDeclaration(SyntaxNode):
     """``limit = 10``, or Turbo's ``start: real = 0.5``, which is a variable with a first value."""
 
     name: Name
@@ -335,7 +259,7 @@ class Constant(Node):
 
 
 @dataclass(slots=True, eq=False)
-class TypeDefinition(Node):
+class TypeDefinition(SyntaxNode):
     """``point = record … end``."""
 
     name: Name
@@ -343,7 +267,7 @@ class TypeDefinition(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Variables(Node):
+class VariableDeclaration(SyntaxNode):
     """``a, b: integer``; without a type when it could not be read."""
 
     names: list[Name]
@@ -351,7 +275,7 @@ class Variables(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Parameters(Node):
+class ParameterGroup(SyntaxNode):
     """``var a, b: integer`` in the head of a routine; ``constant``: CONST is before them."""
 
     names: list[Name]
@@ -361,39 +285,39 @@ class Parameters(Node):
 
 
 @dataclass(slots=True, eq=False)
-class RoutineDeclaration(Node):
+class RoutineDeclaration(SyntaxNode):
     """A procedure or function; without a body when it is forward, external, or in an interface."""
 
     name: Name
     function: bool
-    parameters: list[Parameters]
+    parameters: list[ParameterGroup]
     result: TypeExpression | None
     directive: str = ""
-    body: Body | None = None
+    body: RoutineBody | None = None
     unread: bool = False
     """Whether there is a mistake among its parameters, so that it is not known what it is called with."""
-    routine: Routine | None = field(default=None, repr=False)
+    routine: RoutineSymbol | None = field(default=None, repr=False)
 
 
-Declaration = Label | Constant | TypeDefinition | Variables | RoutineDeclaration
+Declaration = ConstantDeclaration | TypeDefinition | VariableDeclaration | RoutineDeclaration
 
 
 @dataclass(slots=True, eq=False)
-class Body(Node):
+class RoutineBody(SyntaxNode):
     """Declarations and the statements they serve."""
 
     declarations: list[Declaration]
-    statements: Block
+    statements: Compound
 
 
 @dataclass(slots=True, eq=False)
-class Program(Node):
+class CompilationUnit(SyntaxNode):
     """A program or a unit. A unit's interface is the first ``exported`` of its declarations."""
 
     source: Source
     name: Name
     uses: list[Name]
-    body: Body
+    body: RoutineBody
     unit: bool = False
     exported: int = 0
     skipped: set[str] = field(default_factory=set)

@@ -1,27 +1,21 @@
-"""The types of Pascal, and which values of one may go into a variable of another.
-
-Integers, characters, booleans and enumerations are ordinals: a host, and a range of it. Values are plain Python: int
-(enumerations, too), str of one sign, bool, float, str, frozenset. Arrays and records are lists, which a variable keeps
-for life; assigning copies into it. A pointer is None or a list subclass with the one thing it points to.
-"""
+"""The types of Pascal, which values may go into which variables, and the result types of operators."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 MAX_INT: Final = 2**31 - 1
 MIN_INT: Final = -(2**31)
 MAX_REAL: Final = sys.float_info.max
 LONGEST_STRING: Final = 255
-LARGEST_SET: Final = 255
 LARGEST_ARRAY: Final = 1_000_000
 """Elements of an array, those of inner arrays included."""
 
 
 @dataclass(slots=True, eq=False)
-class Type:
+class PascalType:
     """What can be said of a value. Types are told apart by identity: two that are written alike are two types."""
 
     name: str
@@ -54,7 +48,7 @@ BOOLEANS: Final = Host("boolean", ("false", "true"))
 
 
 @dataclass(slots=True, eq=False)
-class Ordinal(Type):
+class OrdinalType(PascalType):
     """A range of a host, by ordinal numbers."""
 
     host: Host
@@ -83,30 +77,23 @@ class Ordinal(Type):
 
 
 @dataclass(slots=True, eq=False)
-class Real(Type):
+class RealType(PascalType):
     """Numbers with a fraction, in 64 bits."""
 
 
 @dataclass(slots=True, eq=False)
-class String(Type):
+class StringType(PascalType):
     """Texts of up to so many characters."""
 
     length: int
 
 
 @dataclass(slots=True, eq=False)
-class Set(Type):
-    """Sets of ordinals; the empty set belongs to all of them and has no base."""
-
-    base: Ordinal | None
-
-
-@dataclass(slots=True, eq=False)
-class Array(Type):
+class ArrayType(PascalType):
     """Elements by an ordinal index."""
 
-    index: Ordinal
-    element: Type
+    index: OrdinalType
+    element: PascalType
 
     @property
     def structured(self) -> bool:
@@ -124,14 +111,14 @@ class Array(Type):
     @property
     def of_characters(self) -> bool:
         """Whether it is a text of fixed length, as in standard Pascal."""
-        return isinstance(self.element, Ordinal) and self.element.host is CHARACTERS
+        return isinstance(self.element, OrdinalType) and self.element.host is CHARACTERS
 
 
 @dataclass(slots=True, eq=False)
-class Record(Type):
-    """Fields by name, each with its place in the list; those of all variants have places of their own."""
+class RecordType(PascalType):
+    """Fields by name, each with its place in the list."""
 
-    fields: dict[str, tuple[int, Type]] = field(default_factory=dict)
+    fields: dict[str, tuple[int, PascalType]] = field(default_factory=dict)
 
     @property
     def structured(self) -> bool:
@@ -143,33 +130,24 @@ class Record(Type):
 
 
 @dataclass(slots=True, eq=False)
-class Pointer(Type):
-    """``^target``; nil belongs to all of them and has no target."""
-
-    target: Type | None
-
-
-@dataclass(slots=True, eq=False)
-class Unknown(Type):
+class UnknownType(PascalType):
     """The type of what is wrong already: it goes with everything, so that a mistake is told once."""
 
 
-INTEGER: Final = Ordinal("integer", INTEGERS, MIN_INT, MAX_INT)
-CHAR: Final = Ordinal("char", CHARACTERS, 0, 255)
-BOOLEAN: Final = Ordinal("boolean", BOOLEANS, 0, 1)
-REAL: Final = Real("real")
-STRING: Final = String("string", LONGEST_STRING)
-EMPTY_SET: Final = Set("[]", None)
-NIL: Final = Pointer("nil", None)
-UNKNOWN: Final = Unknown("?")
+INTEGER: Final = OrdinalType("integer", INTEGERS, MIN_INT, MAX_INT)
+CHAR: Final = OrdinalType("char", CHARACTERS, 0, 255)
+BOOLEAN: Final = OrdinalType("boolean", BOOLEANS, 0, 1)
+REAL: Final = RealType("real")
+STRING: Final = StringType("string", LONGEST_STRING)
+UNKNOWN: Final = UnknownType("?")
 
-STANDARD: Final[dict[str, Type]] = {
+STANDARD: Final[dict[str, PascalType]] = {
     "integer": INTEGER,
     "longint": INTEGER,
-    "smallint": Ordinal("smallint", INTEGERS, -(2**15), 2**15 - 1),
-    "shortint": Ordinal("shortint", INTEGERS, -128, 127),
-    "byte": Ordinal("byte", INTEGERS, 0, 255),
-    "word": Ordinal("word", INTEGERS, 0, 65535),
+    "smallint": OrdinalType("smallint", INTEGERS, -(2**15), 2**15 - 1),
+    "shortint": OrdinalType("shortint", INTEGERS, -128, 127),
+    "byte": OrdinalType("byte", INTEGERS, 0, 255),
+    "word": OrdinalType("word", INTEGERS, 0, 65535),
     "char": CHAR,
     "boolean": BOOLEAN,
     "real": REAL,
@@ -179,61 +157,96 @@ STANDARD: Final[dict[str, Type]] = {
 }
 
 
-def is_integer(kind: Type) -> bool:
+def is_integer(kind: PascalType) -> bool:
     """Whether it is the integers or a range of them."""
-    return isinstance(kind, Ordinal) and kind.host is INTEGERS
+    return isinstance(kind, OrdinalType) and kind.host is INTEGERS
 
 
-def is_number(kind: Type) -> bool:
+def is_number(kind: PascalType) -> bool:
     """Whether one can calculate with it."""
-    return isinstance(kind, Real) or is_integer(kind)
+    return isinstance(kind, RealType) or is_integer(kind)
 
 
-def is_boolean(kind: Type) -> bool:
+def is_boolean(kind: PascalType) -> bool:
     """Whether it is true or false."""
-    return isinstance(kind, Ordinal) and kind.host is BOOLEANS
+    return isinstance(kind, OrdinalType) and kind.host is BOOLEANS
 
 
-def is_char(kind: Type) -> bool:
+def is_char(kind: PascalType) -> bool:
     """Whether it is one character."""
-    return isinstance(kind, Ordinal) and kind.host is CHARACTERS
+    return isinstance(kind, OrdinalType) and kind.host is CHARACTERS
 
 
-def is_text(kind: Type) -> bool:
+def is_text(kind: PascalType) -> bool:
     """Whether it can be read as a string."""
-    return isinstance(kind, String) or is_char(kind) or (isinstance(kind, Array) and kind.of_characters)
+    return isinstance(kind, StringType) or is_char(kind) or (isinstance(kind, ArrayType) and kind.of_characters)
 
 
-def assignable(target: Type, value: Type) -> bool:
+def assignable(target: PascalType, value: PascalType) -> bool:
     """Whether a variable of one type takes values of another; ranges are looked at when it happens."""
-    if target is value or isinstance(target, Unknown) or isinstance(value, Unknown):
+    if target is value or isinstance(target, UnknownType) or isinstance(value, UnknownType):
         return True
     match target:
-        case Ordinal():
-            return isinstance(value, Ordinal) and value.host is target.host
-        case Real():
-            return is_integer(value) or isinstance(value, Real)
-        case String():
+        case OrdinalType():
+            return isinstance(value, OrdinalType) and value.host is target.host
+        case RealType():
+            return is_integer(value) or isinstance(value, RealType)
+        case StringType():
             return is_text(value)
-        case Set():
-            return isinstance(value, Set) and same_base(target, value)
-        case Array():
-            return target.of_characters and isinstance(value, String)
-        case Pointer():
-            return isinstance(value, Pointer) and (value.target is None or value.target is target.target)
+        case ArrayType():
+            return target.of_characters and isinstance(value, StringType)
     return False
 
 
-def same_base(one: Set, two: Set) -> bool:
-    """Whether two sets are of the same things."""
-    return one.base is None or two.base is None or one.base.host is two.base.host
+_COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
 
 
-def hull(one: Ordinal, two: Ordinal) -> Ordinal:
-    """The range, of the host that both have, in which the values of both lie; one of them if it holds the other."""
-    for wide, narrow in ((one, two), (two, one)):
-        if wide.low <= narrow.low and narrow.high <= wide.high:
-            return wide
-    made = Ordinal("", one.host, min(one.low, two.low), max(one.high, two.high))
-    made.name = made.limits
-    return made
+class OperandMismatch(NamedTuple):
+    """Why operands do not go together, and what to try."""
+
+    what: str
+    hint: str | None = None
+
+
+def operation(sign: str, left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
+    """The type of ``left sign right``, or why there is none."""
+    if sign in _COMPARISONS:
+        return _comparison(sign, left, right)
+    if sign in ("and", "or", "xor"):
+        return _logic(sign, left, right)
+    if sign in ("div", "mod", "shl", "shr"):
+        if is_integer(left) and is_integer(right):
+            return INTEGER
+        hint = "/ divides reals" if sign == "div" and is_number(left) and is_number(right) else None
+        return OperandMismatch(f"{sign.upper()} takes integers, not {left} and {right}", hint)
+    if is_number(left) and is_number(right):
+        return INTEGER if sign != "/" and is_integer(left) and is_integer(right) else REAL
+    if sign == "+" and is_text(left) and is_text(right):
+        return STRING
+    hint = "str(x, s) makes a string of a number" if sign == "+" and (is_text(left) or is_text(right)) else None
+    return OperandMismatch(f"'{sign}' does not go with {left} and {right}", hint)
+
+
+def _comparison(sign: str, left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
+    if is_number(left) and is_number(right):
+        return BOOLEAN
+    if isinstance(left, OrdinalType) and isinstance(right, OrdinalType) and left.host is right.host:
+        return BOOLEAN
+    if is_text(left) and is_text(right):
+        return BOOLEAN
+    hint = None
+    if is_boolean(left) != is_boolean(right):
+        hint = "AND and OR bind more strongly than comparisons: put brackets around these"
+    elif left.structured:
+        what = "elements" if isinstance(left, ArrayType) else "fields"
+        hint = f"compare the {what} one by one"
+    return OperandMismatch(f"{left} and {right} cannot be compared by '{sign}'", hint)
+
+
+def _logic(sign: str, left: PascalType, right: PascalType) -> PascalType | OperandMismatch:
+    if is_boolean(left) and is_boolean(right):
+        return BOOLEAN
+    if is_integer(left) and is_integer(right):
+        return INTEGER
+    hint = "AND and OR bind more strongly than comparisons: put brackets around these"
+    return OperandMismatch(f"{sign.upper()} takes booleans or integers, not {left} and {right}", hint)
