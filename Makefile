@@ -10,12 +10,12 @@ OUT := out
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo studio test check bench soak lock clean chromium
+.PHONY: help setup demo studio test check bench bench-studio soak lock clean chromium
 
 help: ## this list
 	@echo "drycell: dry-runs a robot cell before it exists"
 	@echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-19s %s\n", $$1, $$2 }'
 
 setup: $(READY) ## the virtual environment alone, in .venv (every other command does this by itself)
 
@@ -57,7 +57,10 @@ check: $(READY) ## format, lint, types and import directions: seconds
 	$(BIN)/lint-imports
 
 bench: $(READY) ## speed as ratios, against the libraries drycell is measured by
-	@$(BIN)/drycell bench
+	@$(BIN)/python -m benchmarks
+
+bench-studio: $(READY) chromium ## how quickly the studio answers, looked at with Chromium
+	@$(BIN)/python -m benchmarks studio
 
 soak: $(READY) ## the long tests; GROUP=model runs those of one folder of tests and prints their figures
 	$(BIN)/python -m pytest -q -m soak -o faulthandler_timeout=3600 $(if $(GROUP),-s tests/$(GROUP),-n $(WORKERS))

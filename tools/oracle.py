@@ -40,7 +40,7 @@ digests, it turns new words back into old ones before it computes the digest of 
 answer as renaming the old side if no two old words become the same new word and no new word was in use before; the
 oracle checks both and refuses otherwise. With ``--against`` it renames the old lines instead, and needs neither.
 
-``bench`` measures the figures of ``drycell bench`` (without those of the studio), and two of its own: ``import_ms``,
+``bench`` measures the figures of ``make bench`` (without those of the studio), and two of its own: ``import_ms``,
 the CPU time of ``import drycell`` in a new process, and ``load_60_ms``, the CPU time of reading a cell file with sixty
 things. Both trees are measured in turns, and the best of all rounds counts. A figure that is more than 5 % worse is
 measured again up to RETRIES times before it is flagged. Run it on a machine that does nothing else.
@@ -207,12 +207,23 @@ def tracks(path: Path) -> Iterator[tuple[str, object]]:
 
 # These run in processes of their own, in the old tree and in the new one: add the new way, and keep the old one.
 
-BENCH_COMMAND: Final = ("-m", "drycell.cli.main", "bench")
-"""Arguments of Python that print figures, with their names and ``--json`` added."""
+BENCH_COMMAND: Final = """
+import sys
+try:
+    from benchmarks.__main__ import main
+except ImportError:
+    from drycell.cli.main import main
+    sys.argv.insert(1, "bench")
+sys.exit(main())
+"""
+"""Prints figures; their names and ``--json`` are its arguments."""
 
 BENCH_LIMITS: Final = """
 import json
-from drycell.cli.bench import SUBJECTS
+try:
+    from benchmarks.__main__ import SUBJECTS
+except ImportError:
+    from drycell.cli.bench import SUBJECTS
 print(json.dumps({name: [subject.sense, subject.limit] for name, subject in SUBJECTS.items()}))
 """
 """Prints ``{figure: ["at least" or "at most", limit]}``; run in the old tree."""
@@ -902,7 +913,7 @@ def _figure(tree: Path, name: str) -> float:
         return float(_python(tree, "-c", IMPORT))
     if name == "load_60_ms":
         return float(_python(tree, "-c", READ_CELL_FILE + LOAD, given=sixty_things()))
-    printed = _python(tree, *BENCH_COMMAND, name, "--json", check=False).strip()
+    printed = _python(tree, "-c", BENCH_COMMAND, name, "--json", check=False).strip()
     if not printed:
         raise SystemExit(f"{tree}: the benchmark printed nothing for {name}")
     return float(json.loads(printed.splitlines()[-1])[name])

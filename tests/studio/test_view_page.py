@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from nicegui.testing import User
-from tests.studio.conftest import EXAMPLES, Opener
 
 from drycell.studio.page.desk import Desk
 from drycell.studio.page.properties import properties_panel, share
@@ -13,6 +12,7 @@ from drycell.studio.page.tree import tree_panel
 from drycell.studio.page.tree_nodes import nodes
 from drycell.studio.page.view import CellView, Drag, Pick, view_panel
 from drycell.studio.server.studio import Studio
+from tests.studio.conftest import EXAMPLES, Opener
 
 
 def body(number: int, name: str, kind: str = "fixture", mesh: str | None = "m") -> dict[str, Any]:

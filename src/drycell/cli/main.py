@@ -28,7 +28,6 @@ COMMANDS = {
     "family": "make, list, show and check families of robot models",
     "rig": "put a sensor to the test on a rig, and compare it with what was measured",
     "learn": "train a mobile robot's controller in virtual worlds, and try it in unseen ones",
-    "bench": "measure drycell against the libraries it is built on, side by side",
 }
 
 EPILOG = """\

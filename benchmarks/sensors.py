@@ -44,7 +44,7 @@ def sensors_vs_wall() -> float:
     and range sensors of one to nine lines; one in twenty is noisy and publishes another value at every sample.
     Nobody waits for any of them, but every one publishes.
     """
-    from drycell.cli.bench.shop import build
+    from benchmarks.shop import build
 
     best = math.inf
     for _ in range(_ROUNDS):

@@ -1,6 +1,6 @@
 """The cell that ``sensors_vs_wall`` is measured on is what its text says."""
 
-from drycell.cli.bench.shop import BODIES, SENSORS, build
+from benchmarks.shop import BODIES, SENSORS, build
 
 
 def test_the_shop_has_as_many_bodies_and_sensors_as_are_told_and_they_see_something() -> None:

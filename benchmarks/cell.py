@@ -1,6 +1,6 @@
 """The event-driven cell of two machines and one arm, against the wall clock and against MuJoCo.
 
-The cell and its program are those of examples/30_event_cell, in data/event_cell: an arm that works four fifths of the
+The cell and its program are those of examples/30_event_cell: an arm that works four fifths of the
 time, two machines, a belt that parts queue on, two sensors at 10 Hz, a logic block, and collision checks of everything
 with everything. A shift of eight hours, measured once, was 5 % slower for its length than the half hour that is run
 here.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from drycell.cell import Cell
 
-FOLDER: Final = Path(__file__).with_name("data") / "event_cell"
+FOLDER: Final = Path(__file__).parents[1] / "examples" / "30_event_cell"
 _SECONDS: Final = 1800  # of cell time
 _STEPPED: Final = 60  # of these, in MuJoCo
 _ROUNDS: Final = 3
@@ -39,7 +39,7 @@ def cell_vs_mujoco() -> float:
     instant of every contact, which drycell finds to the microsecond and MuJoCo to a step. Nor what drycell does not do:
     forces. Models are built before the clock starts, in both.
     """
-    from drycell.cli.bench.stepped import SteppedCell
+    from benchmarks.stepped import SteppedCell
 
     ours = theirs = math.inf
     for _ in range(_ROUNDS):

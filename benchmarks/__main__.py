@@ -1,15 +1,18 @@
 """Measures drycell against the libraries it is built on, or could have been, side by side in one run.
 
 Every figure is a ratio, so that it means the same on every machine; the limit beside it is what drycell promises.
-The libraries compared with come with the development set-up: make bench.
+The libraries compared with come with the development set-up: `make bench`, and `make bench-studio` for the studio.
 """
 
 import argparse
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal
+
+from drycell.base import UnknownName
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Subject:
 
     def measure(self, name: str) -> float:
         """Runs it; takes seconds."""
-        function: Callable[[], float] = getattr(import_module(f"drycell.cli.bench.{self.module}"), name)
+        function: Callable[[], float] = getattr(import_module(f"benchmarks.{self.module}"), name)
         return function()
 
     def holds(self, figure: float) -> bool:
@@ -34,7 +37,7 @@ class Subject:
 SUBJECTS = {
     "kernel_vs_simpy": Subject("kernel", "events/s of 10 blocking programs over SimPy's generators", "at least", 1.0),
     "tickers_vs_simpy": Subject("kernel", "samples/s of 1000 equal tickers over SimPy's processes", "at least", 8.0),
-    "collision_check_vs_coal": Subject("world", "collision check of an arm over the bare coal calls", "at most", 2.0),
+    "crashcheck_vs_coal": Subject("world", "collision check of an arm over the bare coal calls", "at most", 2.0),
     "ik_vs_eaik": Subject("kinematics", "inverse kinematics with choice and proof over bare EAIK", "at most", 3.0),
     "arm_vs_wall": Subject("world", "cell time over wall time, an arm at full duty, 280 pairs", "at least", 1000.0),
     "far_bodies_slowdown": Subject("world", "time with 200 more bodies out of reach over without", "at most", 1.05),
@@ -57,7 +60,7 @@ SUBJECTS = {
         "cell", "the same over MuJoCo's: same arm, machines and parts (free), steps of 2 ms", "at least", 10.0
     ),
     "gym_vs_wall": Subject(
-        "gym", "robot time over wall time, the slowest Gymnasium environment, random actions", "at least", 1000.0
+        "learn", "robot time over wall time, the slowest Gymnasium environment, random actions", "at least", 1000.0
     ),
     "load_60_ms": Subject("load", "ms of CPU time to read a cell file with 60 things", "at most", 12.0),
     "device_status_ms": Subject(
@@ -81,22 +84,20 @@ STUDIO = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``drycell bench``."""
-    known = f"{', '.join(SUBJECTS)}; studio: {', '.join(STUDIO)}"
-    parser.add_argument("figures", metavar="FIGURE", nargs="*", help=f"which (default all but studio): {known}")
-    parser.add_argument("--json", action="store_true", help="print one flat JSON object of the figures")
-
-
-def main(options: argparse.Namespace) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measures and prints; the exit code is 2 when a figure is past its limit."""
-    from drycell.base import UnknownName
-
     known = {**SUBJECTS, **STUDIO}
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "figures", metavar="FIGURE", nargs="*",
+        help=f"which (default: all but the studio's): {', '.join(SUBJECTS)}; studio: {', '.join(STUDIO)}",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print one flat JSON object of the figures")
+    options = parser.parse_args(arguments)
     wanted = [each for name in options.figures for each in (STUDIO if name == "studio" else [name])]
     for name in wanted:
         if name not in known:
-            raise UnknownName("figure", name, [*known, "studio"])
+            parser.exit(1, f"{UnknownName('figure', name, [*known, 'studio'])}\n")  # 2 is for figures past their limits
     figures: dict[str, float] = {}
     for name in wanted or SUBJECTS:
         subject = known[name]
@@ -109,3 +110,7 @@ def main(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(figures))
     return 0 if all(known[name].holds(figure) for name, figure in figures.items()) else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -239,12 +239,7 @@ def _drycell(*arguments: str) -> None:
 
 
 def _example(name: str) -> Path:
-    from drycell.studio.server import examples_folder
-
-    folder = examples_folder()
-    if folder is None:
-        raise DrycellError("the examples are not here", hint="run this in the folder of drycell's sources")
-    return folder / name
+    return Path(__file__).parents[1] / "examples" / name
 
 
 def _cpu(pid: int) -> float:

@@ -42,7 +42,7 @@ def far_bodies_slowdown() -> float:
     return far / near
 
 
-def collision_check_vs_coal() -> float:
+def crashcheck_vs_coal() -> float:
     """Time to check an arm among 50 bodies at one instant, over the bare coal calls on the 20 pairs that are near."""
     import coal
 

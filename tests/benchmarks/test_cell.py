@@ -1,15 +1,12 @@
 """The cell that ``cell_vs_wall`` and ``cell_vs_mujoco`` are measured on is the example's, in both."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from benchmarks.cell import FOLDER
+from benchmarks.stepped import STEP, SteppedCell
 from drycell.cell import Cell, Source
-from drycell.cli.bench.cell import FOLDER
-from drycell.cli.bench.stepped import STEP, SteppedCell
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "30_event_cell"
 SECONDS = 4.0
 
 
@@ -26,11 +23,6 @@ def stepped(cell: Cell) -> SteppedCell:
     stepped = SteppedCell(cell, SECONDS)
     stepped.run()
     return stepped
-
-
-@pytest.mark.parametrize("name", ["cell.yaml", "robot.pas"])
-def test_the_cell_is_the_examples_byte_for_byte(name: str) -> None:
-    assert (FOLDER / name).read_bytes() == (EXAMPLE / name).read_bytes()
 
 
 def test_mujoco_has_every_body_every_joint_and_the_parts_as_free_bodies(cell: Cell, stepped: SteppedCell) -> None:
