@@ -8,7 +8,7 @@ import pytest
 
 from drycell.base import BusyWait, ProgramError, UnknownName
 from drycell.kernel import Kernel, delay, load_program, wait
-from drycell.kernel.watchdog import Watch
+from drycell.kernel.watchdog import WatchedRun
 
 HERE = os.path.basename(__file__)
 
@@ -107,12 +107,12 @@ def test_a_loop_that_uses_nothing_of_the_kernel_is_given_up() -> None:
 
 
 def test_a_program_that_sleeps_outside_is_not_taken_for_a_loop() -> None:
-    watches: list[Watch] = []
+    watches: list[WatchedRun] = []
     asleep, awake = threading.Event(), threading.Lock()
     awake.acquire()
 
     def robot() -> None:
-        watches.append(Watch(Kernel(), patience=1e-3))
+        watches.append(WatchedRun(Kernel(), patience=1e-3))
         asleep.set()
         awake.acquire()
 

@@ -198,7 +198,7 @@ def test_end_of_run_kills_every_program_and_blocking_in_finally_raises() -> None
     assert kernel.run(until=3_500_000).ending == "until"
     assert log == ["the run has ended: a program can no longer block, not even in a finally block"]
     assert not process.alive
-    assert process.strand.dead
+    assert process.fibre.dead
 
 
 def test_a_program_that_will_not_die_does_not_hang_the_run() -> None:
@@ -412,7 +412,7 @@ def test_short_lived_programs_leave_nothing_behind() -> None:
 
     process = kernel.spawn(main)
     kernel.run()
-    assert kernel.processes == [process]
+    assert list(kernel.processes) == [process]
 
 
 def test_a_program_that_exits_does_not_end_the_run_as_if_all_were_well() -> None:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from drycell.base import KernelError
-from drycell.kernel import Kernel, Rank, delay, wait
-from drycell.kernel.strand import Event
+from drycell.kernel import Event, Kernel, Rank, delay, wait
 
 
 def test_a_post_happens_on_the_run_s_thread_at_an_event_boundary_and_is_journalled() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 
-from drycell.kernel import Kernel, Location, Pace, Room, Scope, Variable, delay, load_program
+from drycell.kernel import Kernel, Location, Pace, ShownLimit, Variable, VariableScope, delay, load_program
 from drycell.kernel.inspection import MOST, variable
 from drycell.languages.arla import RecordingMachine, load_arla
 from drycell.languages.emula import Emulation, Interpreter, workstation
@@ -21,7 +21,7 @@ class Stop:
 
     line: int | None = None
     stack: list[tuple[str, str, int]] = field(default_factory=list)
-    scopes: list[Scope] = field(default_factory=list)
+    scopes: list[VariableScope] = field(default_factory=list)
 
     def values(self, scope: str) -> dict[str, str]:
         return {each.name: each.value for each in self._named(scope).variables}
@@ -29,7 +29,7 @@ class Stop:
     def variable(self, scope: str, name: str) -> Variable:
         return next(each for each in self._named(scope).variables if each.name == name)
 
-    def _named(self, scope: str) -> Scope:
+    def _named(self, scope: str) -> VariableScope:
         (found,) = (each for each in self.scopes if each.name == scope)
         return found
 
@@ -41,7 +41,7 @@ def stops(kernel: Kernel, *breaks: tuple[Path, int], level: int = 0) -> list[Sto
         pace.break_at(str(file), line)
 
     def look() -> None:
-        (robot,) = (each for each in kernel.living() if each.name == "robot")
+        (robot,) = (each for each in kernel.processes.living() if each.name == "robot")
         calls = robot.calls()
         stack = [(each.name, Path(each.file).name, each.line) for each in calls]
         seen.append(Stop(pace.position.line, stack, list(calls[level].look())))
@@ -49,7 +49,7 @@ def stops(kernel: Kernel, *breaks: tuple[Path, int], level: int = 0) -> list[Sto
 
     def watch() -> None:
         while (at := pace.wait_for("paused", LIMIT)) is not None and at.line is not None:
-            kernel.look(look)
+            kernel.inspect(look)
             while pace.position == at and len(seen) < 100:
                 pace.wait_for("running", 0.01)
             if pace.wait_for("ended", 0.01) is not None:
@@ -125,7 +125,7 @@ def test_what_is_shown_of_a_value_is_bounded() -> None:
     endless.append(endless)
     wide = [[[0] * 500] * 500] * 500
     for value in (endless, wide, "x" * 10**6, 10**5000, dict.fromkeys(range(50), wide)):
-        shown = variable("v", value, Room())
+        shown = variable("v", value, ShownLimit())
         assert len(shown.value) <= 120
         assert count(shown) <= MOST + 1
 
@@ -217,7 +217,7 @@ def test_break_points_stop_in_units_beside_a_program(tmp_path: Path) -> None:
 
 def test_a_program_that_has_not_started_stands_at_its_first_line(tmp_path: Path) -> None:
     path, _, kernel = pascal(tmp_path)
-    assert kernel.processes[0].where() == Location(str(path), 22, "Demo")
+    assert next(iter(kernel.processes)).where() == Location(str(path), 22, "Demo")
 
 
 # -------------------------------------------------------------------- ARLA
@@ -273,6 +273,6 @@ def test_the_line_of_a_waiting_program_is_its_own_in_every_language(tmp_path: Pa
     kernel, places = Kernel(), list[Location]()
     for name, start in starts.items():
         kernel.spawn(start, name=name)
-    kernel.at(3_000_000, lambda: places.extend(each.where() for each in kernel.living()))
+    kernel.at(3_000_000, lambda: places.extend(each.where() for each in kernel.processes.living()))
     kernel.run()
     assert [(Path(each.file).name, each.line) for each in places] == [("wait.py", 5), ("wait.pas", 5), ("wait.arl", 3)]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from drycell.nets import ColouredNet, NetError, explore_game
-from drycell.nets.expression import Expression
+from drycell.nets import ColouredNet, NetError, explore
+from drycell.nets.expression import ArcExpression
 
 
 def test_every_binding_is_a_firing_of_its_own(lending: ColouredNet) -> None:
@@ -18,7 +18,7 @@ def test_every_binding_is_a_firing_of_its_own(lending: ColouredNet) -> None:
 
 
 def test_its_states_and_its_deadlock_are_those_of_the_unfolded_net(lending: ColouredNet) -> None:
-    graph = explore_game(lending)
+    graph = explore(lending)
     assert (len(graph), len(graph.dead)) == (6, 1)
     assert [str(firing) for firing in graph.deadlock or ()] == [
         "take(who=left, n=0, what=nest)",
@@ -54,14 +54,14 @@ def test_mistakes_name_transition_and_text(lending: ColouredNet) -> None:
 )  # fmt: skip
 def test_an_expression_holds_nothing_that_could_be_run(text: str) -> None:
     with pytest.raises(NetError):
-        Expression(text)
+        ArcExpression(text)
 
 
 def test_sums_stay_within_limits() -> None:
-    assert Expression("(a, b * 2 - 1, 'x' if a == 1 and not b < 0 else None)").value({"a": 1, "b": 3}) == (1, 5, "x")
+    assert ArcExpression("(a, b * 2 - 1, 'x' if a == 1 and not b < 0 else None)").value({"a": 1, "b": 3}) == (1, 5, "x")
     with pytest.raises(NetError, match="beyond"):
-        Expression("a * a * a").value({"a": 1_000_000})
+        ArcExpression("a * a * a").value({"a": 1_000_000})
     with pytest.raises(NetError, match="is no number"):
-        Expression("a * 3").value({"a": "ab"})
+        ArcExpression("a * 3").value({"a": "ab"})
     with pytest.raises(NetError, match="has no value"):
-        Expression("a // 0").value({"a": 1})
+        ArcExpression("a // 0").value({"a": 1})

@@ -5,7 +5,6 @@ from hypothesis import given, strategies as st
 
 from drycell.base import UnknownName
 from drycell.nets import Net, NetError, explore, play
-from drycell.nets.reach import NetGraph, explore_wide
 
 
 def mill() -> Net:
@@ -64,25 +63,6 @@ def test_a_game_at_random_is_the_same_for_the_same_seed() -> None:
     assert games[0] == games[1] != games[2]
 
 
-def assert_same(one: NetGraph, other: NetGraph) -> None:
-    """In columns or from state to state: the same states in the same order, by the same ways."""
-    assert list(one.states) == list(other.states)
-    assert one.complete == other.complete
-    assert [list(one.parents), list(one.via), list(one.dead)] == [
-        list(other.parents),
-        list(other.via),
-        list(other.dead),
-    ]
-    assert one.edges is not None
-    assert other.edges is not None
-    for mine, theirs in zip(
-        (one.edges.sources, one.edges.moves, one.edges.targets),
-        (other.edges.sources, other.edges.moves, other.edges.targets),
-        strict=True,
-    ):
-        assert mine.tolist() == theirs.tolist()
-
-
 @given(st.data())
 def test_exploring_finds_what_the_token_game_comes_to(small_nets: st.SearchStrategy[Net], data: st.DataObject) -> None:
     """All states, firings and deadlocks agree with a search that only plays by the rules."""
@@ -99,12 +79,7 @@ def test_exploring_finds_what_the_token_game_comes_to(small_nets: st.SearchStrat
                 seen.add(after)
                 order.append(after)
     graph = explore(net)
-    assert graph.edges is not None
-    assert_same(graph, explore_wide(net))
-    assert_same(explore(net, 3), explore_wide(net, 3))
-    assert set(graph.states) == seen
+    assert list(graph.states) == order
     assert (len(graph), len(graph.edges), len(graph.dead)) == (len(seen), firings, dead)
     for state in range(len(graph)):
         assert net.fire_all(graph.path(state)) == graph.states[state]
-    rows = graph.tokens().tolist()
-    assert [tuple(row) for row in rows] == list(graph.states)

@@ -1,26 +1,10 @@
-"""Nets and runs of cells: on the clock, derived from a journal, compared with it, and steering ahead of it."""
+"""Nets and runs of cells: on the clock, and steering ahead of it."""
 
 import pytest
 
 from drycell import Cell, delay, wait
 from drycell.base import UnknownName
-from drycell.nets import ClockedNet, ColouredNet, Net, NetError, Supervisor, conform, derive, explore
-
-
-def blinking(rounds: int = 3) -> Cell:
-    cell = Cell("blinking")
-    lamp, ready = cell.signal("lamp", False), cell.signal("ready", False)
-
-    @cell.program
-    def blink() -> None:
-        for _ in range(rounds):
-            lamp.set(True)
-            delay(1)
-            lamp.set(False)
-            delay(1)
-        ready.set(True)
-
-    return cell
+from drycell.nets import ClockedNet, ColouredNet, Net, NetError, Supervisor
 
 
 def test_a_net_on_the_clock_takes_its_time_and_is_tied_to_signals() -> None:
@@ -66,59 +50,6 @@ def test_ties_to_what_is_not_in_the_net_are_refused() -> None:
     cell = Cell("x")
     with pytest.raises(UnknownName, match="no transition 'go'"):
         ClockedNet(cell, Net("empty"), when={"go": cell.signal("s", False)})
-
-
-def test_a_net_derived_from_a_run_folds_its_loops_and_allows_the_run() -> None:
-    cell = blinking()
-    cell.run()
-    net = derive(cell.kernel.journal.records, "blink")
-    assert list(net.transitions) == ["blink: lamp on", "blink: lamp off", "blink: lamp on (2)", "blink: ready on"]
-    found = conform(net, cell.kernel.journal.records)
-    assert (found.events, found.holds, found.never_fired) == (7, True, ())
-    other = blinking(5)  # the loop is in the net: how often it turns is not
-    other.run()
-    assert conform(net, other.kernel.journal.records).holds
-    assert len(explore(net)) == 4
-
-
-def test_the_first_event_that_a_net_does_not_allow_is_told() -> None:
-    net = Net("once only")
-    net.place("dark", 1)
-    net.place("light")
-    net.place("over")
-    net.transition("on", "dark", "light", label="blink: lamp on")
-    net.transition("off", "light", "over", label="blink: lamp off")
-    net.transition("never", "over", "over")
-    cell = blinking()
-    cell.run()
-    found = conform(net, cell.kernel.journal.records)
-    assert not found.holds
-    assert found.refused is not None
-    assert (found.refused.time, found.refused.text) == (2_000_000, "blink: lamp on")
-    assert found.never_fired == ("never",)
-    assert found.text().splitlines()[:3] == [
-        "  events    the first 2 are allowed",
-        "  refused   2.000000 s  blink: lamp on",
-        "            the net has over, and allows: never",
-    ]
-
-
-def test_events_are_renamed_and_left_out_and_silent_transitions_fire_in_between() -> None:
-    net = Net("blink")
-    net.place("dark", 1)
-    net.place("light")
-    net.place("out")
-    net.transition("on", "dark", "light")
-    net.transition("off", "light", "out")
-    net.transition("again", "out", "dark")
-    cell = blinking()
-    cell.run()
-    names = {"blink: lamp on": "on", "blink: lamp off": "off"}
-    assert not conform(net, cell.kernel.journal.records, names).holds
-    found = conform(net, cell.kernel.journal.records, names, silent=["again"])
-    assert (found.holds, found.never_fired, found.unknown) == (True, (), ("blink: ready on",))
-    only = conform(net, cell.kernel.journal.records, lambda event: names.get(event.text), silent=["again"])
-    assert (only.events, only.unknown) == (6, ())
 
 
 def test_a_supervisor_refuses_what_a_deadlock_lies_behind(lending: ColouredNet) -> None:

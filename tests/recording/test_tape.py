@@ -8,7 +8,7 @@ import pytest
 
 from drycell import Cell, delay
 from drycell.base import DrycellError
-from drycell.kernel import Row
+from drycell.kernel import TapeRow
 from drycell.recording import Recording, compare
 from drycell.recording.document import Json
 
@@ -69,7 +69,7 @@ def test_requests_with_other_arguments_are_refused_before_the_run(what: str, arg
     cell = Cell("lamp")
     cell.signal("lamp", False)
     with pytest.raises(DrycellError, match=what):
-        cell.play([Row(0, "studio", what, arguments)])
+        cell.play([TapeRow(0, "studio", what, arguments)])
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_requests_that_cannot_be_carried_out_are_journalled_and_the_run_goes_on(
     cell = Cell("lamp")
     cell.signal("lamp", False)
     cell.program(lambda: delay(1.0), name="main")
-    cell.play([Row(500_000, "studio", what, arguments)])
+    cell.play([TapeRow(500_000, "studio", what, arguments)])
     assert cell.run().ending == "finished"
     kinds = [record.kind for record in cell.kernel.journal.records]
     assert kinds.count("post") == kinds.count("refused") == 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drycell.base import RecordingError
-from drycell.kernel import Awaited, Row, Tracks
+from drycell.kernel import Awaited, TapeRow, Tracks
 from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.document import Node
 from drycell.recording.tracks import RecordedMove, read_tracks
@@ -25,7 +25,10 @@ ROWS: dict[tuple[str, str], list[tuple[int, object]]] = {
     ("lost", ""): [(4, ("peg", True)), (5, ("peg", False))],
     ("collisions", "collision"): [(2, Collision(2, "arm", "post", (0.1, 0.2, 0.3), 0.001, None))],
     ("near misses", "collision"): [(6, NearMiss(5, "arm", "door", 0.004, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.004)), 6))],
-    ("inputs", ""): [(-1, Row(-1, "studio", "force", {"signal": "eye"})), (5, Row(5, "plc", "set", {"start": True}))],
+    ("inputs", ""): [
+        (-1, TapeRow(-1, "studio", "force", {"signal": "eye"})),
+        (5, TapeRow(5, "plc", "set", {"start": True})),
+    ],
 }
 
 
@@ -42,7 +45,7 @@ def test_every_table_comes_back_with_files_seen_from_the_cells_folder(tmp_path: 
         writer.close(10, {"ending": "until"})
     with Recording.open(tmp_path / "run.dry") as recording:
         again = recording.tracks
-        assert recording.inputs[1] == Row(5, "plc", "set", {"start": True})
+        assert recording.inputs[1] == TapeRow(5, "plc", "set", {"start": True})
     found = {
         (table, name): list(zip(track.times, track.values, strict=True))
         for table, named in again.tables.items()

@@ -219,6 +219,6 @@ def test_looking_at_variables_changes_nothing_in_the_run(folder: Path) -> None:
             for _ in range(looks):
                 held.ask("variables", process="other")
                 held.ask("check", file=str(folder / "tend.py"), text="def tend(lamp:\n")
-            held.session.needs_cell().kernel.look(lambda: None)
+            held.session.needs_cell().kernel.inspect(lambda: None)
         hashes.add(held.session.needs_cell().kernel.journal.sha256())
     assert len(hashes) == 1

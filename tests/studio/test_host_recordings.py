@@ -108,7 +108,7 @@ def test_a_run_with_interventions_is_made_again_and_replayed(session: HostSessio
         (11.0, "stop", {}),
     ):
         # As requests of a live stage are: by a look, whose instant is up to the machine. Here it is this one.
-        look = partial(kernel.look, partial(answered, session, do, asked))
+        look = partial(kernel.inspect, partial(answered, session, do, asked))
         kernel.at(ticks(second), look, owner="hand", writes=())
     session.perform()
     assert session.result is not None
@@ -195,5 +195,5 @@ def _drive(session: HostSession, seen: list[int]) -> None:
             answered(session, *(("run", {}) if last else ("step", {"by": "cycle"})))
             looked.set()
 
-        session.cell.kernel.look(look)
+        session.cell.kernel.inspect(look)
         assert looked.wait(60)

@@ -358,7 +358,7 @@ def test_looks_change_nothing_in_a_run(tmp_path: Path) -> None:
                     ask(session, "trace", robot="arm", t0=0, t1=t)
 
             for k in range(1, 9):
-                cell.kernel.at(k * 300_000, lambda: cell.kernel.look(look))
+                cell.kernel.at(k * 300_000, lambda: cell.kernel.inspect(look))
         else:
             for k in range(1, 9):
                 cell.kernel.at(k * 300_000, lambda: None)

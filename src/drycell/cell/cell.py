@@ -29,7 +29,7 @@ from drycell.cell.live import Builds, L, Stage, Standing, laid_on
 from drycell.cell.model import Entry, Head, Model, Run
 from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.tolerance import Tolerance
-from drycell.kernel import CLOCK, OUTSIDE, Chooser, Done, Kernel, Pace, Request, Row, Signal, V, Value, seconds
+from drycell.kernel import CLOCK, OUTSIDE, Chooser, Done, Kernel, Pace, Request, Signal, TapeRow, V, Value, seconds
 from drycell.record import LiveRecord, Result
 from drycell.world import CollisionMonitor, Drawn, Gravity, Law, Ledger, Scene, Spread, Who, World, watch_contact
 
@@ -459,7 +459,7 @@ class Cell:
         ('finished', 3)
         """
         self.kernel.set_signals(values, who)
-        return not self.kernel.closed
+        return not self.kernel.processes.closed
 
     def request(self, what: str, arguments: Mapping[str, Any], *, who: str = OUTSIDE, done: Done | None = None) -> None:
         """Asks for something by name, with plain data: ``set``, or what kinds of things offer, such as ``force``.
@@ -477,7 +477,7 @@ class Cell:
         if refused is not None:
             raise refused
 
-    def play(self, rows: Iterable[Row]) -> None:
+    def play(self, rows: Iterable[TapeRow]) -> None:
         """Has everything that came from outside in a recorded run come again in this cell's: the header's ``inputs``.
 
         Call it before the run, on a cell that was just built. The run needs no pace and nobody who posts.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from drycell.base import DrycellError, ProgramError
-from drycell.kernel import meant, of_traceback
+from drycell.kernel import location_in_traceback, meant
 
 
 @contextmanager
@@ -13,12 +13,12 @@ def naming_line(doing: str) -> Iterator[None]:
     try:
         yield
     except DrycellError as error:
-        at = of_traceback(error.__traceback__)
+        at = location_in_traceback(error.__traceback__)
         if error.where is None and at is not None:
             error.where = str(at)
         raise
     except (Exception, SystemExit) as error:
-        at = of_traceback(error.__traceback__)
+        at = location_in_traceback(error.__traceback__)
         look = None if at is None else f"look at {at.file}, line {at.line}, in {at.function}"
         raise ProgramError(
             f"{type(error).__name__} while {doing}: {error}",

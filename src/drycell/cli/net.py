@@ -1,7 +1,7 @@
 """Says what a Petri net can come to: its places and transitions, how many markings it can reach, bounds, deadlocks
 with the shortest way into one, and which transitions stay live.
 
-FILE is PNML: a place/transition net, or a coloured net as drycell writes them. Without options the net is listed and
+FILE is PNML: a place/transition net. Without options the net is listed and
 explored. The exit code is 0, or 2 when the net has a deadlock or grows without end, and 1 when it cannot be read.
 """
 
@@ -14,7 +14,7 @@ from drycell.base import DrycellError, parse
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from drycell.nets import ColouredNet, Net
+    from drycell.nets import Net
 
     Search = Callable[..., Sequence[object]]
 
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Reads, explores, prints; returns the exit code."""
-    from drycell.nets import Net, load_net, save_picture_of_net
+    from drycell.nets import load_net, save_picture_of_net
 
     if options.picture and Path(options.picture).suffix.lower() != ".svg":
         raise DrycellError(
@@ -57,10 +57,6 @@ def main(options: argparse.Namespace) -> int:
     if options.play is not None:
         _play(net, options.play, options.seed)
         return 0
-    if not isinstance(net, Net):
-        if options.invariants:
-            print("  constant  not known: invariants are found of nets without colours only")
-        return _explored(net, options.limit, parse(options.time, "time"))
     return _analysed(net, options.limit, parse(options.time, "time"), options.invariants)
 
 
@@ -71,7 +67,7 @@ def _count(text: str) -> int:
     return number
 
 
-def _listed(net: "Net | ColouredNet") -> str:
+def _listed(net: "Net") -> str:
     return "\n".join(
         [
             f"{net.name}: {len(net.places)} places, {len(net.transitions)} transitions",
@@ -104,27 +100,10 @@ def _invariants(search: "Search", net: "Net", seconds: float) -> list[str]:
         return [f"not known: {error.what}"]
 
 
-def _explored(net: "ColouredNet", limit: int, seconds: float) -> int:
-    from drycell.nets import explore_game, told
+def _play(net: "Net", steps: int, seed: int) -> None:
+    from drycell.nets import play
 
-    graph = explore_game(net, limit, seconds=seconds)
-    ended = "the limit" if len(graph) >= limit else f"the time of {seconds:g} s is over"
-    print(f"  states    {len(graph):,}" + ("" if graph.complete else f": {ended}; there are more"))
-    if graph.deadlock is None:
-        print("  deadlocks none" + ("" if graph.complete else " among these"))
-        return 0
-    print(f"  deadlocks {len(graph.dead)}; the nearest after {len(graph.deadlock)} firings: {told(graph.deadlock)}")
-    print(f"            with {net.told(graph.states[int(graph.dead[0])])}")
-    return FAULTY
-
-
-def _play(net: "Net | ColouredNet", steps: int, seed: int) -> None:
-    from drycell.nets import Net, play
-
-    if isinstance(net, Net):
-        lines = [(move, net.told(marking)) for move, marking in play(net, steps, seed)]
-    else:
-        lines = [(str(move), net.told(marking)) for move, marking in play(net, steps, seed)]
+    lines = [(move, net.told(marking)) for move, marking in play(net, steps, seed)]
     for number, (move, marked) in enumerate(lines, 1):
         print(f"  {number:>5}  {move:<24}  {marked}")
     if len(lines) < steps:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from drycell.cell import Cell, Source
-    from drycell.kernel import Row
+    from drycell.kernel import TapeRow
     from drycell.recording import Recording
 
 _MOST_TOLD = 3  # rows of the tape that were code
@@ -59,7 +59,7 @@ def _pose(recorded: "Recording", name: str, seconds: float) -> str:
     return f"{name} at {format_time(seconds)}: {place}"
 
 
-def _warn_of_code(rows: "Sequence[Row]") -> None:
+def _warn_of_code(rows: "Sequence[TapeRow]") -> None:
     """Says which rows of the tape cannot be repeated."""
     from drycell.kernel import CODE
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         FOREVER as FOREVER,
         LONGEST as LONGEST,
         TICKS_PER_SECOND as TICKS_PER_SECOND,
+        Rank as Rank,
         clock_text as clock_text,
         seconds as seconds,
         ticks as ticks,
@@ -32,51 +33,70 @@ if TYPE_CHECKING:
         Possible as Possible,
         as_condition as as_condition,
     )
-    from drycell.kernel.events import Done as Done, Finish as Finish
-    from drycell.kernel.flags import EventFlags as EventFlags
+    from drycell.kernel.event import (
+        Event as Event,
+        Fibre as Fibre,
+        Finish as Finish,
+        Timer as Timer,
+        is_live as is_live,
+        program_of as program_of,
+    )
     from drycell.kernel.inspection import (
         DEEPEST as DEEPEST,
         MOST_CALLS as MOST_CALLS,
-        Call as Call,
-        Room as Room,
-        Scope as Scope,
+        Location as Location,
+        ProgramCall as ProgramCall,
+        ShownLimit as ShownLimit,
         Variable as Variable,
+        VariableScope as VariableScope,
         cut as cut,
+        is_users as is_users,
+        location_in_traceback as location_in_traceback,
+        meant as meant,
     )
-    from drycell.kernel.journal import Journal as Journal
-    from drycell.kernel.journal_line import JournalLine as JournalLine
-    from drycell.kernel.kernel import Kernel as Kernel, Observer as Observer
-    from drycell.kernel.location import Location as Location, is_users as is_users, of_traceback as of_traceback
-    from drycell.kernel.looks import serve_looks as serve_looks
-    from drycell.kernel.mailbox import Mailbox as Mailbox
-    from drycell.kernel.misspelt import meant as meant
-    from drycell.kernel.outcome import Blocked as Blocked, Outcome as Outcome
-    from drycell.kernel.output import Output as Output
-    from drycell.kernel.pacing import Pace as Pace, Position as Position
-    from drycell.kernel.process import Cancelled as Cancelled, Process as Process
-    from drycell.kernel.program import (
-        LOOK_EVERY as LOOK_EVERY,
-        POLL_PERIOD as POLL_PERIOD,
-        Program as Program,
-        load_program as load_program,
-        program_lines as program_lines,
+    from drycell.kernel.journal import Journal as Journal, JournalLine as JournalLine
+    from drycell.kernel.kernel import (
+        BUSY_LIMIT as BUSY_LIMIT,
+        Kernel as Kernel,
+        Observer as Observer,
+        Outcome as Outcome,
+        Streams as Streams,
     )
-    from drycell.kernel.rank import Rank as Rank
-    from drycell.kernel.reserved import Reserved as Reserved
-    from drycell.kernel.scheduler import BUSY_LIMIT as BUSY_LIMIT
-    from drycell.kernel.signal import Signal as Signal, V as V, Value as Value, Writes as Writes
-    from drycell.kernel.strand import program_of as program_of
-    from drycell.kernel.streams import Streams as Streams
-    from drycell.kernel.tape import (
+    from drycell.kernel.mailbox import EventFlags as EventFlags, Mailbox as Mailbox
+    from drycell.kernel.outside import (
         CODE as CODE,
         OUTSIDE as OUTSIDE,
         Arguments as Arguments,
+        Done as Done,
         Request as Request,
-        Row as Row,
+        TapeRow as TapeRow,
+    )
+    from drycell.kernel.pace import Pace as Pace, Position as Position, WallClock as WallClock
+    from drycell.kernel.process import (
+        Awaited as Awaited,
+        Cancelled as Cancelled,
+        Process as Process,
+        Waiter as Waiter,
+        acted as acted,
+        asked as asked,
+    )
+    from drycell.kernel.processes import Blocked as Blocked
+    from drycell.kernel.program_file import (
+        LOOK_EVERY as LOOK_EVERY,
+        POLL_PERIOD as POLL_PERIOD,
+        ProgramFile as ProgramFile,
+        load_program as load_program,
+        program_lines as program_lines,
+    )
+    from drycell.kernel.signal import (
+        Output as Output,
+        Reserved as Reserved,
+        Signal as Signal,
+        V as V,
+        Value as Value,
+        Writes as Writes,
     )
     from drycell.kernel.ticker import Grid as Grid, Ticker as Ticker
-    from drycell.kernel.ties import is_live as is_live
-    from drycell.kernel.timer import Timer as Timer
     from drycell.kernel.track import Changes as Changes, Spans as Spans, Track as Track, Tracks as Tracks
     from drycell.kernel.verbs import (
         CLOCK as CLOCK,
@@ -92,8 +112,6 @@ if TYPE_CHECKING:
         wait_any as wait_any,
         work as work,
     )
-    from drycell.kernel.waiter import Waiter as Waiter
-    from drycell.kernel.waits import Awaited as Awaited, acted as acted, asked as asked
 else:
     from drycell.base.lazy import door
 

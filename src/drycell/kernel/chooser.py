@@ -11,6 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from random import Random
+from typing import TYPE_CHECKING
+
+from drycell.kernel.event import program_of
+
+if TYPE_CHECKING:
+    from drycell.kernel.event import Entry
 
 Key = tuple[str, int]
 """(owner, number): names one event the same way in every run that came to it by the same choices."""
@@ -50,6 +56,25 @@ class Step:
     event: Pending
     footprint: Mapping[str, bool]
     cancelled: tuple[Key, ...]
+
+
+def offered(ties: list[Entry]) -> tuple[list[int], list[Pending]]:
+    """The first event of each owner: its place among the ties, and what the chooser sees of it."""
+    places: list[int] = []
+    pending: list[Pending] = []
+    owners: set[str] = set()
+    for place, (time, at_level, _, what) in enumerate(ties):
+        fibre = program_of(what)
+        if fibre is None:
+            owner, number, made = what.identity()
+        else:
+            owner, number, made = fibre.process.name, fibre.steps, fibre.made
+        seen = Pending((owner, number), time, at_level, made)
+        if seen.owner not in owners:
+            owners.add(seen.owner)
+            places.append(place)
+            pending.append(seen)
+    return places, pending
 
 
 def point(low: float, high: float, number: int) -> float:

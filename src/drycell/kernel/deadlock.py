@@ -13,23 +13,67 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from drycell.kernel.process import Process
+from drycell.kernel.event import Finish, RunEnd, Timer
 from drycell.kernel.ticker import Ticker, TickerGroup
-from drycell.kernel.timer import Timer
 
 if TYPE_CHECKING:
     from drycell.kernel.condition import AnySignal
-    from drycell.kernel.population import Population
+    from drycell.kernel.kernel import Kernel
+    from drycell.kernel.process import Process
 
 
-def is_deadlocked(kernel: Population) -> bool:
+class DeadlockMonitor:
+    """Counts who waits without a time-out, and looks for a deadlock when all programs do."""
+
+    __slots__ = ("_kernel", "_stuck", "dormant", "recheck", "running", "unknown_writers", "watching")
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self.running = 0
+        """Programs that keep the run alive: those that are not daemons."""
+        self._stuck = 0
+        self.unknown_writers = 0
+        """Timers and tickers that have not declared what they write."""
+        self.dormant: dict[Ticker, None] = {}
+        """Tickers that sleep until somebody wakes them."""
+        self.watching = False
+        """Whether all programs wait without a time-out."""
+        self.recheck = False
+        """Whether somebody is gone, while all wait, who might have helped."""
+
+    def stick(self, process: Process) -> None:
+        """A program is about to wait without a time-out: the last one that could may find itself in a deadlock."""
+        self._stuck += not process.daemon
+        if self.found():
+            self._kernel.hub.switch((-1, 0, 0, Finish("deadlock")))
+
+    def unstick(self) -> None:
+        """A program that waited without a time-out no longer does."""
+        self._stuck -= 1
+        self.watching = False
+
+    def found(self) -> bool:
+        """Whether all programs wait without a time-out, and none of them can ever proceed."""
+        if not self.running or self._stuck != self.running:
+            return False
+        self.watching = True
+        return _is_deadlocked(self._kernel)
+
+    def check_again(self) -> None:
+        """Look again, after somebody who might have helped is gone. On the hub."""
+        self.recheck = False
+        if self.watching and _is_deadlocked(self._kernel):
+            raise RunEnd("deadlock")
+
+
+def _is_deadlocked(kernel: Kernel) -> bool:
     """Whether no program that keeps the run alive can ever proceed. Asked when all of them wait without time-out."""
-    if kernel.expects_requests() or kernel.unknown_writers:
+    if kernel.inbox.expects_requests() or kernel.deadlock.unknown_writers:
         return False
     waiting: list[Process] = []
     going: list[Process] = []
-    for process in kernel.living():
-        waiter = process.strand.waiter
+    for process in kernel.processes.living():
+        waiter = process.fibre.waiter
         if waiter is not None and not waiter.timed:
             waiting.append(process)
         elif process.writes is None:
@@ -42,7 +86,7 @@ def is_deadlocked(kernel: Population) -> bool:
         _free(timer.writes or (), free, set())
     if _anyone_proceeds(waiting, {*free}, set()):
         return False  # as most often, and found without asking a thousand sensors
-    dormant = {signal for ticker in kernel.dormant for signal in ticker.writes or ()}
+    dormant = {signal for ticker in kernel.deadlock.dormant for signal in ticker.writes or ()}
     if timers:
         _free(dormant, free, dormant)
     for entry in kernel.queue:
@@ -68,14 +112,14 @@ def _anyone_proceeds(waiting: list[Process], free: set[AnySignal], dormant: set[
 
 
 def _may_proceed(process: Process, free: set[AnySignal]) -> bool:
-    waiter = process.strand.waiter
+    waiter = process.fibre.waiter
     return waiter is None or any(condition.possible(free)[0] for condition in waiter.conditions)
 
 
 def _let_go(process: Process, free: set[AnySignal], dormant: set[AnySignal]) -> None:
     if process.writes:
         _free({*process.writes, *dormant}, free, dormant)
-    done = process.finished_signal()
+    done = process.done_signal
     if done is not None:
         free.add(done)
 

@@ -1,4 +1,4 @@
-"""Inspection of a program that stands still: its calls, and the variables that each of them sees.
+"""Inspection of a program that stands still: its place in the user's own code, its calls, and their variables.
 
 Python programs are looked at here. A language that is no Python tells its own, by ``process.inspector``. Nothing of the
 user's is called to show a value, no ``__repr__`` either: a look from outside must change nothing in the run.
@@ -6,16 +6,19 @@ user's is called to show a value, no ``__repr__`` either: a look from outside mu
 
 from __future__ import annotations
 
+import builtins
+import os
 import reprlib
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
-from types import FrameType, ModuleType
-from typing import Final
+from types import FrameType, ModuleType, TracebackType
+from typing import Final, NamedTuple
 
-from drycell.kernel.location import is_users
+from drycell.base import did_you_mean
 
 MOST_CALLS: Final = 50
 MOST_PARTS: Final = 100
@@ -29,6 +32,53 @@ LONGEST: Final = 120
 _SIMPLE: Final = (bool, int, float, complex, str, bytes, type(None))
 
 
+class Location(NamedTuple):
+    """A place in a source text."""
+
+    file: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+
+# Where code lives that is not the user's: drycell itself, the standard library, installed packages.
+_FOREIGN: Final = tuple(
+    os.path.join(path, "")
+    for path in (
+        os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+        *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+    )
+)
+
+
+@lru_cache(maxsize=1024)
+def is_users(file: str) -> bool:
+    """Whether a file holds the user's code; one without a name is drycell's own, as recordings have it."""
+    return bool(file) and not file.startswith("<") and not os.path.abspath(file).startswith(_FOREIGN)
+
+
+def location_in_stack(frame: FrameType | None) -> Location | None:
+    """The user's innermost frame of a stack."""
+    while frame is not None:
+        if is_users(frame.f_code.co_filename):
+            return Location(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+        frame = frame.f_back
+    return None
+
+
+def location_in_traceback(traceback: TracebackType | None) -> Location | None:
+    """The user's innermost frame of a traceback."""
+    found = None
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if is_users(code.co_filename):
+            found = Location(code.co_filename, traceback.tb_lineno, code.co_name)
+        traceback = traceback.tb_next
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A variable as a reader of the program knows it; ``parts`` are its elements or fields."""
@@ -40,7 +90,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class VariableScope:
     """Variables that belong together: those of a routine, of the file, the registers."""
 
     name: str
@@ -48,13 +98,13 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ProgramCall:
     """A routine at work, and the line it stands at; ``look`` gives the variables it sees."""
 
     name: str
     file: str
     line: int
-    look: Callable[[], Sequence[Scope]]
+    look: Callable[[], Sequence[VariableScope]]
 
 
 def cut(text: str) -> str:
@@ -62,28 +112,31 @@ def cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def python_calls(frames: Sequence[FrameType]) -> list[Call]:
+def python_calls(frames: Sequence[FrameType]) -> list[ProgramCall]:
     """The calls of the user's own Python functions among the frames of a stack, the innermost first."""
     return [
-        Call(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno, partial(_scopes, frame))
+        ProgramCall(frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno, partial(_scopes, frame))
         for frame in islice((each for each in frames if is_users(each.f_code.co_filename)), MOST_CALLS)
     ]
 
 
-def _scopes(frame: FrameType) -> list[Scope]:
+def _scopes(frame: FrameType) -> list[VariableScope]:
     inner = {} if frame.f_locals is frame.f_globals else frame.f_locals
-    return [Scope("locals", tuple(_variables(inner))), Scope("globals", tuple(_variables(frame.f_globals)))]
+    return [
+        VariableScope("locals", tuple(_variables(inner))),
+        VariableScope("globals", tuple(_variables(frame.f_globals))),
+    ]
 
 
 def _variables(names: Mapping[str, object]) -> Iterator[Variable]:
-    room = Room()
+    limit = ShownLimit()
     for name, value in islice(list(names.items()), 10 * MOST_PARTS):
         # What a file imports or defines is to be seen in the file itself.
         if not name.startswith(("_", ".")) and not isinstance(value, (ModuleType, type)) and not _is_routine(value):
-            yield variable(name, value, room)
+            yield variable(name, value, limit)
 
 
-class Room:
+class ShownLimit:
     """How many elements and fields may still be shown."""
 
     def __init__(self, left: int = MOST) -> None:
@@ -96,7 +149,7 @@ class Room:
         return taken
 
 
-def variable(name: str, value: object, room: Room, depth: int = 0) -> Variable:
+def variable(name: str, value: object, limit: ShownLimit, depth: int = 0) -> Variable:
     """A Python value under a name, with what is in it."""
     kind = type(value)
     named = kind.__qualname__
@@ -109,7 +162,7 @@ def variable(name: str, value: object, room: Room, depth: int = 0) -> Variable:
     if kind.__module__ == "numpy":
         return Variable(name, named, cut(" ".join(reprlib.repr(value).split())))
     held = _parts(value) if depth < DEEPEST else []
-    parts = tuple(variable(*part, room, depth + 1) for part in held[: room.take(len(held))])
+    parts = tuple(variable(*part, limit, depth + 1) for part in held[: limit.take(len(held))])
     return Variable(name, named, _gist(value, named, parts), parts)
 
 
@@ -176,3 +229,24 @@ def _is_routine(value: object) -> bool:
     return callable(value) and type(value).__name__ in (
         "function", "method", "builtin_function_or_method", "method-wrapper", "partial",
     )  # fmt: skip
+
+
+def meant(error: BaseException) -> str | None:
+    """The question that names what is near an unknown name or attribute; None where nothing is."""
+    if isinstance(error, AttributeError) and error.name:
+        known = {name for name in dir(error.obj) if not name.startswith("_")}
+    elif isinstance(error, NameError) and error.name:
+        known = _in_sight(error)
+    else:
+        return None
+    hint = did_you_mean(error.name, known)
+    return hint if hint.startswith("did you mean") else None
+
+
+def _in_sight(error: BaseException) -> set[str]:
+    """The names that the line at fault could use."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    own = () if place is None else (*place.tb_frame.f_locals, *place.tb_frame.f_globals)
+    return {name for name in (*own, *dir(builtins)) if not name.startswith("_")}

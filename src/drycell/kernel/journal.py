@@ -5,24 +5,50 @@ passed and write late; their records are merged in before anything is released. 
 go to a sink and are forgotten.
 """
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Union
 
 from drycell.base import KernelError
 from drycell.kernel.clock import FOREVER, clock_text
-from drycell.kernel.journal_line import JournalLine, quantised
 from drycell.kernel.track import Track
+
+if TYPE_CHECKING:
+    from drycell.kernel.kernel import Kernel
+
+Field = Union[None, bool, int, float, str, list["Field"]]  # noqa: UP007  # a recursive alias needs the string
+
+
+@dataclass(frozen=True, slots=True)
+class JournalLine:
+    """What happened to whom and when. Fields carry their unit in their name (``duration_s``) or text."""
+
+    time: int
+    kind: str
+    subject: str
+    fields: Mapping[str, Field] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The line for people: time, subject, kind, fields."""
+        head = f"{clock_text(self.time):>12}  {self.subject:<14}  {self.kind:<10}"
+        return "  ".join([head, *(f"{name}={_plain(value)}" for name, value in self.fields.items())]).rstrip()
+
+    def json(self) -> str:
+        """The line for programs: one flat JSON object, ``t`` in seconds."""
+        head = f'{{"t":{clock_text(self.time)},"kind":{json.dumps(self.kind)},"subject":{json.dumps(self.subject)}'
+        return "".join(
+            [head, *(f",{json.dumps(name)}:{json.dumps(value)}" for name, value in self.fields.items()), "}"]
+        )
+
 
 Sink = Callable[[JournalLine], None]
 _PENDING_LIMIT: Final = 4096
 _Line = tuple[int, bool, str, str, JournalLine]
-
-
-class Clock(Protocol):
-    """What the journal needs of a kernel."""
-
-    now: int
 
 
 class Journal:
@@ -32,7 +58,7 @@ class Journal:
         self.on_full: Callable[[], None] | None = None
         """Called when many records wait to be released to the sink."""
         self._sink = sink
-        self._clock: Clock | None = None
+        self._kernel: Kernel | None = None
         self._released: Track[JournalLine] = Track()
         self._pending: list[_Line] = []
         self._released_to = -1
@@ -45,17 +71,17 @@ class Journal:
         self._released = Track()
         self._sink = sink
 
-    def attach(self, clock: Clock) -> None:
+    def attach(self, kernel: Kernel) -> None:
         """Take the time of records from a kernel. A journal serves one kernel."""
-        if self._clock is not None:
+        if self._kernel is not None:
             raise KernelError("this journal already belongs to another kernel", hint="make a new Journal for each run")
-        self._clock = clock
+        self._kernel = kernel
 
     def write(self, kind: str, subject: str, **fields: object) -> None:
         """Put down what happens now."""
         pending = self._pending
-        time = self._clock.now if self._clock is not None else 0
-        kept = {name: quantised(name, value) for name, value in fields.items()} if fields else {}
+        time = self._kernel.now if self._kernel is not None else 0
+        kept = {name: _quantised(name, value) for name, value in fields.items()} if fields else {}
         pending.append((time, False, "", "", JournalLine(time, kind, subject, kept)))
         if self._sink is not None and self.on_full is not None and len(pending) % _PENDING_LIMIT == 0:
             self.on_full()
@@ -68,7 +94,7 @@ class Journal:
                 f"up to {clock_text(self._released_to)} s",
                 hint="an observer writes all it has to say about a time when it is settled past that time",
             )
-        kept = {name: quantised(name, value) for name, value in fields.items()}
+        kept = {name: _quantised(name, value) for name, value in fields.items()}
         self._pending.append((time, True, kind, subject, JournalLine(time, kind, subject, kept)))
 
     def release(self, before: int = FOREVER) -> None:
@@ -108,3 +134,38 @@ class Journal:
 def _ordered(lines: list[_Line]) -> list[JournalLine]:
     # Sorting is stable: records written as things happened keep their order, late ones follow by kind and subject.
     return [line[4] for line in sorted(lines, key=lambda line: line[:4])]
+
+
+def _quantised(name: str, value: object) -> Field:
+    """A field's value as the journal keeps it: plain types, times to 1 µs, millimetres and degrees to 1e-6, other
+    floats to 1e-9 (so that a length is kept to 1 nm either way).
+
+    Last bits differ between processors (fused multiply-add, BLAS kernels); they must not reach the journal.
+    """
+    if value is None or value.__class__ in (bool, int, str):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return str(float(value))  # JSON has no word for it
+        return round(float(value), 6 if name.endswith(("_s", "_mm", "_deg")) else 9) + 0.0  # + 0.0: no negative zero
+    if isinstance(value, (list, tuple)):
+        return [_quantised(name, part) for part in value]
+    if isinstance(value, (int, str)):  # an enumeration, for example
+        return int(value) if isinstance(value, int) else str(value)
+    item = getattr(value, "item", None)  # a scalar of numpy
+    if callable(item) and getattr(value, "ndim", None) == 0:
+        return _quantised(name, item())
+    raise KernelError(
+        f"the journal cannot keep {name}={value!r}, which is of type {type(value).__name__}",
+        hint="give it numbers, texts, truth values, None or lists of them",
+    )
+
+
+def _plain(value: Field) -> str:
+    if isinstance(value, float):
+        return f"{value:.6f}"
+    if isinstance(value, list):
+        return "(" + ", ".join(map(_plain, value)) + ")"
+    if isinstance(value, str):
+        return value if value and not any(mark in value for mark in " =\n\t\"'") else json.dumps(value)
+    return str(value)

@@ -1,47 +1,73 @@
-"""The kernel: one clock for the programs, sensors, devices and motions of a cell."""
+"""The kernel: one clock for the programs, sensors, devices and motions of a cell.
+
+A :class:`Kernel` holds the clock and the event queue. Its parts do the rest: ``processes`` (programs), ``deadlock``,
+``inbox`` and ``tape`` (what comes from outside), ``journal`` and ``tracks`` (what happened), a chooser and a pace.
+:mod:`drycell.kernel.loop` runs the queue.
+"""
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heappush
+from hashlib import sha256
+from heapq import heapify, heappop, heappush
 from random import Random
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from drycell.base import BusyWait, DrycellError, KernelError, UnknownName
-from drycell.kernel.chooser import Chooser
-from drycell.kernel.clock import FOREVER, clock_text
-from drycell.kernel.events import Finish, play_next
-from drycell.kernel.interrupt import interrupt_calls
+from drycell.kernel.chooser import Chooser, Key
+from drycell.kernel.clock import END_LEVEL, FOREVER, Rank, clock_text, level, seconds
+from drycell.kernel.deadlock import DeadlockMonitor
+from drycell.kernel.event import (
+    Attention,
+    Ending,
+    Entry,
+    Event,
+    Failure,
+    Fibre,
+    Finish,
+    RunEnd,
+    Timer,
+    current_fibre,
+    getcurrent,
+    greenlet,
+    is_live,
+    program_of,
+)
 from drycell.kernel.journal import Journal
-from drycell.kernel.outcome import Ending, Outcome, RunEnd
-from drycell.kernel.pacing import Pace
-from drycell.kernel.population import Population
-from drycell.kernel.rank import END_LEVEL, Rank, level
-from drycell.kernel.signal import Signal, V
-from drycell.kernel.strand import Entry, getcurrent
-from drycell.kernel.streams import Streams
-from drycell.kernel.tape import (
+from drycell.kernel.loop import INSTANT, run_events
+from drycell.kernel.outside import (
     ATTEND,
     BEFORE,
-    CODE,
     LATE,
     OUTSIDE,
     Arguments,
+    Done,
+    Inbox,
     Request,
-    Row,
     Tape,
+    TapeRow,
+    checked_request,
     checked_who,
-    plain,
-    stop_row,
+    interrupt_calls,
+    set_request,
+    settable,
 )
+from drycell.kernel.pace import Pace
+from drycell.kernel.process import Process
+from drycell.kernel.processes import Blocked, Processes
+from drycell.kernel.signal import Signal, V
 from drycell.kernel.ticker import Grid, Ticker, TickerGroup
-from drycell.kernel.timer import Timer
+from drycell.kernel.track import Tracks
 from drycell.kernel.watchdog import Stalled, watched
 
 T = TypeVar("T")
-_WIDEST: Final = 1 << 63  # what a recording keeps of whole numbers
+BUSY_LIMIT: Final = 100_000
+_BUSY_LOOKS: Final = 6
+_TIDY_ABOVE: Final = 256
 
 
 class Observer(Protocol):
@@ -51,32 +77,115 @@ class Observer(Protocol):
         """Look at everything up to a time, and write late records about it."""
 
 
-class Kernel(Population):
+class Actor(Protocol):
+    """Who does something outside any program: a timer, a ticker, a request."""
+
+    @property
+    def owner(self) -> str: ...
+
+    @property
+    def turn(self) -> tuple[int, int]:
+        """Its level and place in the order of an instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a run: 'finished' (all programs ended), 'until' (time is up), 'deadlock' (no program can ever
+    proceed), 'stopped' (by ``kernel.stop``, see ``reason``) or 'interrupted' (Ctrl-C)."""
+
+    ending: Ending
+    time: int
+    """in ticks"""
+    blocked: tuple[Blocked, ...] = ()
+    reason: str = ""
+
+    def __str__(self) -> str:
+        head = f"{self.ending} at {seconds(self.time):.3f} s" + (f": {self.reason}" if self.reason else "")
+        return "\n".join([head, *(f"  {blocked}" for blocked in self.blocked)])
+
+
+class Streams:
+    """Random streams, each derived from a seed and its owner's name: what one draws never shifts what another draws."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._streams: dict[str, Random] = {}
+
+    def of(self, owner: str) -> Random:
+        """The owner's stream; the same object every time."""
+        stream = self._streams.get(owner)
+        if stream is None:
+            digest = sha256(f"{self._seed}/{owner}".encode()).digest()
+            stream = self._streams[owner] = Random(int.from_bytes(digest, "big"))
+        return stream
+
+
+class Kernel:
     """Runs programs, timers and tickers on one clock, the same way every time for the same seed and choices.
 
-    A kernel lives on one thread and runs once. Other threads may call ``request``, ``set_signals``, ``post``, ``look``
-    and ``stop`` only.
+    A kernel lives on one thread and runs once. Other threads may call ``request``, ``set_signals``, ``post``,
+    ``inspect`` and ``stop`` only.
     """
 
     __slots__ = (
-        "_groups", "_observers", "_ran", "_streams", "patience", "requests", "seed", "signals", "tape",
+        "_attention", "_busy", "_end_wanted", "_groups", "_observers", "_ran", "_serials", "_settling_due", "_streams",
+        "actor", "budget", "cancelled_keys", "cancelled_timers", "chooser", "deadlock", "footprint", "hub", "inbox",
+        "inspections", "journal", "now", "pace", "patience", "preempted", "processes", "queue", "requests", "running",
+        "seed", "sequence", "signals", "step", "step_level", "tape", "thread", "ticking_level", "tracks", "writes",
     )  # fmt: skip
 
     def __init__(self, seed: int = 0, chooser: Chooser | None = None, journal: Journal | None = None) -> None:
-        super().__init__(chooser, journal if journal is not None else Journal())
         self.seed = seed
+        self.now = 0
+        """Cell time, in ticks."""
+        self.queue: list[Entry] = []
+        self.sequence = 0
+        self.hub: greenlet = getcurrent()
+        self.thread: int | None = None
+        self.running = False
+        self._ran = False
+        self.chooser = chooser
+        self.pace: Pace | None = None
+        self.actor: Actor | None = None
+        self.ticking_level = -1
+        """The level of the tickers that have their turn; ``preempted`` when something before them comes up."""
+        self.preempted = False
+        self.cancelled_timers = 0
+        # What a step touched is kept for a chooser only. Without one, `budget` counts down to the next look for a
+        # busy wait; with one it stays below zero, so that the one test in Signal.value serves both.
+        self.step = -1
+        self.step_level = -1
+        self.footprint: dict[str, bool] | None = None if chooser is None else {}
+        self.cancelled_keys: list[Key] = []
+        self.budget = BUSY_LIMIT if chooser is None else -1
+        self.writes = 0
+        self._busy: tuple[int, int, Fibre | None] = (-1, 0, None)
+        self._serials: dict[str, int] = {}
+
+        self.journal = journal if journal is not None else Journal()
         self.journal.attach(self)
         self.journal.on_full = self._settle_soon
+        self.tracks = Tracks()
+        """What happened, besides signals and motions: states, waits, moves, parts."""
         self.signals: dict[str, Signal[Any]] = {}
+        self.deadlock = DeadlockMonitor(self)
+        self.processes = Processes(self)
         self.patience: float | None = 30.0
         """Seconds outside after which a program that computes without using the clock is given up; None: never."""
-        self.requests: dict[str, Request] = {"set": Request(_set_text, self._set)}
-        """What can be asked of the run from outside, by name."""
-        self.tape = Tape(self)
         self._streams = Streams(seed)
         self._groups: dict[tuple[Grid, int], TickerGroup] = {}
         self._observers: list[Observer] = []
-        self._ran = False
+        self._settling_due = False
+
+        self.requests: dict[str, Request] = {"set": set_request(self)}
+        """What can be asked of the run from outside, by name."""
+        self.inbox = Inbox(self)
+        self.tape = Tape(self)
+        self.inspections: deque[Callable[[], object]] = deque()
+        """What other threads want to read, see :meth:`inspect`."""
+        self._end_wanted: tuple[Ending, str] | None = None
+        # One and the same entry whenever it is pushed: comparing it with itself stops at identity.
+        self._attention: Entry = (-1, 0, 0, Attention(self))
 
     # -- what a cell is made of
 
@@ -102,7 +211,6 @@ class Kernel(Population):
             )
         timer = Timer(self, time, action, owner or self.actor_name() or "timer", writes, level(rank))
         if self.chooser is not None:
-            timer.serial = self.serial(timer.owner)
             self.note_write(f"timers:{timer.owner}")  # the events of one owner keep the order they were made in
         if time == self.now:
             self.spend()  # things that follow each other without end at one instant are a busy wait, too
@@ -130,6 +238,21 @@ class Kernel(Population):
         if group is None:
             group = self._groups[key] = TickerGroup(self, len(self._groups), *key)
         return group.add(action, owner or f"ticker {len(self._groups)}.{group.numbered + 1}", writes)
+
+    def spawn(
+        self,
+        function: Callable[..., object],
+        *args: object,
+        name: str | None = None,
+        daemon: bool = False,
+        priority: int = 0,
+        writes: Sequence[Signal[Any]] | None = None,
+    ) -> Process:
+        """Start a program at this instant. The run ends with the last program that is no daemon.
+
+        A higher priority goes first at one instant. ``writes`` as in :meth:`at`.
+        """
+        return self.processes.spawn(function, args, name, daemon, priority, writes)
 
     def next_sample(self, after: int) -> int | None:
         """The first instant after a time at which whoever acts most often by :meth:`every` has its turn, be it asleep
@@ -217,13 +340,16 @@ class Kernel(Population):
         self.thread = threading.get_ident()
         heappush(self.queue, (end, END_LEVEL, 0, _Horizon(self)))
         if pace is not None:
-            self._go_by(pace)
-        if self.attended:
-            self.tape.note(Row(BEFORE, OUTSIDE, ATTEND, {}))
-        play_next(self, self.tape.left)
+            self.pace = pace
+            self.inbox.attended |= pace.attended
+            for program in self.processes.files:
+                pace.adopt(program)
+        if self.inbox.attended:
+            self.tape.note(TapeRow(BEFORE, OUTSIDE, ATTEND, {}))
+        self.tape.play_next()
         try:
-            with interrupt_calls(lambda: self.stop_as("interrupted", "Ctrl-C")), watched(self, self.patience):
-                self.loop()
+            with interrupt_calls(lambda: self.inbox.stop("interrupted", "Ctrl-C")), watched(self, self.patience):
+                run_events(self)
         except DrycellError as error:
             if error.where is None:  # from a callback: programs say where themselves
                 error.where = f"{self.now / 1e6:.3f} s, '{self.actor_name()}', seed {self.seed}"
@@ -231,13 +357,14 @@ class Kernel(Population):
         except Stalled:
             raise self.stalled(f"'{self.actor_name()}'", f"{clock_text(self.now)} s") from None
         except RunEnd as ended:
-            outcome = Outcome(ended.ending, self.now, tuple(self.blocked()), ended.reason)
+            outcome = Outcome(ended.ending, self.now, tuple(self.processes.blocked()), ended.reason)
         finally:
-            for process in self.living():
+            for process in self.processes.living():
                 process.waits.close()
-            if self.held_open:
-                self.tape.note(Row(self.now, OUTSIDE, LATE, {}))
-            self.close()
+            if self.inbox.held_open:
+                self.tape.note(TapeRow(self.now, OUTSIDE, LATE, {}))
+            self.running = False
+            self.processes.close()
             self.thread = None
             if pace is not None:
                 pace.detach()
@@ -250,41 +377,244 @@ class Kernel(Population):
         self.journal.release()
         return outcome
 
-    # -- from outside
+    # -- from other threads
+
+    def request(self, what: str, arguments: Arguments, who: str = OUTSIDE, *, done: Done | None = None) -> None:
+        """Have a named request carried out by the cell's own thread, after the events of the instant.
+
+        It is journalled and kept on the tape with its arguments, which are plain JSON: a recording repeats it.
+        """
+        self.inbox.request(what, arguments, who, done)
 
     def set_signals(self, values: Mapping[str, Any], who: str = OUTSIDE) -> None:
         """Request that signals get values, all of them in one act. May be called from any thread."""
-        if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
-            raise KernelError(
-                f"values by the names of signals are wanted, not {_short(values)}",
-                hint="write for example post({'plc.start': True})",
-            )
-        accepted = {name: self.signal_named(name).accepted(value) for name, value in values.items()}
-        for name, value in accepted.items():
-            if value.__class__ is int and not -_WIDEST <= value < _WIDEST:
-                raise KernelError(
-                    f"signal '{name}' cannot be posted {_short(value)}, which takes more than 64 bits",
-                    hint="make it a float or a text",
-                )
-        self.request("set", accepted, who)
+        self.request("set", settable(self, values), who)
+
+    def post(self, action: Callable[[], object], note: str, who: str = OUTSIDE) -> None:
+        """Have a function called by the cell's own thread, after the events of the instant, journalled with the note.
+
+        The tape keeps the note only: a run in which the function changes something cannot be repeated from its
+        recording. Use :meth:`request` (of a cell: ``cell.post``) where that matters.
+        """
+        self.inbox.post(action, note, who)
+
+    def inspect(self, action: Callable[[], object]) -> None:
+        """Have something read by the cell's own thread, at the next event boundary or line at which the run is held.
+
+        It is not journalled and lets no time pass, and it must change nothing. What it raises comes out of the run.
+        """
+        self.inspections.append(action)
+        self.interrupt()
+
+    def stop(self, reason: str) -> None:
+        """End the run at the end of this instant. May be called from any thread.
+
+        It is kept on the tape. What ends a run from within the cell uses :meth:`end`.
+        """
+        self.inbox.stop("stopped", reason)
+
+    def end(self, ending: Ending, reason: str) -> None:
+        """End the run from within the cell, at the next event boundary; the first who asks gives the reason."""
+        if self._end_wanted is None:
+            self._end_wanted = (ending, reason)
+        self.preempted = self.ticking_level >= 0
+        self.interrupt()
+
+    @property
+    def ending(self) -> bool:
+        """Whether the end of the run has been asked for."""
+        return self._end_wanted is not None or self.inbox.stop_wanted is not None
 
     def do_before(self, what: str, arguments: Arguments, who: str = OUTSIDE) -> DrycellError | None:
         """Carry out a request at once, before the run; it is kept on the tape, but not journalled."""
         if self._ran:
             raise KernelError("the run has begun", hint="request it: kernel.request(what, arguments)")
-        kept = plain(what, arguments)
-        self.check_request(what, kept)
-        self.tape.note(Row(BEFORE, checked_who(who), what, kept))
+        kept = checked_request(self, what, arguments)
+        self.tape.note(TapeRow(BEFORE, checked_who(who), what, kept))
         return self.requests[what].carry_out(who, kept)
 
-    def play(self, rows: Iterable[Row]) -> None:
+    def play(self, rows: Iterable[TapeRow]) -> None:
         """Have what came from outside in another run come again, at the same ticks and in the same order.
 
         Call it before the run. A row that was code is journalled, and nothing else happens.
         """
         self.tape.insert(rows)
 
-    # -- for the other parts of the kernel
+    # -- the attention of the loop
+
+    def call_attention(self) -> None:
+        """Have the loop look up at the next event boundary."""
+        heappush(self.queue, self._attention)
+
+    def interrupt(self) -> None:
+        """Have the loop look up at the next event boundary, or now if a pace holds it."""
+        self.call_attention()
+        if self.pace is not None:
+            self.pace.nudge()
+
+    def wants_attention(self) -> bool:
+        """Whether the loop has been asked to look up."""
+        return self.queue[0][0] < 0
+
+    def attend(self) -> None:
+        """Look at what others want: an inspection, a request, a settlement, the end."""
+        if self.inspections:
+            self.serve_inspections()
+        self.inbox.take()
+        if self._settling_due:
+            self._settling_due = False
+            self.settle()
+        if self._end_wanted is not None:
+            raise RunEnd(*self._end_wanted)
+
+    def serve_inspections(self) -> None:
+        """Serve the inspections asked for so far; whoever asks meanwhile must not keep the run from going on."""
+        for _ in range(len(self.inspections)):
+            action = self.inspections.popleft()
+            # An inspection leaves no footprint, and is no busy wait of whoever is at work.
+            footprint, budget, writes = self.footprint, self.budget, self.writes
+            self.footprint, self.budget = None, FOREVER
+            try:
+                action()
+            finally:
+                self.footprint, self.budget, self.writes = footprint, budget, writes
+
+    # -- the queue
+
+    def schedule(self, time: int, at_level: int, what: Fibre | Event) -> None:
+        """Put something in the queue."""
+        self.sequence = sequence = self.sequence + 1
+        if at_level < self.ticking_level and time == self.now:
+            self.preempted = True
+        if self.footprint is not None and at_level < self.step_level and time == self.now:
+            self.footprint[INSTANT] = True
+        heappush(self.queue, (time, at_level, sequence, what))
+
+    def unschedule(self, fibre: Fibre) -> None:
+        """Take out a program's next step, its start included: a race with whoever makes this step."""
+        if self.footprint is not None:
+            self.cancelled_keys.append((fibre.process.name, fibre.steps))
+            fibre.steps += 1  # what comes instead is another event
+        self._rebuild(lambda what: program_of(what) is not fibre)
+
+    def withdraw(self, event: Event) -> None:
+        """Take an event out of the queue, wherever it stands."""
+        self._rebuild(lambda what: what is not event)
+
+    def wake(self, fibre: Fibre) -> None:
+        """Let a program that waited go on, at this instant."""
+        if self.footprint is not None:
+            self.note_write(f"wait:{fibre.process.name}")
+            fibre.made = self.step
+        self.schedule(self.now, fibre.level, fibre)
+
+    def block(self, me: Fibre) -> None:
+        """Give way until something switches back to this program."""
+        entry = heappop(self.queue)
+        what = entry[3]
+        if what.__class__ is Fibre:
+            self.now = entry[0]
+            if what is not me:
+                what.switch()
+        else:
+            self.hub.switch(entry)
+
+    def timer_cancelled(self, timer: Timer) -> None:
+        """Note a timer that will not happen; tidy the queue when most of it is such timers."""
+        self.cancelled_timers += 1
+        if self.footprint is not None:
+            self.cancelled_keys.append((timer.owner, timer.serial))
+        if self.cancelled_timers > _TIDY_ABOVE and self.cancelled_timers * 2 > len(self.queue):
+            self._rebuild(is_live)
+            self.cancelled_timers = 0
+
+    def serial(self, owner: str) -> int:
+        """The number of an owner's next timer."""
+        number = self._serials[owner] = self._serials.get(owner, -1) + 1
+        return number
+
+    def _rebuild(self, keep: Callable[[Fibre | Event], bool]) -> None:
+        # From a copy, which is made in one go: another thread that calls moves entries, and one would be seen twice.
+        self.queue[:] = [entry for entry in self.queue.copy() if keep(entry[3])]
+        heapify(self.queue)
+        self.call_attention()  # another thread's may have come, and gone, while the list was being made
+
+    # -- footprints and busy waits
+
+    def note_read(self, name: str) -> None:
+        """A step reads a name."""
+        self.budget -= 1
+        if self.budget < 0:
+            self.read_slowly(name)
+
+    def spend(self) -> None:
+        """A step does something that touches no name, but which a busy wait may be made of."""
+        self.budget -= 1
+        if self.budget < (0 if self.footprint is None else -BUSY_LIMIT):
+            self._look_for_busy_wait()
+
+    def read_slowly(self, name: str) -> None:
+        """The rare part of a read: leave a footprint, or look whether this instant will ever end."""
+        if self.footprint is not None:
+            self.footprint.setdefault(name, False)
+            if self.budget >= -BUSY_LIMIT:
+                return
+        self._look_for_busy_wait()
+
+    def note_write(self, name: str) -> None:
+        """A step writes a name."""
+        self.writes += 1
+        self.note_read(name)
+        if self.footprint is not None:
+            self.footprint[name] = True
+
+    def _look_for_busy_wait(self) -> None:
+        # Many programs or sensors may do a lot at one instant; one alone, or all several times that, is too much.
+        self.budget = BUSY_LIMIT if self.footprint is None else -1
+        who = current_fibre()
+        since, looks, suspect = self._busy
+        looks = looks + 1 if since == self.now else 0
+        self._busy = (self.now, looks, who)
+        if self.running and (looks >= _BUSY_LOOKS or (looks and suspect is who and who.__class__ is Fibre)):
+            if who.__class__ is Fibre:
+                name, where = f"program '{who.process.name}'", who.process.place()
+            else:
+                name, where = f"'{self.actor_name()}'", f"{clock_text(self.now)} s"
+            self.abort(
+                BusyWait(
+                    f"{name} keeps the clock from going on: more than {BUSY_LIMIT} reads, writes, satisfied waits and "
+                    "zero delays at one instant",
+                    where=where,
+                    hint="wait(condition) instead of asking for it in a loop, or delay(0.01) in the loop",
+                )
+            )
+
+    def renew_budget(self) -> None:
+        """Count anew what is done at this instant: for interpreters, which stop endless loops of their programs first,
+        with a message about the program's own line, and whose session then goes on."""
+        if self.footprint is None:
+            self.budget = BUSY_LIMIT
+            self._busy = (-1, 0, None)
+
+    def actor_name(self) -> str:
+        """Who acts: the running program, or the owner of the callback."""
+        me = current_fibre()
+        if me.__class__ is Fibre:
+            return me.process.name
+        return self.actor.owner if self.actor is not None else ""
+
+    def turn(self) -> tuple[int, int]:
+        """The level and place, in the order of this instant, of whoever acts: what is before it has had its turn."""
+        me = current_fibre()
+        if me.__class__ is Fibre:
+            return me.level, 0
+        return self.actor.turn if self.actor is not None else (-1, 0)
+
+    def abort(self, error: BaseException) -> NoReturn:
+        """Raise an error from ``run``, whatever the program that is running would like to do about it."""
+        if current_fibre().__class__ is Fibre:
+            self.hub.switch((-1, 0, 0, Failure(error)))
+        raise error
 
     def stalled(self, who: str, where: str) -> BusyWait:
         """The error about somebody who computes for ever."""
@@ -294,49 +624,13 @@ class Kernel(Population):
             hint="wait(condition) or delay(0.01) in the loop; if it really needs that long, set kernel.patience = None",
         )
 
-    def check_request(self, what: str, arguments: Arguments) -> None:
-        """Raise if there is no such request, or not with these arguments."""
-        if what not in self.requests:
-            raise UnknownName("request", what, self.requests)
-        self.requests[what].check(what, arguments)
-
-    def carry_out(self, row: Row, action: Callable[[], object] | None) -> DrycellError | None:
-        """Do what was asked for from outside, journalled and put on the tape; returns why it was refused."""
-        self.tape.note(row)
-        if row.what == CODE:
-            self.journal.write("post", row.who, note=row.arguments["note"])
-            if action is not None:
-                action()
-            return None
-        request = self.requests[row.what]
-        note = request.text(row.arguments)
-        self.journal.write("post", row.who, note=note)
-        refused = request.carry_out(row.who, row.arguments)
-        if refused is not None:
-            self.journal.write("refused", row.who, note=note, reason=refused.what)
-        return refused
-
-    def note_stop(self, ending: Ending, reason: str) -> None:
-        """Put down that the run was ended from outside."""
-        self.held_open = False
-        self.tape.note(stop_row(self.now, ending, reason))
-
-    def _set(self, who: str, values: Arguments) -> DrycellError | None:
-        try:
-            # All of them are looked at first: a request is carried out as a whole, or not at all.
-            signals = [(self.signal_named(name), value) for name, value in values.items()]
-            accepted = [(signal, signal.accepted(value)) for signal, value in signals]
-        except DrycellError as error:
-            return error
-        for signal, value in accepted:
-            signal.set(value, who)
-        return None
-
-    def _go_by(self, pace: Pace) -> None:
-        self.pace = self._pace = pace
-        self.attended |= pace.attended
-        for program in self.programs:
-            pace.adopt(program)
+    def check_thread(self) -> None:
+        """Refuse to be used from another thread than the run's own."""
+        if self.thread is not None and self.thread != threading.get_ident():
+            raise KernelError(
+                "a running kernel was used from another thread",
+                hint="hand it over: cell.post({signal: value}), or kernel.post(function, note)",
+            )
 
     def _settle_soon(self) -> None:
         self._settling_due = True
@@ -360,17 +654,8 @@ class _Horizon(Finish):
         if time < FOREVER:
             self._kernel.now = time
             raise RunEnd("until")
-        waiting = any(not process.daemon for process in self._kernel.living())
+        waiting = any(not process.daemon for process in self._kernel.processes.living())
         raise RunEnd("deadlock" if waiting else "finished")
-
-
-def _set_text(values: Arguments) -> str:
-    return "set " + ", ".join(f"{name} = {value!r}" for name, value in values.items())
-
-
-def _short(value: object) -> str:
-    told = repr(value)
-    return told if len(told) <= 60 else told[:59] + "…"
 
 
 def _check_interval(name: object, low: object, high: object) -> None:

@@ -1,4 +1,10 @@
-"""A program at work: started by the kernel, blocking as ordinary Python, ended by itself, a cancel, or the run."""
+"""A program at work: started by the kernel, blocking as ordinary Python, ended by itself, a cancel, or the run.
+
+When it waits is on record: from when until when, for what, and in which line. A program waits when it blocks in
+``wait``, and also when it asks a controller's inputs again and again, letting time pass but doing nothing else, until
+an answer changes: so do programs of controllers that cannot block. Blocking while one's own arm or gripper moves is
+work, not waiting.
+"""
 
 from __future__ import annotations
 
@@ -6,35 +12,192 @@ import sys
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from drycell.base import DrycellError, ProgramError
-from drycell.kernel import location
-from drycell.kernel.condition import Condition
-from drycell.kernel.inspection import Call, python_calls
-from drycell.kernel.location import Location
-from drycell.kernel.misspelt import meant
+from drycell.kernel.condition import Change, Condition
+from drycell.kernel.event import Entry, Event, Fibre, GreenletExit, Timer, current_fibre
+from drycell.kernel.inspection import (
+    Location,
+    ProgramCall,
+    location_in_stack,
+    location_in_traceback,
+    meant,
+    python_calls,
+)
 from drycell.kernel.signal import Signal
-from drycell.kernel.strand import Entry, Event, GreenletExit, Strand, current_strand
-from drycell.kernel.waits import Waits
 from drycell.kernel.watchdog import Stalled
 
 if TYPE_CHECKING:
     from drycell.kernel.condition import AnySignal
     from drycell.kernel.kernel import Kernel
-    from drycell.kernel.program import Turns
+    from drycell.kernel.program_file import LoopTurns
+    from drycell.kernel.signal import Value
+    from drycell.kernel.track import Track
 
 
 class Cancelled(BaseException):
     """Raised in a program that is cancelled, where it blocks. A BaseException: ``except Exception`` lets it pass."""
 
 
+class Waiter:
+    """One wait of one program. ``outcome`` is the index of the condition that came true, None after a time-out."""
+
+    __slots__ = ("conditions", "fibre", "outcome", "signals", "timed", "timer")
+
+    def __init__(
+        self,
+        fibre: Fibre,
+        conditions: tuple[Condition, ...],
+        signals: tuple[AnySignal, ...],
+    ) -> None:
+        self.fibre = fibre
+        self.conditions = conditions
+        self.signals = signals
+        self.outcome: int | None = None
+        self.timer: Timer | None = None
+        self.timed = False
+
+    @property
+    def text(self) -> str:
+        """What is waited for, as a report says it."""
+        return " or ".join(condition.text for condition in self.conditions)
+
+    def look(self, change: Change) -> None:
+        """Look at a change of one of the signals, and wake the program if that is what it waits for."""
+        kernel = self.fibre.process.kernel
+        if kernel.footprint is not None:
+            self.note_reads()
+        for index, condition in enumerate(self.conditions):
+            if condition.evaluate(change):
+                self.outcome = index
+                self.finish()
+                kernel.wake(self.fibre)
+                return
+
+    def time_out(self) -> None:
+        """Wake the program without any of its conditions."""
+        kernel = self.fibre.process.kernel
+        if kernel.footprint is not None:
+            self.note_reads()
+        self.timer = None
+        self.finish()
+        kernel.wake(self.fibre)
+
+    def finish(self) -> None:
+        """Stop waiting: leave the signals, cancel the timer."""
+        for signal in self.signals:
+            del signal.waiters[self]
+        process = self.fibre.process
+        self.fibre.waiter = None
+        if self.timer is not None:
+            self.timer.cancel()
+        if not self.timed and not process.daemon:
+            process.kernel.deadlock.unstick()
+
+    def note_reads(self) -> None:
+        """Footprint: looking at a wait, waking from it and timing out of it all read every signal of it."""
+        kernel = self.fibre.process.kernel
+        for signal in self.signals:
+            kernel.note_read(signal.name)
+
+
+class Awaited(NamedTuple):
+    """What a program waits for, and where in its source."""
+
+    condition: str
+    file: str
+    line: int
+
+
+class Waits:
+    """Writes down when one program waits: what it waits for while it does, None while it does not."""
+
+    __slots__ = ("_answers", "_known", "_process", "_since", "_track")
+
+    def __init__(self, process: Process, track: Track[Awaited | None]) -> None:
+        self._process, self._track = process, track
+        self._answers: dict[Signal[Any], Value] = {}
+        self._known: dict[Awaited, Awaited] = {}  # a program that loops waits for the same again and again
+        self._since = 0
+
+    def begins(self, condition: str) -> None:
+        """The program blocks until a condition holds."""
+        self._track.append(self._process.kernel.now, self._awaited(condition))
+
+    def over(self) -> None:
+        """It goes on. Not called of a program that is ended where it waits: that wait never was over."""
+        self._track.append(self._process.kernel.now, None)
+
+    def ended(self) -> None:
+        """The program has ended; if it was cancelled while it waited, that is over, too."""
+        if self._track and self._track[-1] is not None:
+            self.over()
+
+    def asked(self, signal: Signal[Any], answer: Value) -> None:
+        """The program has looked at an input."""
+        now = self._process.kernel.now
+        if not self._answers:
+            self._since = now
+        if self._answers.setdefault(signal, answer) == answer:
+            return
+        if now > self._since:
+            self._polled(signal.name)
+            self.over()
+        self._since, self._answers = now, {signal: answer}
+
+    @property
+    def polls_since(self) -> int | None:
+        """Since when the program has been asking inputs with the same answers: whether that was waiting, only time
+        will tell. None: it does not."""
+        return self._since if self._answers else None
+
+    def acted(self) -> None:
+        """The program has done something: what it asks from now on is another matter."""
+        if self._answers:
+            self._answers.clear()
+
+    def close(self) -> None:
+        """The run ends: if the program still asks, it was waiting."""
+        process = self._process
+        asks = self._answers and process.alive and process.fibre.waiter is None
+        if asks and process.kernel.now > self._since:
+            self._polled(" | ".join(signal.name for signal in self._answers))
+
+    def _polled(self, condition: str) -> None:
+        # That it had been waiting is known only now, since it might have done something else in between.
+        self._track.append(self._since, self._awaited(condition))
+
+    def _awaited(self, condition: str) -> Awaited:
+        at = self._process.where()
+        awaited = Awaited(condition, at.file, at.line)
+        return self._known.setdefault(awaited, awaited)
+
+
 class Process:
     """A running program. Wait for its end with ``wait(process)``; end it with ``process.cancel()``."""
 
     __slots__ = (
-        "_args", "_done", "_function", "_home", "alive", "cancelled", "daemon", "error", "inspector", "kept", "kernel",
-        "level", "locator", "name", "polls", "result", "strand", "turns", "waits", "writes",
+        "_args",
+        "_function",
+        "_home",
+        "alive",
+        "cancelled",
+        "daemon",
+        "done_signal",
+        "error",
+        "fibre",
+        "inspector",
+        "kept",
+        "kernel",
+        "level",
+        "locator",
+        "name",
+        "polls",
+        "result",
+        "turns",
+        "waits",
+        "writes",
     )  # fmt: skip
 
     def __init__(
@@ -63,31 +226,32 @@ class Process:
         self.error: BaseException | None = None
         self.locator: Callable[[], Location | None] | None = None
         """Set by an interpreter, whose user's program is not Python: says which line of it runs."""
-        self.inspector: Callable[[], Sequence[Call]] | None = None
+        self.inspector: Callable[[], Sequence[ProgramCall]] | None = None
         """Set by a language that is no Python: tells the calls of its routines, the innermost first."""
-        self.turns: dict[int, Turns] = {}
-        """What the loops of a program file did so far, see program.py."""
+        self.turns: dict[int, LoopTurns] = {}
+        """What the loops of a program file did so far, see program_file.py."""
         self._function = function
         self._args = args
-        self._done: Signal[bool] | None = None
+        self.done_signal: Signal[bool] | None = None
+        """The signal behind ``done``, once anybody has asked for it."""
         self._home = _home(function)
-        self.strand = strand = Strand(self._body)
-        strand.gr_context = copy_context()
-        strand.kernel = kernel
-        strand.queue = kernel.queue
-        strand.level = level
-        strand.process = self
-        strand.waiter = None
-        strand.steps = 0
-        strand.made = kernel.step
+        self.fibre = fibre = Fibre(self._body)
+        fibre.gr_context = copy_context()
+        fibre.kernel = kernel
+        fibre.queue = kernel.queue
+        fibre.level = level
+        fibre.process = self
+        fibre.waiter = None
+        fibre.steps = 0
+        fibre.made = kernel.step
 
     @property
     def done(self) -> Condition:
         """That the program has ended, one way or another."""
         self.kernel.note_read(f"process:{self.name}")
-        if self._done is None:
-            self._done = Signal(self.kernel, f"{self.name}.done", not self.alive, quiet=True)
-        return self._done.is_on
+        if self.done_signal is None:
+            self.done_signal = Signal(self.kernel, f"{self.name}.done", not self.alive, quiet=True)
+        return self.done_signal.is_on
 
     def as_condition(self) -> Condition:
         """What waiting for the process itself means."""
@@ -99,22 +263,22 @@ class Process:
             told = self.locator()
             if told is not None:
                 return told
-        frame = sys._getframe(1) if current_strand() is self.strand else self.strand.gr_frame
-        return location.of_stack(frame) or self._home
+        frame = sys._getframe(1) if current_fibre() is self.fibre else self.fibre.gr_frame
+        return location_in_stack(frame) or self._home
 
     def frames(self) -> list[FrameType]:
         """The frames of its stack, the innermost first; none before it starts and after its end."""
-        frame = sys._getframe(1) if current_strand() is self.strand else self.strand.gr_frame
+        frame = sys._getframe(1) if current_fibre() is self.fibre else self.fibre.gr_frame
         found: list[FrameType] = []
         while frame is not None:
-            if frame.f_code.co_qualname == "Program.reach":
+            if frame.f_code.co_qualname == "ProgramFile.reach":
                 found.clear()  # it is held at a line: what stands above is whoever looks
             else:
                 found.append(frame)
             frame = frame.f_back
         return found
 
-    def calls(self) -> Sequence[Call]:
+    def calls(self) -> Sequence[ProgramCall]:
         """The user's own routines at work, the innermost first, each with its line and its variables."""
         return self.inspector() if self.inspector is not None else python_calls(self.frames())
 
@@ -127,34 +291,30 @@ class Process:
             return
         self.cancelled = True
         kernel.journal.write("cancel", self.name, by=kernel.actor_name())
-        if current_strand() is self.strand:
+        if current_fibre() is self.fibre:
             raise Cancelled
-        if self.strand.waiter is not None:
-            self.strand.waiter.note_reads()
-            self.strand.waiter.finish()
+        if self.fibre.waiter is not None:
+            self.fibre.waiter.note_reads()
+            self.fibre.waiter.finish()
         else:
-            kernel.unschedule(self.strand)
-        self.strand.made = kernel.step
-        kernel.schedule(kernel.now, self.level, Ending(self))
+            kernel.unschedule(self.fibre)
+        self.fibre.made = kernel.step
+        kernel.schedule(kernel.now, self.level, _Cancellation(self))
 
-    def describe(self) -> str:
-        """The place as errors name it: ``41.250 s, program 'robot' (tend.py:14), seed 7``."""
-        return self.place(self.where())
+    def start(self) -> None:
+        """Schedule its first step, at this instant."""
+        self.kernel.schedule(self.kernel.now, self.level, _Start(self))
 
-    def place(self, at: Location) -> str:
-        """The same for a given line."""
-        kernel = self.kernel
+    def place(self, at: Location | None = None) -> str:
+        """Where it stands (or a line of it) as errors say it: ``41.250 s, program 'robot' (tend.py:14), seed 7``."""
+        kernel, at = self.kernel, at or self.where()
         return f"{kernel.now / 1e6:.3f} s, program '{self.name}' ({at}), seed {kernel.seed}"
-
-    def finished_signal(self) -> Signal[bool] | None:
-        """The signal behind ``done``, when anybody has asked for it."""
-        return self._done
 
     def __repr__(self) -> str:
         return f"<Process {self.name}{'' if self.alive else ', ended'}>"
 
     def _body(self) -> Entry | None:
-        """Runs on the strand from its first switch to its end; what it returns the hub runs next."""
+        """Runs on the fibre from its first switch to its end; what it returns the hub runs next."""
         kernel = self.kernel
         failure: BaseException | None = None
         try:
@@ -173,11 +333,11 @@ class Process:
             failure = error
         self.error = failure
         self.alive = False
-        return kernel.process_ended(self, failure)
+        return kernel.processes.ended(self, failure)
 
     def _located(self, error: BaseException) -> Location:
         told = self.locator() if self.locator is not None else None
-        return told or location.of_traceback(error.__traceback__) or self._home
+        return told or location_in_traceback(error.__traceback__) or self._home
 
     def _wrapped(self, error: BaseException) -> ProgramError:
         at = self._located(error)
@@ -202,16 +362,16 @@ def _home(function: Callable[..., object]) -> Location:
     return Location("?", 0, "?")
 
 
-class Start(Event):
-    """The first step of a program. Strands start from the hub only: started from one another they would nest."""
+class _Start(Event):
+    """The first step of a program. Fibres start from the hub only: started from one another they would nest."""
 
     __slots__ = ("_process",)
 
     def __init__(self, process: Process) -> None:
         self._process = process
 
-    def program(self) -> Strand | None:
-        return self._process.strand
+    def program(self) -> Fibre | None:
+        return self._process.fibre
 
     def fire(self, time: int) -> Entry | None:
         process = self._process
@@ -219,12 +379,12 @@ class Start(Event):
             return None
         kernel = process.kernel
         kernel.now = time
-        process.strand.parent = kernel.hub
-        handed: Entry | None = process.strand.switch()
+        process.fibre.parent = kernel.hub
+        handed: Entry | None = process.fibre.switch()
         return handed
 
 
-class Ending(Event):
+class _Cancellation(Event):
     """The step in which a cancelled program meets ``Cancelled``."""
 
     __slots__ = ("_process",)
@@ -232,17 +392,31 @@ class Ending(Event):
     def __init__(self, process: Process) -> None:
         self._process = process
 
-    def program(self) -> Strand | None:
-        return self._process.strand
+    def program(self) -> Fibre | None:
+        return self._process.fibre
 
     def fire(self, time: int) -> Entry | None:
         process = self._process
         kernel = process.kernel
         kernel.now = time
         process.cancelled = False  # unless it now ends of it
-        if not process.strand:  # never started: there is nothing to clean up
+        if not process.fibre:  # never started: there is nothing to clean up
             process.alive = False
             process.cancelled = True
-            return kernel.process_ended(process, None)
-        handed: Entry | None = process.strand.throw(Cancelled)
+            return kernel.processes.ended(process, None)
+        handed: Entry | None = process.fibre.throw(Cancelled)
         return handed
+
+
+def asked(signal: Signal[Any], answer: Value) -> None:
+    """The running program, if one runs, has looked at an input of its controller."""
+    process = getattr(current_fibre(), "process", None)
+    if process is not None:
+        process.waits.asked(signal, answer)
+
+
+def acted() -> None:
+    """The running program, if one runs, has set an output of its controller."""
+    process = getattr(current_fibre(), "process", None)
+    if process is not None:
+        process.waits.acted()

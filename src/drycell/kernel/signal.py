@@ -1,25 +1,46 @@
-"""Signals: named, typed values of the cell with their history, which programs read, write and wait for."""
+"""Signals: named, typed values of the cell with their history, which programs read, write and wait for.
+
+A :class:`Reserved` signal is set by its owner alone (what a sensor sees); an :class:`Output` is that of a device.
+"""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from drycell.base import KernelError
 from drycell.kernel.condition import Change, Condition, Edge, Level
-from drycell.kernel.strand import Strand, current_strand
+from drycell.kernel.event import Fibre, current_fibre
 from drycell.kernel.track import Changes
 
 if TYPE_CHECKING:
-    from drycell.kernel.filter import Filter
     from drycell.kernel.kernel import Kernel
-    from drycell.kernel.waiter import Waiter
+    from drycell.kernel.process import Waiter
 
 Value = bool | int | float | str
 V = TypeVar("V", bound=Value)
 Writes = Callable[[], Iterable["Signal[Any]"]]
+
+
+class SignalFilter(Protocol):
+    """Stands between those who write a signal and those who read it: the faults of a sensor, for example."""
+
+    truth: Any
+    """What was written last."""
+
+    def write(self, value: Any) -> Any:
+        """Take what is written; what it gives back is published."""
+
+    def sample(self, number: int, time: int) -> None:
+        """Say, before a sampled value is written, which sample it is and when it was taken (in ticks)."""
+
+    def next_sample(self, after: int) -> int | None:
+        """The number of the next sample that must be taken and written although nothing has changed; None: none."""
+
+    def reach(self) -> Iterable[Signal[Any]]:
+        """The other signals that change when this one is written."""
 
 
 class Signal(Generic[V]):
@@ -45,7 +66,7 @@ class Signal(Generic[V]):
         self.unit = unit
         self.quiet = quiet
         self.initial: V = initial
-        self.filter: Filter | None = None
+        self.filter: SignalFilter | None = None
         self.history: Changes[V] = Changes(type(initial), unit, quiet)
         self.history.write(kernel.now, initial, "")
         self.waiters: dict[Waiter, None] = {}
@@ -232,9 +253,9 @@ class Signal(Generic[V]):
     def _tell(self, value: V) -> None:
         # A subscriber belongs to a device: it must not block the program that happened to write, and the program
         # must not swallow its exception.
-        me = current_strand()
-        on_strand = me.__class__ is Strand and hasattr(me, "kernel")
-        if on_strand:
+        me = current_fibre()
+        on_fibre = me.__class__ is Fibre and hasattr(me, "kernel")
+        if on_fibre:
             del me.kernel
         try:
             for callback in self._subscribers:
@@ -242,5 +263,72 @@ class Signal(Generic[V]):
         except Exception as error:
             self.kernel.abort(error)
         finally:
-            if on_strand and self.kernel.running:
+            if on_fibre and self.kernel.running:
                 me.kernel = self.kernel
+
+
+class Reserved(Signal[V]):
+    """A signal that its owner sets. Programs, controllers and rules of others may read it, but not set it.
+
+    Faults act on it as on any signal, and whoever attends a run may force it from outside.
+    """
+
+    __slots__ = ()
+
+    def tell(self, value: V, writer: str | None = None) -> None:
+        """The owner sets it."""
+        super().set(value, writer)
+
+    def set(self, value: V, writer: str | None = None) -> None:
+        """Refused where a program or the building of a cell does it; what comes from outside the run is let through."""
+        # While a program's write is being answered by devices, its fibre has no kernel.
+        if writer is None and (hasattr(current_fibre(), "kernel") or not self.kernel.running):
+            raise self.refusal("a program" if self.kernel.running else "the build of a cell")
+        super().set(value, writer)
+
+    def refusal(self, who: str) -> KernelError:
+        """The error about somebody who wants to set it."""
+        return KernelError(
+            f"{who} cannot set '{self.name}': it tells {self.meaning}",
+            hint=f"{self.instead}to see what a wrong one does, put a fault on it: cell.fault({self.name!r}, 'stuck')",
+        )
+
+    @property
+    def meaning(self) -> str:
+        """What it tells, for the refusal."""
+        return "what only its owner knows, which sets it itself"
+
+    @property
+    def instead(self) -> str:
+        """What can be set in its place, for the refusal."""
+        return ""
+
+
+class Output(Reserved[V]):
+    """A signal that tells what a device does."""
+
+    __slots__ = ("owner",)
+
+    def __init__(
+        self, kernel: Kernel, owner: str, name: str, initial: V, *, unit: str = "", quiet: bool = False
+    ) -> None:
+        if name in kernel.signals:
+            raise KernelError(f"there is a signal '{name}' already", hint=f"give {owner} or the signal another name")
+        super().__init__(kernel, name, initial, unit=unit, quiet=quiet)
+        self.owner = owner
+        kernel.signals[name] = self
+
+    @property
+    def meaning(self) -> str:
+        """What it tells, for the refusal."""
+        return f"what {self.owner!r} does, which sets it itself"
+
+    @property
+    def instead(self) -> str:
+        """What can be set in its place, for the refusal."""
+        inputs = [
+            name
+            for name, each in self.kernel.signals.items()
+            if name.startswith(f"{self.owner}.") and not isinstance(each, Reserved)
+        ]
+        return f"what can be set there: {', '.join(inputs)}; " if inputs else ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import KernelError
 from drycell.kernel.clock import TICKS_PER_SECOND
-from drycell.kernel.strand import Entry, Event
+from drycell.kernel.event import Entry, Event
 
 if TYPE_CHECKING:
     from drycell.kernel.condition import AnySignal
@@ -82,7 +82,7 @@ class Ticker(Event):
         self._ticks = False
         self._due = group.grid.after(kernel.now if kernel.running else kernel.now - 1)
         if writes is None:
-            kernel.unknown_writers += 1
+            kernel.deadlock.unknown_writers += 1
 
     @property
     def number(self) -> int | None:
@@ -120,13 +120,13 @@ class Ticker(Event):
         """No more ticks, not even one that is due at this very instant."""
         if self.alive:
             if not self.dormant and self.writes is None:
-                self._kernel.unknown_writers -= 1
-            self._kernel.dormant.pop(self, None)
+                self._kernel.deadlock.unknown_writers -= 1
+            self._kernel.deadlock.dormant.pop(self, None)
             self.alive = False
             self.asleep = True
             self.action = _nothing
             self._group.remove(self)
-            self._kernel.recheck = self._kernel.watching
+            self._kernel.deadlock.recheck = self._kernel.deadlock.watching
 
     def fire(self, time: int) -> Entry | None:
         if self.alive:
@@ -155,7 +155,7 @@ class Ticker(Event):
         """The number of the first instant of its grid at which its turn is yet to come, asleep or not."""
         kernel, grid = self._kernel, self._group.grid
         k = grid.after(kernel.now - 1)
-        if grid.time(k) == kernel.now and (self.turn <= kernel.turn() if kernel.running else kernel.closed):
+        if grid.time(k) == kernel.now and (self.turn <= kernel.turn() if kernel.running else kernel.processes.closed):
             k += 1
         return k
 
@@ -167,12 +167,12 @@ class Ticker(Event):
         self.made = kernel.step
         if self.dormant != was_dormant:
             if self.writes is None:
-                kernel.unknown_writers += 1 if was_dormant else -1
+                kernel.deadlock.unknown_writers += 1 if was_dormant else -1
             if was_dormant:
-                del kernel.dormant[self]
+                del kernel.deadlock.dormant[self]
             else:
-                kernel.dormant[self] = None
-                kernel.recheck = kernel.watching
+                kernel.deadlock.dormant[self] = None
+                kernel.deadlock.recheck = kernel.deadlock.watching
         if kernel.chooser is None:
             self._group.expect(self, number)
         elif not self._ticks and number != was_due:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from drycell.base import KernelError, NotInProgram
 from drycell.kernel.condition import Condition, as_condition
-from drycell.kernel.process import Cancelled, Process
-from drycell.kernel.strand import Strand, current_strand
-from drycell.kernel.waiter import Waiter
+from drycell.kernel.event import Fibre, Timer, current_fibre
+from drycell.kernel.process import Process, Waiter
 
 if TYPE_CHECKING:
     from drycell.kernel.kernel import Kernel
@@ -24,7 +23,7 @@ CLOCK: Final = "clock"
 
 def delay(seconds: float) -> None:
     """Let cell time pass."""
-    me = current_strand()
+    me = current_fibre()
     try:
         kernel = me.kernel
     except AttributeError:
@@ -39,7 +38,7 @@ def delay(seconds: float) -> None:
     kernel.sequence = sequence = kernel.sequence + 1
     entry = heappushpop(me.queue, (kernel.now + span, me.level, sequence, me))
     what = entry[3]
-    if what.__class__ is Strand:
+    if what.__class__ is Fibre:
         kernel.now = entry[0]
         if what is not me:
             what.switch()
@@ -95,18 +94,18 @@ def interval(name: str, low: float, high: float) -> float:
 def current_process() -> Process:
     """The program that is running."""
     kernel_of_program("current_process")
-    return current_strand().process
+    return current_fibre().process
 
 
 def in_program() -> bool:
     """Whether a program is running here that may block."""
-    return hasattr(current_strand(), "kernel")
+    return hasattr(current_fibre(), "kernel")
 
 
 def kernel_of_program(verb: str) -> Kernel:
     """The kernel of the running program; the verb is named when there is none."""
     try:
-        return current_strand().kernel
+        return current_fibre().kernel
     except AttributeError:
         raise _refusal(verb) from None
 
@@ -126,7 +125,7 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
             if span < 0:
                 raise KernelError(f"a time-out of {timeout} s lies in the past", hint="0 only looks, None waits on")
             return None
-    me = current_strand()
+    me = current_fibre()
     signals = conditions[0].signals
     if len(conditions) > 1:
         signals = tuple(dict.fromkeys(signal for condition in conditions for signal in condition.signals))
@@ -139,10 +138,12 @@ def _wait(conditions: tuple[Condition, ...], timeout: float | None, verb: str, *
     if counted:
         waits.begins(waiter.text)  # before it is found to be a deadlock: who waits in one is on record
     if span is None:
-        kernel.stick(me)
+        kernel.deadlock.stick(me.process)
     else:
         waiter.timed = True
-        waiter.timer = kernel.time_out(waiter, span)
+        owner = f"{me.process.name}.timeout"
+        waiter.timer = Timer(kernel, kernel.now + span, waiter.time_out, owner, (), me.level)
+        kernel.schedule(waiter.timer.time, me.level, waiter.timer)
     kernel.block(me)
     if counted:
         waits.over()
@@ -164,25 +165,10 @@ def _no_number(verb: str, given: object, what: str = "a time") -> KernelError:
 
 
 def _refusal(verb: str) -> BaseException:
-    me = current_strand()
-    if me.__class__ is Strand and not me.process.kernel.running:
-        return me.process.kernel.refuse(me)
+    me = current_fibre()
+    if me.__class__ is Fibre and not me.process.kernel.running:
+        return me.process.kernel.processes.refuse(me)
     return NotInProgram(
         f"{verb} can only be used in a running program",
         hint="put it in a function that is a program: @cell.program, or kernel.spawn(function)",
     )
-
-
-__all__ = [
-    "Cancelled",
-    "choose",
-    "current_process",
-    "delay",
-    "in_program",
-    "interval",
-    "now",
-    "spawn",
-    "wait",
-    "wait_any",
-    "work",
-]

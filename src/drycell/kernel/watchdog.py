@@ -15,9 +15,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition, Thread, get_ident
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from drycell.kernel.location import is_users
+from drycell.kernel.inspection import is_users
+
+if TYPE_CHECKING:
+    from drycell.kernel.kernel import Kernel
 
 _LOOKS: Final = 10
 """How many looks in a row must find a run without any progress."""
@@ -29,19 +32,10 @@ class Stalled(BaseException):
     """Raised in a program that computes for ever."""
 
 
-class Watched(Protocol):
-    """What the watchdog sees of a kernel."""
-
-    now: int
-    sequence: int
-    budget: int
-    writes: int
-
-
-class Watch:
+class WatchedRun:
     """One run under watch."""
 
-    def __init__(self, kernel: Watched, patience: float) -> None:
+    def __init__(self, kernel: Kernel, patience: float) -> None:
         self._kernel = kernel
         self._thread = get_ident()
         self._clock = _clock_of(self._thread)
@@ -80,11 +74,11 @@ class _Watchdog:
 
     def __init__(self) -> None:
         self._condition = Condition()
-        self._watches: list[Watch] = []
+        self._watches: list[WatchedRun] = []
         self._thread: Thread | None = None
         self._interval = _REST
 
-    def add(self, watch: Watch) -> None:
+    def add(self, watch: WatchedRun) -> None:
         with self._condition:
             self._watches.append(watch)
             if self._thread is None:
@@ -93,7 +87,7 @@ class _Watchdog:
             elif watch.interval < self._interval:
                 self._condition.notify()
 
-    def remove(self, watch: Watch) -> None:
+    def remove(self, watch: WatchedRun) -> None:
         with self._condition:
             self._watches.remove(watch)
             watch.over()
@@ -126,13 +120,13 @@ if hasattr(os, "register_at_fork"):
 
 
 @contextmanager
-def watched(kernel: Watched, patience: float | None) -> Iterator[None]:
+def watched(kernel: Kernel, patience: float | None) -> Iterator[None]:
     """Within it, a run that shows no progress for ``patience`` seconds meets ``Stalled``; None: it never does."""
     if patience is None:
         yield
         return
     dog = _watchdog
-    watch = Watch(kernel, patience)
+    watch = WatchedRun(kernel, patience)
     dog.add(watch)
     try:
         yield

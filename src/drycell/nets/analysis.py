@@ -3,11 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from drycell.nets.errors import NetError
-from drycell.nets.graph import LEVELS, Level, told
-from drycell.nets.karp_miller import coverability
 from drycell.nets.net import Marking, Net
-from drycell.nets.reach import LIMIT, explore
+from drycell.nets.state_graph import LEVELS, LIMIT, Level, UnboundedNet, explore, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +85,18 @@ def analyse(net: Net, limit: int = LIMIT, *, seconds: float = math.inf) -> Analy
     """
     try:
         graph = explore(net, limit, seconds=seconds)
-    except NetError as error:
-        if any(it.unless for it in net.transitions.values()):
-            raise
-        found = coverability(net)
-        if not found.growing:
-            raise
-        return Analysis(net, 0, 0, False, found.bounds, 0, None, None, None, None, error.what)
-    dead = graph.dead
-    most = graph.tokens().max(axis=0).tolist() if len(net.places) else []
+    except UnboundedNet as error:
+        endless = dict.fromkeys(error.places, math.inf)
+        return Analysis(net, 0, 0, False, endless, 0, None, None, None, None, error.what)
     return Analysis(
         net,
         states=len(graph),
-        firings=0 if graph.edges is None else len(graph.edges),
+        firings=len(graph.edges),
         complete=graph.complete,
-        bounds=dict(zip(net.places, most, strict=True)),
-        deadlocks=len(dead),
+        bounds=dict(zip(net.places, map(max, zip(*graph.states, strict=True)), strict=True)),
+        deadlocks=len(graph.dead),
         deadlock=graph.deadlock,
-        stuck=graph.states[int(dead[0])] if len(dead) else None,
+        stuck=graph.states[graph.dead[0]] if graph.dead else None,
         liveness=graph.liveness if graph.complete else None,
         reversible=graph.reversible if graph.complete else None,
         limit="the limit" if len(graph) >= limit else f"the time of {seconds:g} s is over",

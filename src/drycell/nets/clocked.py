@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from drycell.cell import Cell
 
 
-class Ready(Condition):
+class _CanFire(Condition):
     """That a transition can start."""
 
     __slots__ = ("_it", "_net")
@@ -63,7 +63,7 @@ class ClockedNet:
                 raise UnknownName("place", name, self.places)
             self._keep(self.places[name], signal)
         self._written: tuple[Signal[Any], ...] = (*self.places.values(), *(sets or {}).values())
-        self._ready = {it.name: _with(Ready(self, it), tied.get(it.name)) for it in net.transitions.values()}
+        self._ready = {it.name: _with(_CanFire(self, it), tied.get(it.name)) for it in net.transitions.values()}
         cell.program(self._play, name=net.name, daemon=True)
 
     @property

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from drycell.base import UnknownName
-from drycell.nets.errors import NetError
-from drycell.nets.expression import Binding, Expression, Token
-from drycell.nets.net import Position
+from drycell.nets.expression import ArcExpression, Binding, Token
+from drycell.nets.net import NetError, Position
 
 Bag = tuple[Token, ...]
 Marking = tuple[Bag, ...]
@@ -33,11 +32,11 @@ class Firing:
 class Giver:
     """What is put on a place: an expression, or a function of the names it asks for."""
 
-    given: Expression | Callable[..., Token]
+    given: ArcExpression | Callable[..., Token]
 
     def value(self, binding: Binding) -> Token:
         """The token, for a binding."""
-        if isinstance(self.given, Expression):
+        if isinstance(self.given, ArcExpression):
             return self.given.value(binding)
         return self.given(*(binding[name] for name in self.names))
 
@@ -45,13 +44,15 @@ class Giver:
     def names(self) -> tuple[str, ...]:
         """The names it needs bound."""
         return (
-            self.given.names if isinstance(self.given, Expression) else tuple(inspect.signature(self.given).parameters)
+            self.given.names
+            if isinstance(self.given, ArcExpression)
+            else tuple(inspect.signature(self.given).parameters)
         )
 
     @property
     def text(self) -> str:
         """As it is written; a function by its name."""
-        return self.given.text if isinstance(self.given, Expression) else getattr(self.given, "__name__", "function")
+        return self.given.text if isinstance(self.given, ArcExpression) else getattr(self.given, "__name__", "function")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class ColouredTransition:
     """Takes tokens that match, gives tokens made of what was matched, where a condition holds."""
 
     name: str
-    takes: tuple[tuple[str, Expression], ...]
+    takes: tuple[tuple[str, ArcExpression], ...]
     gives: tuple[tuple[str, Giver], ...]
     where: Giver | None = None
     label: str = ""
@@ -109,7 +110,7 @@ class ColouredNet:
         """Adds a transition. What it takes are patterns, which bind names; what it gives, and where it may fire, are
         expressions or Python functions of these names."""
         self._new(name)
-        taken = tuple((place, Expression(text)) for place, text in _pairs(takes or {}) if isinstance(text, str))
+        taken = tuple((place, ArcExpression(text)) for place, text in _pairs(takes or {}) if isinstance(text, str))
         given = tuple((place, _giver(what)) for place, what in _pairs(gives or {}))
         for place, _ in (*taken, *given):
             if place not in self.places:
@@ -198,7 +199,7 @@ class ColouredNet:
     # ---------------------------------------------------------------- inside
 
     def _bindings(
-        self, takes: tuple[tuple[str, Expression], ...], bags: list[Bag], binding: Binding
+        self, takes: tuple[tuple[str, ArcExpression], ...], bags: list[Bag], binding: Binding
     ) -> Iterator[Binding]:
         if not takes:
             yield binding
@@ -239,7 +240,7 @@ def _pairs(arcs: Inscriptions) -> Iterator[tuple[str, Inscription]]:
 
 
 def _giver(what: Inscription) -> Giver:
-    return Giver(Expression(what) if isinstance(what, str) else what)
+    return Giver(ArcExpression(what) if isinstance(what, str) else what)
 
 
 def _bag(tokens: Iterable[Token]) -> Bag:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from drycell.nets.errors import NetError
+from drycell.nets.net import NetError
 
 Token = bool | int | float | str | tuple["Token", ...] | None
 """What lies on a place of a coloured net: a value, or several as a tuple."""
@@ -37,7 +37,7 @@ _TWO_SIDED = (ast.BoolOp, ast.UnaryOp, ast.IfExp)
 _MARKS = (ast.And, ast.Or, ast.Not, ast.USub, ast.Load)
 
 
-class Expression:
+class ArcExpression:
     """A text that gives a token once its names are bound, and that a token can be held against to bind them."""
 
     def __init__(self, text: str) -> None:
@@ -66,7 +66,7 @@ class Expression:
         )
 
     def __repr__(self) -> str:
-        return f"<Expression {self.text}>"
+        return f"<ArcExpression {self.text}>"
 
 
 @lru_cache(maxsize=1024)

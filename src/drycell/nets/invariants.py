@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from math import gcd, inf
 from typing import Final
 
-from drycell.nets.errors import NetError, OutOfTime
-from drycell.nets.karp_miller import incidence
-from drycell.nets.net import Net
+from drycell.nets.net import Net, NetError
 
 MOST_ROWS: Final = 5_000
 Weights = dict[str, int]
@@ -42,7 +40,7 @@ def place_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -
     error: those found by then are not minimal.
     """
     names, tokens = list(net.places), net.initial
-    found = _semiflows(incidence(net), net.name, most, seconds)
+    found = _semiflows(net.incidence, net.name, most, seconds)
     return [
         PlaceInvariant(
             {names[place]: weight for place, weight in enumerate(flow) if weight},
@@ -54,7 +52,7 @@ def place_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -
 
 def transition_invariants(net: Net, *, most: int = MOST_ROWS, seconds: float = inf) -> list[TransitionInvariant]:
     """All minimal invariants of transitions, none of whose counts is negative (T-semiflows); bounds as for places."""
-    names, rows = list(net.transitions), incidence(net)
+    names, rows = list(net.transitions), net.incidence
     columns = [[row[number] for row in rows] for number in range(len(names))]
     found = _semiflows(columns, net.name, most, seconds)
     return [TransitionInvariant({names[move]: count for move, count in enumerate(flow) if count}) for flow in found]
@@ -66,7 +64,7 @@ def _semiflows(rows: Sequence[Sequence[int]], name: str, most: int, seconds: flo
     table = [(list(row), [int(i == number) for i in range(len(rows))]) for number, row in enumerate(rows)]
     for column in range(len(rows[0]) if rows else 0):
         if time.monotonic() > deadline:
-            raise OutOfTime(
+            raise NetError(
                 f"the invariants of net '{name}' are not found in {seconds:g} s",
                 hint="give it more time, or a net of fewer parallel ways",
             )

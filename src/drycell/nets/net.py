@@ -1,21 +1,60 @@
-"""Net: places with tokens, and transitions that take and give them; plain, or with times on the transitions."""
+"""Net: places with tokens, and transitions that take and give them; plain, or with times on the transitions.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+:class:`Game` is what plain and coloured nets have in common: markings, and firings that lead from one to another.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from random import Random
+from typing import Any, Protocol, TypeVar
 
-from drycell.base import UnknownName
-from drycell.nets.errors import NetError
+from drycell.base import DrycellError, UnknownName
 
 Marking = tuple[int, ...]
 """How many tokens are on each place, in the order of the net's places."""
 Arcs = str | Iterable[str] | Mapping[str, int]
 """Places and how many tokens of each: a name, several names (once each), or names with weights."""
 Position = tuple[float, float]
+M = TypeVar("M", bound=Hashable)
+F = TypeVar("F", bound=Hashable)
+
+
+class NetError(DrycellError):
+    """A net that makes no sense, a firing that is not enabled, or a question that cannot be answered of it."""
+
+
+class Game(Protocol[M, F]):
+    """A net that can be played: plain nets fire transitions, coloured ones transitions with a binding."""
+
+    name: str
+
+    @property
+    def initial(self) -> M:
+        """The marking it starts with."""
+
+    @property
+    def transitions(self) -> Any:
+        """Its transitions by name."""
+
+    def enabled(self, marking: M) -> Sequence[F]:
+        """What can fire."""
+
+    def fire(self, marking: M, move: F, /) -> M:
+        """The marking after a firing."""
+
+    def named(self, move: F, /) -> str:
+        """The transition that a firing is one of."""
+
+    def event(self, move: F, /) -> str:
+        """The event that a firing stands for."""
+
+    def told(self, marking: M) -> str:
+        """A marking in words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NetPlace:
     """Where tokens are: so many at first, and never more than the capacity."""
 
     name: str
@@ -66,7 +105,7 @@ class Net:
 
     def __init__(self, name: str = "net") -> None:
         self.name = name
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, NetPlace] = {}
         self.transitions: dict[str, Transition] = {}
 
     # ---------------------------------------------------------------- building
@@ -77,7 +116,7 @@ class Net:
         if tokens < 0 or (capacity is not None and tokens > capacity):
             limit = "" if capacity is None else f" ≤ {capacity}"
             raise NetError(f"place '{name}' cannot have {tokens} tokens: not 0 ≤ {tokens}{limit}")
-        self.places[name] = Place(name, tokens, capacity, at)
+        self.places[name] = NetPlace(name, tokens, capacity, at)
         self.__dict__.pop("index", None)
 
     def transition(
@@ -98,14 +137,7 @@ class Net:
             raise NetError(f"transition '{name}' cannot last {low:g} s to {high:g} s: not 0 ≤ {low:g} ≤ {high:g}")
         taken, given, forbids = (self._arcs(name, arcs) for arcs in (takes, gives, unless))
         self.transitions[name] = Transition(name, taken, given, forbids, (float(low), float(high)), label, at)
-
-    def arrange(self, places: Mapping[str, Position]) -> None:
-        """Says where places and transitions are drawn."""
-        for name, at in places.items():
-            if name in self.places:
-                self.places[name] = replace(self.places[name], at=at)
-            else:
-                self.transitions[name] = replace(self._transition(name), at=at)
+        self.__dict__.pop("_tests", None)
 
     # ---------------------------------------------------------------- markings
 
@@ -135,11 +167,21 @@ class Net:
         found = self.tokens(self.initial if marking is None else marking).items()
         return ", ".join(name if count == 1 else f"{name} {count}" for name, count in found) or "no tokens"
 
+    @property
+    def incidence(self) -> list[list[int]]:
+        """A row for each place, a column for each transition: how many tokens the place gains."""
+        return [[it.gain(place) for it in self.transitions.values()] for place in self.places]
+
     # ---------------------------------------------------------------- the token game
 
     def enabled(self, marking: Marking) -> list[str]:
         """The transitions that can fire, in the order in which they were added."""
-        return [name for name in self.transitions if not self.hindrance(marking, name)]
+        return [
+            name
+            for name, (least, most) in self._tests.items()
+            if all(marking[place] >= weight for place, weight in least)
+            and all(marking[place] <= limit for place, limit in most)
+        ]
 
     def hindrance(self, marking: Marking, transition: str) -> str:
         """Why a transition cannot fire, in words; empty if it can."""
@@ -187,6 +229,19 @@ class Net:
 
     # ---------------------------------------------------------------- inside
 
+    @cached_property
+    def _tests(self) -> dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
+        """Of each transition: places that need so many tokens at least, and places that may have so many at most."""
+        found = {}
+        for name, it in self.transitions.items():
+            most = [(self.index[place], weight - 1) for place, weight in it.unless.items()]
+            for place in it.gives:
+                capacity = self.places[place].capacity
+                if capacity is not None:
+                    most.append((self.index[place], capacity - it.gain(place)))
+            found[name] = [(self.index[place], weight) for place, weight in it.takes.items()], most
+        return found
+
     def __repr__(self) -> str:
         return f"<Net {self.name}: {len(self.places)} places, {len(self.transitions)} transitions>"
 
@@ -215,3 +270,19 @@ class Net:
             if weight < 1:
                 raise NetError(f"the arc between '{transition}' and '{place}' has weight {weight}: it must be ≥ 1")
         return arcs
+
+
+def play(net: Game[M, F], steps: int, seed: int = 0, marking: M | None = None) -> Iterator[tuple[F, M]]:
+    """Fires at random, evenly among what is enabled, and gives each firing with the marking it leads to.
+
+    Ends after so many steps, or in a deadlock. The same seed plays the same game.
+    """
+    random = Random(seed)
+    here = net.initial if marking is None else marking
+    for _ in range(steps):
+        enabled = net.enabled(here)
+        if not enabled:
+            return
+        move = enabled[random.randrange(len(enabled))]
+        here = net.fire(here, move)
+        yield move, here

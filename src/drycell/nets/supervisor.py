@@ -5,18 +5,109 @@ kept off the cell (seed 001, section 7.4).
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Generic
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Generic
 
 from drycell.base import UnknownName
 from drycell.kernel import Condition, Kernel, Level, in_program, now, wait
 from drycell.nets.coloured import Firing
-from drycell.nets.errors import NetError
 from drycell.nets.expression import Token
-from drycell.nets.game import F, Game, M
-from drycell.nets.lookahead import HORIZON, Lookahead
+from drycell.nets.net import F, Game, M, NetError
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
+
+
+HORIZON: Final = 20_000
+"""Markings that are looked at from one marking on, unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Explored(Generic[M, F]):
+    """What was seen from a marking on: the firings of each marking, and which were not looked at any further."""
+
+    after: dict[M, list[tuple[F, M]]]
+    beyond: set[M]
+
+
+class DeadlockLookahead(Generic[M, F]):
+    """Tells safe markings from lost ones, by exploring ahead of them.
+
+    A marking is lost if every way on ends in a deadlock; one that is a ``goal`` is not a deadlock, and where a goal is
+    given, a marking from which none can be reached is lost, too. Transitions in ``uncontrollable`` happen by
+    themselves: one that leads to a lost marking makes a marking lost. Beyond the horizon all is taken to be safe.
+    """
+
+    def __init__(
+        self,
+        net: Game[M, F],
+        *,
+        goal: Callable[[M], bool] | None = None,
+        uncontrollable: Iterable[str] = (),
+        horizon: int = HORIZON,
+    ) -> None:
+        self.net = net
+        self._goal = goal
+        self._uncontrollable = frozenset(uncontrollable)
+        self._horizon = horizon
+        self._known: dict[M, bool] = {}
+
+    def safe(self, marking: M) -> bool:
+        """Whether a deadlock can still be kept off."""
+        if marking not in self._known:
+            ahead = self._explore(marking)
+            safe = self._safe(ahead)
+            # Of markings on the way more can be said, from nearer by, unless all was seen.
+            judged = ahead.after if not ahead.beyond else [marking]
+            self._known.update((each, each in safe) for each in judged)
+        return self._known[marking]
+
+    def _explore(self, first: M) -> _Explored[M, F]:
+        order, after = [first], dict[M, list[tuple[F, M]]]()
+        seen = {first}
+        for marking in order:
+            if len(after) >= self._horizon:
+                break
+            after[marking] = [(move, self.net.fire(marking, move)) for move in self.net.enabled(marking)]
+            for _, to in after[marking]:
+                if to not in seen:
+                    seen.add(to)
+                    order.append(to)
+        return _Explored(after, seen - after.keys())
+
+    def _safe(self, ahead: _Explored[M, F]) -> set[M]:
+        """The greatest set of markings that can be kept to: each has a way on within it, or is a goal."""
+        after = ahead.after
+        safe = set(after) | ahead.beyond
+        while True:
+            kept = {each for each in safe if each in ahead.beyond or self._holds(each, after[each], safe)}
+            if self._goal is not None:
+                kept = self._leading(kept, ahead)
+            if kept == safe:
+                return safe
+            safe = kept
+
+    def _holds(self, marking: M, after: list[tuple[F, M]], safe: set[M]) -> bool:
+        if any(self.net.named(move) in self._uncontrollable and to not in safe for move, to in after):
+            return False
+        return any(to in safe for _, to in after) or (self._goal is not None and self._goal(marking))
+
+    def _leading(self, markings: set[M], ahead: _Explored[M, F]) -> set[M]:
+        """Those from which a goal, or what lies beyond the horizon, can be reached within them."""
+        assert self._goal is not None
+        before: dict[M, list[M]] = {}
+        for marking in markings - ahead.beyond:
+            for _, to in ahead.after[marking]:
+                if to in markings:
+                    before.setdefault(to, []).append(marking)
+        waiting = [each for each in markings if each in ahead.beyond or self._goal(each)]
+        found = set(waiting)
+        while waiting:
+            for each in before.get(waiting.pop(), ()):
+                if each not in found:
+                    found.add(each)
+                    waiting.append(each)
+        return found
 
 
 class Supervisor(Generic[M, F]):
@@ -41,7 +132,7 @@ class Supervisor(Generic[M, F]):
         self.marking: M = net.initial
         self.refusals: list[str] = []
         """What was asked for and could have been done, and had to wait because of what lay behind it."""
-        self._ahead = Lookahead(net, goal=goal, uncontrollable=uncontrollable, horizon=horizon)
+        self._ahead = DeadlockLookahead(net, goal=goal, uncontrollable=uncontrollable, horizon=horizon)
         self._kernel: Kernel | None = None if cell is None else cell.kernel
         self._count = None if self._kernel is None else self._kernel.signal(f"{name}.firings", 0, quiet=True)
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from drycell.base import DrycellError, did_you_mean
-from drycell.kernel import Condition, Location, Process, Signal, current_process, of_traceback, spawn, wait, wait_any
+from drycell.kernel import (
+    Condition,
+    Location,
+    Process,
+    Signal,
+    current_process,
+    location_in_traceback,
+    spawn,
+    wait,
+    wait_any,
+)
 from drycell.plan.errors import PlanError, Trouble, Unrecovered
 from drycell.plan.precedence import TaskGraph
 from drycell.plan.recovery import Imagined, Strategy
@@ -140,7 +150,7 @@ def _tried(task: Task, things: tuple[object, ...]) -> _Met | None:
     try:
         task.action(*things)
     except DrycellError as error:
-        at = of_traceback(error.__traceback__) or _home(task)
+        at = location_in_traceback(error.__traceback__) or _home(task)
         for each in task.exceptions:
             if isinstance(error, Trouble) and error.name == each.name:
                 return _Met(each, at)

@@ -132,7 +132,7 @@ class LiveRecord(Record):
 
     @property
     def settled(self) -> int:
-        polls = (process.waits.polls_since for process in self._kernel.living())
+        polls = (process.waits.polls_since for process in self._kernel.processes.living())
         return min(self.looked, *(since for since in polls if since is not None), self.end)
 
     def forget(self, kept: int, *, all_but_figures: bool) -> None:

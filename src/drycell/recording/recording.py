@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Final, cast
 
 from drycell.base import Pose, RecordingError, UnknownName
-from drycell.kernel import TICKS_PER_SECOND, Blocked, Changes, JournalLine, Outcome, Row, Tracks
+from drycell.kernel import TICKS_PER_SECOND, Blocked, Changes, JournalLine, Outcome, TapeRow, Tracks
 from drycell.record import Record, Result
 from drycell.recording.columns import FORMS, Table
 from drycell.recording.container import MOST_BYTES, ContainerReader, reading
@@ -84,7 +84,7 @@ class Recording(Record):
             return read_tracks(self._document, self._table("tracks"))
 
     @property
-    def inputs(self) -> Sequence[Row]:
+    def inputs(self) -> Sequence[TapeRow]:
         """The tape: what came from outside, request by request; ``cell.play(recording.inputs)`` repeats it."""
         return self.tracks.track("inputs")
 

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from drycell.base import RecordingError
-from drycell.kernel import Awaited, Row, Tracks, is_users, seconds
+from drycell.kernel import Awaited, TapeRow, Tracks, is_users, seconds
 from drycell.record import FAULT_STATES
 from drycell.recording.columns import Columns, Table
 from drycell.recording.document import Json, Node, number, numbers
@@ -153,7 +153,7 @@ def _near_miss(value: NearMiss, folder: Path | None) -> Json:
     return [value.a, value.b, value.time, number(value.distance), numbers(one), numbers(two)]
 
 
-def _input(value: Row, folder: Path | None) -> Json:
+def _input(value: TapeRow, folder: Path | None) -> Json:
     return [value.who, value.what, dict(value.arguments)]
 
 
@@ -231,10 +231,10 @@ def _as_near_miss(node: Node) -> Callable[[int], NearMiss]:
     return lambda t: NearMiss(*told, t)
 
 
-def _as_input(node: Node) -> Callable[[int], Row]:
+def _as_input(node: Node) -> Callable[[int], TapeRow]:
     who, what, arguments = _items(node, 3)
     told = who.text, what.text, {name: each.value for name, each in arguments.items()}
-    return lambda t: Row(t, *told)
+    return lambda t: TapeRow(t, *told)
 
 
 _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[Node], Callable[[int], Any]]]]] = {

@@ -38,9 +38,9 @@ def state(kernel: Kernel) -> object:
     """All that decides how a run goes on, as far as it can be seen."""
     values = tuple(signal.peek() for signal in kernel.signals.values())
     programs = []
-    for process in kernel.living():
-        waiter = process.strand.waiter
-        programs.append((process.name, None if waiter is None else waiter.text, *_frames(process.strand.gr_frame)))
+    for process in kernel.processes.living():
+        waiter = process.fibre.waiter
+        programs.append((process.name, None if waiter is None else waiter.text, *_frames(process.fibre.gr_frame)))
     coming = tuple(sorted((owner, time - kernel.now) for (owner, _), (time, _, _) in agenda(kernel)))
     return values, tuple(programs), coming
 

@@ -91,11 +91,11 @@ class Sight:
     def _look_at_waits(self, step: Step, fresh: list[Edge]) -> set[str]:
         """Keeps who waits for what; the signals whose edges somebody began to wait for."""
         begun: set[str] = set()
-        living = self._kernel.living()
+        living = self._kernel.processes.living()
         for gone in self._waits.keys() - {process.name for process in living}:
             del self._waits[gone]
         for process in living:
-            before, waiter = self._waits.get(process.name), process.strand.waiter
+            before, waiter = self._waits.get(process.name), process.fibre.waiter
             if before is not None and before[0] is not waiter:
                 self._ended(process, *before, step, fresh)
                 del self._waits[process.name]

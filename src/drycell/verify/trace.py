@@ -74,12 +74,12 @@ class Tracer(ReplayingChooser):
                 deed.sets.extend((name, value) for _, value, _ in history[self._known.get(name, 1) :])
                 self._known[name] = len(history)
         deed.program = f"process:{deed.owner}" in step.footprint
-        for process in kernel.living():
+        for process in kernel.processes.living():
             if process.name == deed.owner:
                 deed.program = True
                 deed.woke_at = self._stood.get(deed.owner)
                 deed.waits_at = self._stood[deed.owner] = process.where()
-                waiter = process.strand.waiter
+                waiter = process.fibre.waiter
                 if waiter is not None:
                     deed.waits_for = waiter.text
                     deed.wanted = tuple(signal.name for signal in waiter.signals)

@@ -105,7 +105,7 @@ class Watch(Chooser):
 
     def pick(self, pending: Sequence[Pending]) -> int:
         if self.steps >= self._most:
-            self.blocked = tuple(self.cell.kernel.blocked())
+            self.blocked = tuple(self.cell.kernel.processes.blocked())
             raise CutOff
         if time.monotonic() > self._deadline:
             raise OutOfTime
@@ -153,7 +153,7 @@ class Watch(Chooser):
 
     def _look_for_circles(self, time: int, footprint: dict[str, bool]) -> None:
         kernel = self.cell.kernel
-        waiters = [process.strand.waiter for process in kernel.living() if not process.daemon]
+        waiters = [process.fibre.waiter for process in kernel.processes.living() if not process.daemon]
         if any(waiter is None or waiter.timed for waiter in waiters):
             self._stuck_since = None
         elif self._stuck_since is None:

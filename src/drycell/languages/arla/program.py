@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from drycell.base import ProgramError, did_you_mean
-from drycell.kernel import POLL_PERIOD, Program, current_process, in_program
+from drycell.kernel import POLL_PERIOD, ProgramFile, current_process, in_program
 from drycell.languages.arla.machine import Machine
 from drycell.languages.arla.parser import ArlaError, parse
 from drycell.languages.arla.run import Run, untaught
@@ -38,7 +38,7 @@ class ArlaProgram:
         self.stubs = text.stubs
         self._registers = dict(registers or {})
         # The kernel's own program gives break points, stepping, and the charge for loops that poll.
-        self._guard = Program("", self.file, {}, poll)
+        self._guard = ProgramFile("", self.file, {}, poll)
         started = text.programs[self._main]
         self._guard.first = started.instructions[0].span.line if started.instructions else started.span.line
         self._guard.lines |= {each.span.line for program in text.programs.values() for each in program.instructions}

@@ -5,7 +5,16 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from drycell.base import Pose, mm
-from drycell.kernel import LOOK_EVERY, Call, Location, Program, Scope, Variable, current_process, in_program
+from drycell.kernel import (
+    LOOK_EVERY,
+    Location,
+    ProgramCall,
+    ProgramFile,
+    Variable,
+    VariableScope,
+    current_process,
+    in_program,
+)
 from drycell.languages.arla import syntax
 from drycell.languages.arla.machine import Machine, Travel
 from drycell.languages.arla.syntax import Instruction, Text, Value
@@ -29,7 +38,7 @@ _COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
 class Run:
     """One start of a text. ``guard`` is the kernel's program: break points, stepping, the charge for polling."""
 
-    def __init__(self, text: Text, machine: Machine, guard: Program, registers: Mapping[int, int]) -> None:
+    def __init__(self, text: Text, machine: Machine, guard: ProgramFile, registers: Mapping[int, int]) -> None:
         self._text = text
         self._machine = machine
         self._names = guard.namespace
@@ -50,19 +59,23 @@ class Run:
         number, instruction = self.calls[-1]
         return Location(instruction.span.file, instruction.span.line, f"PROGRAM {number}")
 
-    def inspect(self) -> list[Call]:
+    def inspect(self) -> list[ProgramCall]:
         """The programs under way, the innermost first, and what all of them share: registers and stored positions."""
         return [
-            Call(f"PROGRAM {number}", instruction.span.file, instruction.span.line, self._scopes)
+            ProgramCall(f"PROGRAM {number}", instruction.span.file, instruction.span.line, self._scopes)
             for number, instruction in reversed(self.calls)
         ]
 
-    def _scopes(self) -> list[Scope]:
+    def _scopes(self) -> list[VariableScope]:
         registers = sorted({*self._text.registers, *self.registers})
         return [
-            Scope("registers", tuple(Variable(f"R{n}", "register", str(self.registers.get(n, 0))) for n in registers)),
-            Scope("stored positions", tuple(_position(f"{n}", self._stored[n]) for n in sorted(self._stored))),
-            Scope("taught positions", tuple(_position(f"#{n}", pose) for n, pose in sorted(self._taught().items()))),
+            VariableScope(
+                "registers", tuple(Variable(f"R{n}", "register", str(self.registers.get(n, 0))) for n in registers)
+            ),
+            VariableScope("stored positions", tuple(_position(f"{n}", self._stored[n]) for n in sorted(self._stored))),
+            VariableScope(
+                "taught positions", tuple(_position(f"#{n}", pose) for n, pose in sorted(self._taught().items()))
+            ),
         ]
 
     def _taught(self) -> dict[int, Pose]:

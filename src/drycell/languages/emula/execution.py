@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from drycell.base import DrycellError, did_you_mean
-from drycell.kernel import BUSY_LIMIT, Kernel, Program
+from drycell.kernel import BUSY_LIMIT, Kernel, ProgramFile
 from drycell.languages.emula import syntax
 from drycell.languages.emula.evaluation import Evaluator
 from drycell.languages.emula.fault import EmulaError, Interrupted
@@ -50,9 +50,9 @@ class Executor(Evaluator):
         self._interrupted = False
         self._span: Span = _NOWHERE
         self._source = Source("", "")
-        self._watched: Program | None = None
+        self._watched: ProgramFile | None = None
         """The kernel's program for the text that runs: break points and steps by line."""
-        self._texts: dict[str, Program] = {}
+        self._texts: dict[str, ProgramFile] = {}
         self._executors: dict[type, Callable[..., None]] = {
             syntax.Do: self._do,
             syntax.Assign: self._assign,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel import POLL_PERIOD, Call, Location, Program, current_process, in_program, seconds
+from drycell.kernel import POLL_PERIOD, Location, ProgramCall, ProgramFile, current_process, in_program, seconds
 from drycell.languages.emula.execution import STEPS, Executor, Returned
 from drycell.languages.emula.fault import EmulaError, Interrupted
 from drycell.languages.emula.inspection import calls, lines_of
@@ -131,7 +131,9 @@ class Interpreter(Executor):
             if line.strip():
                 self.emulation.note(line.strip(), kind)
 
-    def _announce(self) -> tuple[Callable[[], Location | None] | None, Callable[[], Sequence[Call]] | None] | None:
+    def _announce(
+        self,
+    ) -> tuple[Callable[[], Location | None] | None, Callable[[], Sequence[ProgramCall]] | None] | None:
         """Has reports of the kernel name the line of the EMULA program instead of one of drycell's."""
         if not in_program():
             return None
@@ -141,13 +143,13 @@ class Interpreter(Executor):
         process.inspector = lambda: calls(self.scope, self._span)
         return before
 
-    def _watch(self, source: Source, tree: "Tree") -> Program | None:
+    def _watch(self, source: Source, tree: "Tree") -> ProgramFile | None:
         """Lets break points work in a text that stands in a file; what is typed at the console has no lines to keep."""
         if not in_program() or not os.path.isfile(source.file):
             return None
-        made = self._texts[source.file] = Program("", source.file, {}, POLL_PERIOD)
+        made = self._texts[source.file] = ProgramFile("", source.file, {}, POLL_PERIOD)
         made.lines |= lines_of(tree.body)
-        self.emulation.cell.kernel.adopt(made)
+        self.emulation.cell.kernel.processes.adopt(made)
         return made
 
     def _note_lines(self, source: Source, start: int, end: int, noted: int) -> int:
@@ -165,7 +167,7 @@ class Interpreter(Executor):
             if not isinstance(error, Interrupted) and not self._loading:
                 self.note(error.what.splitlines()[0], "response")
             if error.where is None and not self.interactive and in_program():
-                error.where = current_process().describe()
+                error.where = current_process().place()
             raise
         except RecursionError:
             raise self.fault(statement.span, "this goes too deep", "let subroutines call each other less") from None

@@ -5,7 +5,7 @@ from functools import partial
 from types import FrameType
 from typing import Final
 
-from drycell.kernel import DEEPEST, MOST_CALLS, Call, Room, Scope, Variable, cut
+from drycell.kernel import DEEPEST, MOST_CALLS, ProgramCall, ShownLimit, Variable, VariableScope, cut
 from drycell.languages.pascal.checker import Checked
 from drycell.languages.pascal.symbols import RoutineSymbol, VariableSymbol
 from drycell.languages.pascal.translator import MAIN
@@ -31,32 +31,32 @@ class Inspector:
             self._routines[inner] = each
             self._note(each, inner)
 
-    def calls(self, frames: Sequence[FrameType]) -> list[Call]:
+    def calls(self, frames: Sequence[FrameType]) -> list[ProgramCall]:
         """The routines at work among the frames of a stack, the innermost first and the program itself last."""
         found = [(self._routines[name], each) for each in frames if (name := each.f_code.co_qualname) in self._routines]
         return [
-            Call(routine.written, each.f_code.co_filename, each.f_lineno, partial(self._scopes, found[place:]))
+            ProgramCall(routine.written, each.f_code.co_filename, each.f_lineno, partial(self._scopes, found[place:]))
             for place, (routine, each) in enumerate(found[:MOST_CALLS])
         ]
 
-    def _scopes(self, stack: Sequence[tuple[RoutineSymbol, FrameType]]) -> list[Scope]:
+    def _scopes(self, stack: Sequence[tuple[RoutineSymbol, FrameType]]) -> list[VariableScope]:
         """The variables of a routine, of those around it, of the program and of its units."""
-        made: list[Scope] = []
+        made: list[VariableScope] = []
         routine: RoutineSymbol | None = stack[0][0]
         names = stack[0][1].f_locals
         while routine is not None and routine.owner is not None:
             own = next((each.f_locals for one, each in stack if one is routine), names)
-            made.append(Scope(f"{routine.kind} {routine.written}", tuple(_variables(routine, own))))
+            made.append(VariableScope(f"{routine.kind} {routine.written}", tuple(_variables(routine, own))))
             routine = routine.owner
         outermost = stack[-1][1].f_locals
         for part in reversed(self._parts):
             kind = "unit" if part.program.unit else "program"
-            made.append(Scope(f"{kind} {part.program.name.written}", tuple(_variables(part.main, outermost))))
+            made.append(VariableScope(f"{kind} {part.program.name.written}", tuple(_variables(part.main, outermost))))
         return made
 
 
 def _variables(routine: RoutineSymbol, names: Mapping[str, object]) -> Iterator[Variable]:
-    room = Room()
+    room = ShownLimit()
     for each in (*routine.parameters, *routine.variables):
         value = _value(each, names)
         if value is not _NOWHERE:  # else it has not come into being yet
@@ -74,7 +74,7 @@ def _value(symbol: VariableSymbol, names: Mapping[str, object]) -> object:
     return value[0] if symbol.boxed and isinstance(value, list) else value
 
 
-def _shown(name: str, kind: PascalType, value: object, room: Room, depth: int = 0) -> Variable:
+def _shown(name: str, kind: PascalType, value: object, room: ShownLimit, depth: int = 0) -> Variable:
     held = _parts(kind, value) if depth < DEEPEST else []
     parts = tuple(_shown(*part, room, depth + 1) for part in held[: room.take(len(held))])
     return Variable(name, str(kind), cut(_text(kind, value, parts)), parts)

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from drycell.kernel import POLL_PERIOD, Location, Program, current_process, in_program
+from drycell.kernel import POLL_PERIOD, Location, ProgramFile, current_process, in_program
 from drycell.languages.kit import Controller, Source, Span, StatementError
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.checker import Checked, FindUnit, UnitLibrary
@@ -23,7 +23,7 @@ _PYTHON_LEVELS: Final = DEEPEST + 2000
 """Python's own limit must be out of reach of ours."""
 
 
-class UnitProgram(Program):
+class UnitProgram(ProgramFile):
     """The file of a unit, whose lines are watched by a switch among the names of the program that uses it."""
 
     def __init__(self, file: str, names: dict[str, object], switch: str, poll: float) -> None:
@@ -62,14 +62,14 @@ class PascalProgram:
         self.stubs: tuple[str, ...] = tuple(each.written for name, each in wanted.items() if name not in given)
         code, lines = translate(checked)
         # The kernel's own program gives break points, stepping, and the charge for loops that poll.
-        self._program = Program("", source.file, {**HELPERS, **PRINTERS}, poll)
+        self._program = ProgramFile("", source.file, {**HELPERS, **PRINTERS}, poll)
         self._program.lines |= lines[""]
         self._program.first = source.position(checked.program.body.statements.start)[0]
         self._program.parts += [self._unit(part.program, lines) for part in checked.all() if part.program.unit]
         exec(code, self._program.namespace)
         self._inspector = Inspector(checked)
 
-    def _unit(self, unit: syntax.CompilationUnit, lines: Mapping[str, set[int]]) -> Program:
+    def _unit(self, unit: syntax.CompilationUnit, lines: Mapping[str, set[int]]) -> ProgramFile:
         """The kernel's program for the lines of a unit, whose code runs among that of the program."""
         names, marks = self._program.namespace, mark_names(unit.name.name)
         made = UnitProgram(unit.source.file, names, marks[0], self._program.poll)

@@ -189,7 +189,7 @@ _loops: Final = count(-1, -1)
 
 
 def mark_names(unit: str) -> tuple[str, str]:
-    """The names of what tells whether lines are watched, and of what is then called: see kernel/program.py."""
+    """The names of what tells whether lines are watched, and of what is then called: see kernel/program_file.py."""
     return (f"__marks_{unit}__", f"__mark_{unit}__") if unit else ("__marks__", "__mark__")
 
 
@@ -396,7 +396,7 @@ class Translator:
     # ---------------------------------------------------------------- loops
 
     def _guarded(self, node: syntax.SyntaxNode, may_poll: bool) -> tuple[ast.stmt, list[ast.stmt]]:
-        """What stands before a loop, and at the head of its body: as in Python programs, see kernel/program.py."""
+        """What stands before a loop, and at the head of its body: as in Python programs, see kernel/program_file.py."""
         number = next(_loops)
         turns = f"_turns{-number}"
         look = call("__turn__", literal(number), literal(self.source.position(node.start)[0]), literal(may_poll))

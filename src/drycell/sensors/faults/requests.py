@@ -1,6 +1,6 @@
 """What can be asked of a cell from outside about faults: force a signal, release it, put a fault on, clear it.
 
-They are requests, so a recording repeats them: see :mod:`drycell.kernel.tape`.
+They are requests, so a recording repeats them: see :mod:`drycell.kernel.outside`.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -240,7 +240,7 @@ class HostSession:
                 self.pace.break_at(whole, line)
 
     def perform(self) -> None:
-        """Runs the cell to its end. Whoever has a request meanwhile is served by ``kernel.look``."""
+        """Runs the cell to its end. Whoever has a request meanwhile is served by ``kernel.inspect``."""
         from drycell.cell import run
 
         cell, pace = self.needs_cell(), self.pace
@@ -273,5 +273,5 @@ class HostSession:
         cell = self.cell
         if self.mode != "live" or cell is None:
             return False
-        cell.kernel.look(action)
+        cell.kernel.inspect(action)
         return True

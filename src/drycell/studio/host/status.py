@@ -65,11 +65,11 @@ def _processes(session: "HostSession") -> Iterator[dict[str, Json]]:
         if name not in running:
             yield {"name": name, "file": program_file(program.function), "line": None, "state": "ready", "for": None}
     for name, process in running.items():
-        if not process.alive or cell.kernel.closed:
+        if not process.alive or cell.kernel.processes.closed:
             file = program_file(cell.programs[name].function) if name in cell.programs else None
             yield {"name": name, "file": file, "line": None, "state": "ended", "for": None}
             continue
-        at, waiter = process.where(), process.strand.waiter
+        at, waiter = process.where(), process.fibre.waiter
         yield {
             "name": name,
             "file": at.file if is_users(at.file) else None,

@@ -6,7 +6,7 @@ from typing import Final
 
 from drycell.base import DrycellError, FileError, UnknownName
 from drycell.cell import Untrusted
-from drycell.kernel import Location, of_traceback
+from drycell.kernel import Location, location_in_traceback
 from drycell.languages.kit import SourceError
 from drycell.studio.host.wire import Json
 
@@ -63,7 +63,7 @@ def _place(error: BaseException) -> Place:
     found: Location | None = None
     cause: BaseException | None = error
     while cause is not None:
-        found = of_traceback(cause.__traceback__) or found
+        found = location_in_traceback(cause.__traceback__) or found
         cause = cause.__cause__
     return where if found is None else (found.file, found.line, None)
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from drycell.base import UnknownName
-from drycell.kernel import Scope, Variable
+from drycell.kernel import Variable, VariableScope
 from drycell.studio.diagnosis import diagnose
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.table import Reply, request
@@ -15,7 +15,7 @@ from drycell.studio.host.wire import Json
 def variables(session: HostSession, *, process: str, level: int = 0) -> Reply:
     """The calls of a program, the innermost first, and the variables that one of them sees."""
     kernel = session.needs_cell().kernel
-    living = {each.name: each for each in kernel.living()} if not kernel.closed else {}
+    living = {each.name: each for each in kernel.processes.living()} if not kernel.processes.closed else {}
     if process not in living:
         known = {*(each.name for each in kernel.processes), *session.needs_cell().programs}
         if process not in known:
@@ -40,7 +40,7 @@ def check(session: HostSession, *, file: str, text: str) -> Reply:
     }
 
 
-def _scope(scope: Scope) -> Json:
+def _scope(scope: VariableScope) -> Json:
     return {"name": scope.name, "values": [_variable(each) for each in scope.variables]}
 
 

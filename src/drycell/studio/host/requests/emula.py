@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from drycell.base import DrycellError
-from drycell.kernel import serve_looks
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.table import Reply, request
 from drycell.studio.host.wire import Json
@@ -47,8 +46,8 @@ class EmulaSession:
         self.prompt = prompt
         self._tell()
         while not self.lines and not self.interrupted and not kernel.ending:
-            if kernel.looks:
-                serve_looks(kernel)
+            if kernel.inspections:
+                kernel.serve_inspections()
             else:
                 time.sleep(_POLL)
         self.prompt = None

@@ -19,7 +19,7 @@ from drycell.kernel import (
     Rank,
     ReplayingChooser,
     Request,
-    Row,
+    TapeRow,
     delay,
     load_program,
     wait,
@@ -27,7 +27,7 @@ from drycell.kernel import (
 
 LIMIT = 20.0
 Build = Callable[[Kernel], None]
-Left = tuple[str, tuple[Row, ...], tuple[object, ...]]
+Left = tuple[str, tuple[TapeRow, ...], tuple[object, ...]]
 
 
 def waiting(kernel: Kernel) -> None:
@@ -53,7 +53,7 @@ def left(kernel: Kernel, until: int | None = None, pace: Pace | None = None) -> 
     return kernel.journal.json_lines(), tuple(kernel.tape.rows), ended
 
 
-def again(build: Build, rows: tuple[Row, ...], until: int | None = None) -> Left:
+def again(build: Build, rows: tuple[TapeRow, ...], until: int | None = None) -> Left:
     """The same run from its tape."""
     kernel = Kernel()
     build(kernel)
@@ -76,7 +76,7 @@ def test_a_request_of_two_values_is_one_row_and_one_record() -> None:
     kernel.spawn(lambda: (delay(1), wait(start, timeout=5)), name="program")
     by_hand(kernel, (2_000_000, lambda: kernel.set_signals({"speed": 3, "start": True}, "plc")))
     kernel.run()
-    assert list(kernel.tape.rows) == [Row(2_000_000, "plc", "set", {"speed": 3.0, "start": True})]
+    assert list(kernel.tape.rows) == [TapeRow(2_000_000, "plc", "set", {"speed": 3.0, "start": True})]
     posts = [
         (record.time, record.subject, dict(record.fields)) for record in kernel.journal.records if record.kind == "post"
     ]
@@ -164,7 +164,7 @@ def test_stop_waits_for_the_end_of_the_instant() -> None:
     by_hand(kernel, (1_000_000, lambda: (kernel.stop("enough"), kernel.set_signals({"lamp": True}))))
     journal, rows, ended = left(kernel)
     assert ended[:3] == ("stopped", "enough", 1_000_000)
-    assert rows[-1] == Row(1_000_000, "outside", "stop", {"ending": "stopped", "reason": "enough"})
+    assert rows[-1] == TapeRow(1_000_000, "outside", "stop", {"ending": "stopped", "reason": "enough"})
     assert [record.fields["value"] for record in kernel.journal.records if record.kind == "signal"] == [
         True,
         False,
@@ -264,7 +264,7 @@ def test_a_request_that_comes_too_late_still_kept_the_run_from_being_a_deadlock(
     build(kernel, live=True)
     ran = left(kernel)
     assert ran[2][:2] == ("error", "no more")
-    assert ran[1] == (Row(1_000_000, "outside", "late", {}),)
+    assert ran[1] == (TapeRow(1_000_000, "outside", "late", {}),)
     assert again(build, ran[1]) == ran
     assert again(build, ())[2][0] == "deadlock"
 
@@ -341,7 +341,7 @@ def test_code_is_journalled_again_and_does_nothing() -> None:
     waiting(kernel)
     kernel.post(lambda: kernel.signals["go"].set(1), "go by code")
     ran = left(kernel)
-    assert ran[1] == (Row(0, "outside", "code", {"note": "go by code"}),)
+    assert ran[1] == (TapeRow(0, "outside", "code", {"note": "go by code"}),)
     journal, rows, ended = again(waiting, ran[1])
     assert rows == ran[1]
     assert ended[0] == "deadlock"
@@ -352,15 +352,21 @@ def test_code_is_journalled_again_and_does_nothing() -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([Row(5, "plc", "set", {"go": 1}), Row(4, "plc", "set", {"go": 1})], "row 2 of the tape .* is out of order"),
-        ([Row(0, "plc", "stop", {"ending": "stopped", "reason": ""}), Row(4, "plc", "set", {"go": 1})], "out of order"),
-        ([Row(0, "plc", "warp", {"go": 1})], "warp"),
-        ([Row(0, "plc", "stop", {})], "without ending and reason"),
-        ([Row(0, "plc", "stop", {"ending": "finished", "reason": ""})], "unknown way"),
-        ([Row(0, "plc", "code", {})], "without note"),
+        (
+            [TapeRow(5, "plc", "set", {"go": 1}), TapeRow(4, "plc", "set", {"go": 1})],
+            "row 2 of the tape .* is out of order",
+        ),
+        (
+            [TapeRow(0, "plc", "stop", {"ending": "stopped", "reason": ""}), TapeRow(4, "plc", "set", {"go": 1})],
+            "out of order",
+        ),
+        ([TapeRow(0, "plc", "warp", {"go": 1})], "warp"),
+        ([TapeRow(0, "plc", "stop", {})], "without ending and reason"),
+        ([TapeRow(0, "plc", "stop", {"ending": "finished", "reason": ""})], "unknown way"),
+        ([TapeRow(0, "plc", "code", {})], "without note"),
     ],
 )
-def test_a_tape_that_drycell_has_not_written_is_refused(rows: list[Row], said: str) -> None:
+def test_a_tape_that_drycell_has_not_written_is_refused(rows: list[TapeRow], said: str) -> None:
     kernel = Kernel()
     waiting(kernel)
     with pytest.raises(DrycellError, match=said):

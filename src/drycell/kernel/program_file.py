@@ -22,9 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import BusyWait, ProgramError, UnknownName
 from drycell.kernel.clock import FOREVER
-from drycell.kernel.events import Finish
-from drycell.kernel.strand import Strand, current_strand
-from drycell.kernel.timer import Timer
+from drycell.kernel.event import Fibre, Finish, Timer, current_fibre
 from drycell.kernel.verbs import delay
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ _loops: Final = count()
 
 
 @dataclass(slots=True)
-class Turns:
+class LoopTurns:
     """What a loop of one program had done when it was last looked at."""
 
     time: int
@@ -56,7 +54,7 @@ class Turns:
     told: bool = False
 
 
-class Program:
+class ProgramFile:
     """A program file, executed once for its definitions. Its functions are then spawned like any others."""
 
     def __init__(self, source: str, file: str, names: Mapping[str, object], poll: float) -> None:
@@ -66,7 +64,7 @@ class Program:
         """The lines that a break point can be set on."""
         self.first = min(lines, default=1)
         """The line that a program in this file, which has not started yet, stands at."""
-        self.parts: list[Program] = []
+        self.parts: list[ProgramFile] = []
         """Other files whose code runs with it, such as units."""
         self.poll = poll
         self.namespace: dict[str, object] = {
@@ -100,21 +98,21 @@ class Program:
 
     def reach(self, line: int) -> None:
         """The running program comes to a line: it is held there if that is wanted."""
-        me = current_strand()
+        me = current_fibre()
         kernel = getattr(me, "kernel", None)
         if kernel is not None and kernel.pace is not None:
             kernel.pace.reach(me.process.name, self.file, line)
 
     def _turn(self, loop: int, line: int, may_poll: bool) -> int:
         """Look at a loop, after so many turns of it; how many of the turns to the next look count as made."""
-        me = current_strand()
+        me = current_fibre()
         try:
             kernel = me.kernel
         except AttributeError:
             return 0  # no program: the file's own definitions, or a callback
         turns = me.process.turns.get(loop)
         if turns is None:
-            me.process.turns[loop] = Turns(kernel.now, kernel.budget, kernel.writes)
+            me.process.turns[loop] = LoopTurns(kernel.now, kernel.budget, kernel.writes)
             return 0
         if turns.time != kernel.now or turns.writes != kernel.writes:
             turns.time, turns.budget, turns.writes, turns.blank = kernel.now, kernel.budget, kernel.writes, 0
@@ -144,12 +142,12 @@ class Program:
 
 def _nothing_else_happens(kernel: Kernel) -> bool:
     """Whether all that is left in the queue are programs that poll, with no end to the run in sight."""
-    if kernel.expects_requests():
+    if kernel.inbox.expects_requests():
         return False
     for time, _, _, what in kernel.queue:
         if time < 0:
             continue  # somebody looks, or posts
-        if isinstance(what, Strand):
+        if isinstance(what, Fibre):
             if not what.process.polls:
                 return False
         elif isinstance(what, Finish):
@@ -160,13 +158,15 @@ def _nothing_else_happens(kernel: Kernel) -> bool:
     return True
 
 
-def load_program(path: str | Path, names: Mapping[str, object] | None = None, *, poll: float = POLL_PERIOD) -> Program:
+def load_program(
+    path: str | Path, names: Mapping[str, object] | None = None, *, poll: float = POLL_PERIOD
+) -> ProgramFile:
     """A program from a file. ``names`` are known in it besides what it imports (robots, io)."""
     try:
         source = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ProgramError(f"cannot read program file {path}: {error}") from None
-    return Program(source, str(path), names or {}, poll)
+    return ProgramFile(source, str(path), names or {}, poll)
 
 
 def program_lines(source: str, file: str) -> frozenset[int]:

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from drycell.base import KernelError
-from drycell.kernel import JournalLine, Kernel, Pace, delay, is_live, load_program, serve_looks, ticks, wait
-from drycell.kernel.strand import Event, Strand
+from drycell.kernel import Event, Fibre, JournalLine, Kernel, Pace, delay, is_live, load_program, ticks, wait
 
 LIMIT = 20.0
 
@@ -43,7 +42,7 @@ def looking(kernel: Kernel, action: Callable[[], object]) -> Iterator[None]:
     def look() -> None:
         while not over.is_set():
             for _ in range(50):
-                kernel.look(action)
+                kernel.inspect(action)
             over.wait(0.0005)
 
     thread = threading.Thread(target=look)
@@ -103,7 +102,7 @@ def test_a_look_that_is_asked_for_just_before_a_step_comes_after_it(monkeypatch:
     def ask() -> None:
         nonlocal asked
         asked += 1
-        kernel.look(lambda: seen.append(kernel.now))
+        kernel.inspect(lambda: seen.append(kernel.now))
 
     class Hurried(Pace):
         def admit(self, now: int, due: int) -> bool:
@@ -112,13 +111,13 @@ def test_a_look_that_is_asked_for_just_before_a_step_comes_after_it(monkeypatch:
                 ask()
             return admitted
 
-    def live(what: Strand | Event) -> bool:
+    def live(what: Fibre | Event) -> bool:
         alive = is_live(what)
         if not alive:
             ask()
         return alive
 
-    monkeypatch.setattr("drycell.kernel.scheduler.is_live", live)
+    monkeypatch.setattr("drycell.kernel.loop.is_live", live)
 
     def works() -> None:
         for _ in range(5):
@@ -142,7 +141,7 @@ def test_a_look_does_not_let_the_clock_go_on_between_two_events() -> None:
     looked, times = threading.Event(), []
     for _ in range(50):
         looked.clear()
-        kernel.look(lambda: (times.append((kernel.now, pace.shown)), looked.set()))
+        kernel.inspect(lambda: (times.append((kernel.now, pace.shown)), looked.set()))
         assert looked.wait(LIMIT)
     kernel.stop("seen enough")
     thread.join(LIMIT)
@@ -167,7 +166,7 @@ def test_a_paused_run_is_looked_at_and_shows_the_same_instant_all_the_time() -> 
     looked, seen = threading.Event(), []
     for _ in range(20):
         looked.clear()
-        kernel.look(lambda: (seen.append(pace.shown), looked.set()))
+        kernel.inspect(lambda: (seen.append(pace.shown), looked.set()))
         assert looked.wait(LIMIT)
     assert set(seen) == {first}
     pace.factor = 0.001
@@ -193,7 +192,7 @@ def test_a_run_held_at_a_line_is_looked_at(tmp_path: Path) -> None:
     looked, seen = threading.Event(), []
     for _ in range(100):
         looked.clear()
-        kernel.look(lambda: (seen.append((kernel.now, pace.position.line)), looked.set()))
+        kernel.inspect(lambda: (seen.append((kernel.now, pace.position.line)), looked.set()))
         assert looked.wait(LIMIT)
     assert set(seen) == {(ticks(1), 5)}
     pace.resume()
@@ -209,7 +208,7 @@ def test_an_attended_run_with_nothing_to_do_is_looked_at() -> None:
     thread = threading.Thread(target=lambda: kernel.run(pace=pace))
     thread.start()
     looked = threading.Event()
-    kernel.look(looked.set)
+    kernel.inspect(looked.set)
     assert looked.wait(LIMIT)
     kernel.post(lambda: flag.set(True), "go on")
     thread.join(LIMIT)
@@ -226,8 +225,8 @@ def test_a_look_is_no_busy_wait_of_anybody() -> None:
             _ = kernel.signals["flag"].value
 
     budget = kernel.budget
-    kernel.look(look)
-    serve_looks(kernel)
+    kernel.inspect(look)
+    kernel.serve_inspections()
     assert kernel.budget == budget
     assert kernel.run().ending == "finished"
 
@@ -239,7 +238,7 @@ def test_what_a_look_raises_comes_out_of_the_run() -> None:
     def look() -> None:
         raise KernelError("seen too much")
 
-    kernel.look(look)
+    kernel.inspect(look)
     with pytest.raises(KernelError, match="seen too much"):
         kernel.run()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drycell.base import KernelError
-from drycell.kernel import Kernel, Outcome, Pace, Program, delay, load_program, now
+from drycell.kernel import Kernel, Outcome, Pace, ProgramFile, delay, load_program, now
 
 LIMIT = 20.0
 """Seconds after which a test that hangs is given up; nothing waits for them to pass."""
@@ -164,7 +164,7 @@ def test_what_is_posted_between_two_events_happens_at_the_time_the_wall_shows() 
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Program:
+def program(tmp_path: Path) -> ProgramFile:
     path = tmp_path / "tend.py"
     path.write_text(
         """from drycell.kernel import delay
@@ -185,7 +185,7 @@ def main(log):
     return load_program(path)
 
 
-def test_break_points_stop_before_the_line(program: Program) -> None:
+def test_break_points_stop_before_the_line(program: ProgramFile) -> None:
     kernel = Kernel()
     log: list[object] = []
     kernel.spawn(program.function("main"), log)
@@ -210,7 +210,7 @@ def test_break_points_stop_before_the_line(program: Program) -> None:
     assert log == ["a", "helper", "b", 0, 1]
 
 
-def test_stepping_by_line_follows_the_program_into_its_functions(program: Program) -> None:
+def test_stepping_by_line_follows_the_program_into_its_functions(program: ProgramFile) -> None:
     kernel = Kernel()
     kernel.spawn(program.function("main"), [])
     kernel.every(100_000, lambda: None)
@@ -227,7 +227,7 @@ def test_stepping_by_line_follows_the_program_into_its_functions(program: Progra
     assert lines == [(0, 8), (0, 9), (0, 4), (0, 5), *((seconds, line) for line in (10, 11, 12, 12, 13))]
 
 
-def test_an_event_step_from_a_line_runs_to_the_end_of_the_event(program: Program) -> None:
+def test_an_event_step_from_a_line_runs_to_the_end_of_the_event(program: ProgramFile) -> None:
     kernel = Kernel()
     log: list[object] = []
     kernel.spawn(program.function("main"), log)
@@ -241,7 +241,7 @@ def test_an_event_step_from_a_line_runs_to_the_end_of_the_event(program: Program
         assert (position.line, position.time, log) == (None, 0, ["a", "helper"])
 
 
-def test_a_run_that_stands_at_a_break_point_can_be_stopped(program: Program) -> None:
+def test_a_run_that_stands_at_a_break_point_can_be_stopped(program: ProgramFile) -> None:
     kernel = Kernel()
     kernel.spawn(program.function("main"), [])
     pace = Pace()
@@ -256,7 +256,7 @@ def test_a_run_that_stands_at_a_break_point_can_be_stopped(program: Program) -> 
     assert (outcomes[0].ending, outcomes[0].reason) == ("stopped", "enough")
 
 
-def test_without_break_points_lines_are_not_looked_at(program: Program) -> None:
+def test_without_break_points_lines_are_not_looked_at(program: ProgramFile) -> None:
     kernel = Kernel()
     kernel.spawn(program.function("main"), [])
     pace = Pace()

@@ -8,59 +8,32 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from drycell.base import KernelError
 from drycell.kernel.clock import FOREVER
-from drycell.kernel.looks import Looked, serve_looks
+
+if TYPE_CHECKING:
+    from drycell.kernel.kernel import Kernel
+    from drycell.kernel.program_file import ProgramFile
 
 State = Literal["ready", "running", "paused", "ended"]
 
 
-class Wall(Protocol):
-    """The clock on the wall."""
+class WallClock:
+    """The computer's monotonic clock; a test puts another in its place."""
 
     def now(self) -> float:
         """Seconds since some instant."""
-
-    def wait(self, condition: Condition, seconds: float | None) -> None:
-        """Wait until the condition is notified, or for a time at most."""
-
-
-class SystemWall:
-    """The computer's monotonic clock."""
-
-    def now(self) -> float:
         return time.monotonic()
 
     def wait(self, condition: Condition, seconds: float | None) -> None:
+        """Wait until the condition is notified, or for a time at most."""
         condition.wait(seconds)
-
-
-class Paced(Looked, Protocol):
-    """What a pace needs of the kernel it is given to."""
-
-    now: int
-
-    @property
-    def ending(self) -> bool: ...
-
-    def call_attention(self) -> None: ...
-
-    def wants_attention(self) -> bool: ...
-
-    def has_arrivals(self) -> bool: ...
-
-
-class Watchable(Protocol):
-    """A program file whose lines can be watched."""
-
-    file: str
-
-    def watch(self, on: bool) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +57,23 @@ class Pace:
     """
 
     def __init__(
-        self, factor: float | None = None, *, paused: bool = False, attended: bool = False, wall: Wall | None = None
+        self,
+        factor: float | None = None,
+        *,
+        paused: bool = False,
+        attended: bool = False,
+        wall: WallClock | None = None,
     ) -> None:
         self.attended = attended
-        self._wall = wall or SystemWall()
+        self._wall = wall or WallClock()
         self._condition = Condition()
         self._factor = _checked(factor)
         self._paused = paused
         self._steps = 0
         self._line_wanted = False
         self._breaks: set[tuple[str, int]] = set()
-        self._kernel: Paced | None = None
-        self._programs: list[Watchable] = []
+        self._kernel: Kernel | None = None
+        self._programs: list[ProgramFile] = []
         self._position = Position("ready", 0)
         self._goal: Callable[[], bool] | None = None
         self._last: int | None = None
@@ -133,70 +111,46 @@ class Pace:
 
     @factor.setter
     def factor(self, factor: float | None) -> None:
-        with self._condition:
-            self._set_anchor()
+        with self._changing():
             self._factor = _checked(factor)
-            self._changed()
 
     def pause(self) -> None:
         """Hold the run before its next event."""
-        with self._condition:
-            self._set_anchor()
-            self._paused = True
-            self._line_wanted = False
+        with self._changing():
+            self._paused, self._line_wanted = True, False
             self._aim(None)
-            self._changed()
 
     def resume(self) -> None:
         """Let it go on."""
-        with self._condition:
-            self._set_anchor()
-            self._paused = self._line_wanted = False
-            self._steps = 0
-            self._aim(None)
-            self._changed()
+        self._let_go(None)
 
     def go_to(self, goal: Callable[[], bool] | int) -> None:
         """Let it go on, at its pace, until a goal is reached: a time (in ticks, that instant included), or something
         that the cell's thread is asked before every event."""
-        with self._condition:
-            self._set_anchor()
-            self._paused = self._line_wanted = False
-            self._steps = 0
-            self._aim(goal)
-            self._changed()
+        self._let_go(goal)
 
     def step(self) -> None:
         """Let one event happen, or let a program that was stopped at a line run to the end of its event."""
-        with self._condition:
-            self._set_anchor()
-            self._paused = True
-            self._line_wanted = False
+        with self._changing():
+            self._paused, self._line_wanted = True, False
             self._steps += 1
             self._aim(None)
-            self._changed()
 
     def step_line(self) -> None:
         """Go on to the next line of a program file."""
-        with self._condition:
-            self._set_anchor()
+        with self._changing():
             self._paused = self._line_wanted = True
             self._aim(None)
-            self._changed()
 
     def break_at(self, file: str, line: int) -> None:
         """Stop whenever a program comes to a line."""
-        with self._condition:
-            self._set_anchor()
+        with self._changing():
             self._breaks.add((os.path.abspath(file), line))
-            self._changed()
 
     def clear_break(self, file: str, line: int) -> None:
         """No longer stop at a line."""
-        with self._condition:
-            self._set_anchor()
+        with self._changing():
             self._breaks.discard((os.path.abspath(file), line))
-            self._changed()
 
     def wait_for(self, state: State, timeout: float | None = None) -> Position | None:
         """Block this thread until the run is in a state; None when the time is out first.
@@ -217,7 +171,7 @@ class Pace:
         aims = self._goal is not None or self._last is not None
         return self._paused or self._factor is not None or self.attended or aims
 
-    def attach(self, kernel: Paced) -> None:
+    def attach(self, kernel: Kernel) -> None:
         """Take charge of a run."""
         with self._condition:
             if self._kernel is not None:
@@ -235,7 +189,7 @@ class Pace:
             self._stand("ended")
             self._changed()
 
-    def adopt(self, program: Watchable) -> None:
+    def adopt(self, program: ProgramFile) -> None:
         """Have break points work in a program file."""
         with self._condition:
             self._programs.append(program)
@@ -278,10 +232,10 @@ class Pace:
             self._steps = max(self._steps - 1, 0)
             self._go()
 
-    def _wait_for_event(self, kernel: Paced, now: int, due: int) -> bool:
+    def _wait_for_event(self, kernel: Kernel, now: int, due: int) -> bool:
         while True:
             if kernel.wants_attention():
-                if kernel.has_arrivals():
+                if kernel.inbox.has_arrivals():
                     # What comes from outside between two events of a paced run happens at the time that is shown.
                     kernel.now = self._shown()
                 return False
@@ -314,6 +268,20 @@ class Pace:
                 return True
             self._arrive(target)
 
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """What somebody outside changes counts from the time that is shown now; the run looks at it at once."""
+        with self._condition:
+            self._set_anchor()
+            yield
+            self._changed()
+
+    def _let_go(self, goal: Callable[[], bool] | int | None) -> None:
+        with self._changing():
+            self._paused = self._line_wanted = False
+            self._steps = 0
+            self._aim(goal)
+
     def _aim(self, goal: Callable[[], bool] | int | None) -> None:
         self._last = goal if isinstance(goal, int) else None
         self._goal = None if isinstance(goal, int) else goal
@@ -326,14 +294,14 @@ class Pace:
     def _may_go(self) -> bool:
         return not self._paused or self._line_wanted or self._steps > 0
 
-    def _hold(self, kernel: Paced, position: Position) -> None:
+    def _hold(self, kernel: Kernel, position: Position) -> None:
         if self._position != position:
             self._position = position
             self._condition.notify_all()
-        if kernel.looks:
-            self._condition.release()  # whoever drives the run from another thread need not wait for who looks
+        if kernel.inspections:
+            self._condition.release()  # whoever drives the run from another thread need not wait for inspections
             try:
-                serve_looks(kernel)
+                kernel.serve_inspections()
             finally:
                 self._condition.acquire()
         else:
