@@ -16,13 +16,14 @@ import numpy as np
 
 from drycell.base import Pose
 from drycell.geometry import Box, Cylinder, Placed, Shape
+from drycell.handling import MotionLimits, time_law
 from drycell.kernel import Kernel, delay
-from drycell.robots import Limits, Mechanism, load_robot, time_law
+from drycell.robots import Mechanism, load_robot
 from drycell.world import Body, CollisionMonitor, JointTrajectory, Linkage, Scene, Travel, World
 
 _SECONDS: Final = 120
 _ROUNDS: Final = 5
-_LIMITS: Final = Limits(1.5, 5.0, 40.0)
+_LIMITS: Final = MotionLimits(1.5, 5.0, 40.0)
 _BELT: Final = 0.1  # m/s
 _NEAR: Final = 20  # pairs
 _MARGIN: Final = 0.005  # m

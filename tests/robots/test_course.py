@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from drycell.base import Pose
-from drycell.robots import Limits, time_law
+from drycell.handling import MotionLimits, time_law
 from drycell.robots.course import Course, Leg
 from drycell.robots.path import Line, arc_through
 
-LIMITS = Limits(0.5, 2.0, 20.0)
+LIMITS = MotionLimits(0.5, 2.0, 20.0)
 A = Pose(0.3, 0.0, 0.4) @ Pose.turn_x(2.8)
 B = Pose(0.3, 0.2, 0.3) @ Pose.turn_y(0.4) @ Pose.turn_x(3.0)
 C = Pose(0.5, 0.2, 0.2) @ Pose.turn_z(1.0) @ Pose.turn_x(2.5)

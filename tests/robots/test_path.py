@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from drycell.base import MotionError, Pose
-from drycell.robots import Limits
+from drycell.handling import MotionLimits
 from drycell.robots.path import Arc, Line, Path, arc_through
 
-LINEAR, TURNING = Limits(0.25, 2.0, 20.0), Limits(math.pi, 8.0, 80.0)
+LINEAR, TURNING = MotionLimits(0.25, 2.0, 20.0), MotionLimits(math.pi, 8.0, 80.0)
 
 
 def test_a_line_is_straight_and_turns_evenly():

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from drycell.robots import Limits, time_law
+from drycell.handling import MotionLimits, time_law
 from drycell.robots.spline import Spline, rest
 
-LAW = time_law(1.0, Limits(1.0, 2.0, 20.0))  # 1.6 s
+LAW = time_law(1.0, MotionLimits(1.0, 2.0, 20.0))  # 1.6 s
 FIRST = Spline.along((0.5, 2.0), (1.0, -0.5), LAW, (1.5, 1.5))
 SECOND = Spline.along((1.5, 1.5), (0.2, 1.0), LAW, (1.7, 2.5))
 
@@ -20,7 +20,7 @@ def test_a_way_along_a_direction_is_exact():
 
 
 def test_axes_move_each_by_its_own_law_and_rest_when_done():
-    quick, slow = time_law(0.1, Limits(1.0, 2.0, 20.0)), time_law(1.0, Limits(0.5, 1.0, 20.0))
+    quick, slow = time_law(0.1, MotionLimits(1.0, 2.0, 20.0)), time_law(1.0, MotionLimits(0.5, 1.0, 20.0))
     both = Spline.axes((quick, slow))
     for u in np.linspace(0.0, slow.duration, 50):
         assert both.joints(u) == pytest.approx([quick.state(u)[0], slow.state(u)[0]], abs=1e-12)

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from drycell.base import MotionError, Pose
-from drycell.robots import Arm, Limits, time_law
+from drycell.handling import MotionLimits, time_law
+from drycell.robots import Arm
 from drycell.robots.course import Course, Leg
 from drycell.robots.path import Line, Path, arc_through
 from drycell.robots.tracking import TOLERANCE, TURN_TOLERANCE, track
 
-LINEAR, TURNING = Limits(0.25, 2.0, 20.0), Limits(math.pi, 8.0, 80.0)
+LINEAR, TURNING = MotionLimits(0.25, 2.0, 20.0), MotionLimits(math.pi, 8.0, 80.0)
 
 
 def course_of(path: Path) -> Course:

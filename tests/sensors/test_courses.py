@@ -5,7 +5,8 @@ import pytest
 
 from drycell.base import Pose
 from drycell.geometry import Box
-from drycell.robots import Limits, load_robot, time_law
+from drycell.handling import MotionLimits, time_law
+from drycell.robots import load_robot
 from drycell.sensors.courses import Courses
 from drycell.sensors.mover import Mover
 from drycell.world import Body, JointTrajectory, Linkage, World
@@ -37,7 +38,7 @@ def goes(arm: Linkage, clock: Clock, start: int, there: list[float]) -> int:
     """Moves the arm from where it is; when it arrives."""
     clock.now = start
     here = arm.joints()
-    law = time_law(1.0, Limits(0.5, 2.0, 20.0))
+    law = time_law(1.0, MotionLimits(0.5, 2.0, 20.0))
     coefficients = np.array(law.pieces)[:, :, None] * (np.array(there) - np.array(here))
     coefficients[:, 0] += np.array(here)
     trajectory = JointTrajectory(start, np.array(law.breaks), coefficients)

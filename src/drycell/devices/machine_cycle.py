@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 
 from drycell.base import Array, deg
-from drycell.robots import Limits, Mechanism, time_law
+from drycell.handling import MotionLimits, time_law
+from drycell.robots import Mechanism
 from drycell.world import SECOND, JointTrajectory
 
 # Where a pass goes, in shares of each axis' reach: two axes feed round a rectangle, the third turns the part.
@@ -72,10 +73,10 @@ def _corner(shares: tuple[float, ...], mechanism: Mechanism) -> Array:
     return np.array(found)
 
 
-def _limits(mechanism: Mechanism, way: Array) -> Limits:
+def _limits(mechanism: Mechanism, way: Array) -> MotionLimits:
     """The limits of a stroke, as shares of it: those of the axis that they bind most."""
     moving = [(joint, abs(float(part))) for joint, part in zip(mechanism.joints, way, strict=True) if part]
-    return Limits(
+    return MotionLimits(
         min(joint.speed / part for joint, part in moving),
         min(joint.acceleration / part for joint, part in moving),
         min(joint.jerk / part for joint, part in moving),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from drycell.effector.response import bisect
-from drycell.robots import Piece, TimeLaw
+from drycell.handling import Piece, TimeLaw
 
 
 def passes(law: TimeLaw, place: float, after: float = 0.0, *, rising: bool) -> float | None:

@@ -12,8 +12,9 @@ from drycell.base import IDENTITY, Pose, mm
 from drycell.effector.course import held_between, one_way, passes, resting, stays_within
 from drycell.effector.servo import Servo
 from drycell.effector.slack import slack
+from drycell.handling import Gripper, TimeLaw
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
-from drycell.robots import Gripper, Mechanism, TimeLaw
+from drycell.robots import Mechanism
 from drycell.world import SECOND, Body, Gravity, World
 
 REACHED: Final = 0.05 * mm

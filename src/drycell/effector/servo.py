@@ -23,7 +23,7 @@ from drycell.effector.response import (
     first_beyond,
     joining,
 )
-from drycell.robots import TimeLaw
+from drycell.handling import TimeLaw
 
 AT_REST: Final = 0.1e-6
 """Metres from its place at which the jaw counts as standing."""

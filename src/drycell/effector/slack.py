@@ -10,7 +10,7 @@ from typing import Final
 
 from drycell.base import Vector
 from drycell.geometry import TOUCH, Placed, closest, distance
-from drycell.robots import FACING
+from drycell.handling import FACING
 from drycell.world import Body
 
 _LEAST: Final = 1e-7  # metres: the least step; a part that is only grazed may count as met

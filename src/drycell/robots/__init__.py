@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     )
     from drycell.robots.familycheck import family_mistakes as family_mistakes, model_mistakes as model_mistakes
     from drycell.robots.filetext import file_text as file_text
-    from drycell.robots.gripper import FACING as FACING, Gripper as Gripper
     from drycell.robots.independent_controller import IndependentController as IndependentController
     from drycell.robots.interview import Interview as Interview
     from drycell.robots.joint import Joint as Joint, JointKind as JointKind
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
         shifted as shifted,
         turned as turned,
     )
-    from drycell.robots.timelaw import Limits as Limits, Piece as Piece, TimeLaw as TimeLaw, time_law as time_law
 else:
     from drycell.base.lazy import door
 

@@ -7,12 +7,12 @@ from typing import Final
 import numpy as np
 
 from drycell.base import MotionError, mm
+from drycell.handling import MotionLimits, time_law
 from drycell.robots.arm import Arm
 from drycell.robots.course import Course, Leg
 from drycell.robots.path import Path
 from drycell.robots.plan import CoursePlan, MoveKind
 from drycell.robots.spline import Spline
-from drycell.robots.timelaw import Limits, time_law
 from drycell.robots.tracking import track
 
 # A move that would have to be slowed by more than this because one joint races, as against its own mean, is refused:
@@ -22,7 +22,13 @@ _RACING: Final = 5.0
 
 
 def plan_path(
-    arm: Arm, kind: MoveKind, path: Path, start: Sequence[float], linear: Limits, turning: Limits, target: str
+    arm: Arm,
+    kind: MoveKind,
+    path: Path,
+    start: Sequence[float],
+    linear: MotionLimits,
+    turning: MotionLimits,
+    target: str,
 ) -> CoursePlan:
     """The tool along a path, as fast as its limits and those of every joint allow.
 
@@ -42,7 +48,9 @@ def plan_path(
     return CoursePlan(arm=arm, kind=kind, spline=spline, slowed=factor, course=course, target=target)
 
 
-def _refuse_singularity(arm: Arm, course: Course, spline: Spline, linear: Limits, target: str, factor: float) -> None:
+def _refuse_singularity(
+    arm: Arm, course: Course, spline: Spline, linear: MotionLimits, target: str, factor: float
+) -> None:
     speeds = np.abs(spline.coefficients[:, 1]) / [joint.speed for joint in arm.mechanism.joints]
     piece, worst = (int(i) for i in np.unravel_index(int(speeds.argmax()), speeds.shape))
     travel = np.abs(np.diff(spline.coefficients[:, 0, worst])).sum()

@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from drycell.base import Pose, Vector
+from drycell.handling import MotionLimits, TimeLaw, stop_law
 from drycell.robots.path import Path
-from drycell.robots.timelaw import Limits, TimeLaw, stop_law
 
 # Breaks closer than ten ticks are one: the accelerations of a piece between them would be rounding.
 SAME_INSTANT = 1e-5
@@ -21,7 +21,7 @@ class Leg:
 
     path: Path
     law: TimeLaw
-    limits: Limits
+    limits: MotionLimits
     begins: float = 0.0
 
     @property
@@ -35,7 +35,7 @@ class Leg:
         Never past the end of the path: there the law itself was about to stop.
         """
         state = self.law.state(u - self.begins)
-        limits = Limits(self.limits.speed, self.limits.acceleration / gentler, self.limits.jerk / gentler)
+        limits = MotionLimits(self.limits.speed, self.limits.acceleration / gentler, self.limits.jerk / gentler)
         law = stop_law(limits, state)
         if law.end > self.path.span * (1 + _SAME_PLACE):
             law = stop_law(self.limits, state)
@@ -143,7 +143,9 @@ class Course:
                 Leg(
                     leg.path,
                     leg.law.stretched(factor),
-                    Limits(leg.limits.speed / factor, leg.limits.acceleration / factor**2, leg.limits.jerk / factor**3),
+                    MotionLimits(
+                        leg.limits.speed / factor, leg.limits.acceleration / factor**2, leg.limits.jerk / factor**3
+                    ),
                     leg.begins * factor,
                 )
                 for leg in self.legs

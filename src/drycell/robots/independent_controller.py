@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from drycell.base import Wait, deg, ms
+from drycell.handling import MotionLimits, TimeLaw, stop_law, time_law
 from drycell.robots.arm import Arm
 from drycell.robots.path_controller import NOWHERE, Acceleration, PathController, TurnAcceleration, TurnSpeed
 from drycell.robots.plan import Plan, standstill
 from drycell.robots.spline import Spline
-from drycell.robots.timelaw import Limits, TimeLaw, stop_law, time_law
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -17,7 +17,7 @@ class AxesPlan(Plan):
     """Each joint by a law of its own."""
 
     laws: tuple[TimeLaw, ...]
-    limits: tuple[Limits, ...]
+    limits: tuple[MotionLimits, ...]
 
     def entry(self, zone: float) -> float:
         return self.duration
@@ -59,7 +59,7 @@ class IndependentController(PathController, kind="independent"):
 def _axes_plan(arm: Arm, start: tuple[float, ...], end: tuple[float, ...], speed: float) -> Plan:
     if max(abs(there - here) for here, there in zip(start, end, strict=True)) <= NOWHERE:
         return standstill(arm, "joint", start)
-    limits = tuple(Limits(joint.speed * speed, joint.acceleration, math.inf) for joint in arm.mechanism.joints)
+    limits = tuple(MotionLimits(joint.speed * speed, joint.acceleration, math.inf) for joint in arm.mechanism.joints)
     laws = tuple(
         time_law(there, limit, (here, 0.0, 0.0)) for here, there, limit in zip(start, end, limits, strict=True)
     )

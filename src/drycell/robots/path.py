@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from drycell.base import MotionError, Pose, Vector
-from drycell.robots.timelaw import Limits
+from drycell.handling import MotionLimits
 
 # Three points of an arc closer to one line than this have no circle worth the name.
 _STRAIGHT = 1e-6
@@ -69,7 +69,7 @@ class Path(ABC):
         x, y, z = self.position(share)
         return Pose.of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
 
-    def limits(self, linear: Limits, turning: Limits) -> Limits:
+    def limits(self, linear: MotionLimits, turning: MotionLimits) -> MotionLimits:
         """The limits of its way, so that neither travel nor turn exceeds its own."""
         if self.length <= 1e-9:
             return turning
@@ -77,7 +77,7 @@ class Path(ABC):
         rate = self.angle / self.length
         if rate < 1e-9:
             return linear
-        return Limits(
+        return MotionLimits(
             min(linear.speed, turning.speed / rate),
             min(linear.acceleration, turning.acceleration / rate),
             min(linear.jerk, turning.jerk / rate),

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 from drycell.base import Pose, Quantity, Vector, Wait, deg, mm, ms
+from drycell.handling import MotionLimits
 from drycell.kernel import ticks
 from drycell.robots.arm import Arm
 from drycell.robots.cartesian import plan_path
@@ -15,7 +16,6 @@ from drycell.robots.memo import Memo
 from drycell.robots.path import Line, Path, arc_through
 from drycell.robots.pitchroll_path import for_arm
 from drycell.robots.plan import MoveKind, Plan, standstill
-from drycell.robots.timelaw import Limits
 
 if TYPE_CHECKING:
     from drycell.base import Plain
@@ -72,10 +72,10 @@ class PathController(MotionController):
     def _plans(self) -> Memo[Plan]:
         return Memo()
 
-    def _limits(self, speed: float) -> tuple[Limits, Limits]:
+    def _limits(self, speed: float) -> tuple[MotionLimits, MotionLimits]:
         return (
-            Limits(speed, self.linear_acceleration, self.linear_jerk),
-            Limits(self.turn_speed, self.turn_acceleration, self.turn_jerk),
+            MotionLimits(speed, self.linear_acceleration, self.linear_jerk),
+            MotionLimits(self.turn_speed, self.turn_acceleration, self.turn_jerk),
         )
 
     def linear_move(self, arm: Arm, start: Sequence[float], end: Pose, speed: float, target: str) -> Plan:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from drycell.handling import MotionLimits, TimeLaw, stop_law
 from drycell.robots.arm import Arm
 from drycell.robots.course import Course
 from drycell.robots.spline import Spline
-from drycell.robots.timelaw import Limits, TimeLaw, stop_law
 from drycell.robots.tracking import track
 
 MoveKind = Literal["joint", "linear", "circular"]
@@ -62,7 +62,7 @@ class JointPlan(Plan):
     start: tuple[float, ...]
     direction: tuple[float, ...]
     law: TimeLaw
-    limits: Limits
+    limits: MotionLimits
 
     def entry(self, zone: float) -> float:
         goal, whole = self.arm.tcp(self.end).position, self.law.end
@@ -182,5 +182,5 @@ def standstill(arm: Arm, kind: MoveKind, joints: Sequence[float]) -> JointPlan:
         start=tuple(joints),
         direction=still,
         law=still_law,
-        limits=Limits(1.0, 1.0, 1.0),
+        limits=MotionLimits(1.0, 1.0, 1.0),
     )

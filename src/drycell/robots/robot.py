@@ -29,13 +29,12 @@ from drycell.base import (
     with_article,
 )
 from drycell.cell import Placed, Stage, Standing, top_of
+from drycell.handling import Gripper, default_grasp
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.arm import Arm
 from drycell.robots.catalogue import load_robot, robot_from_file, robot_names
 from drycell.robots.controller import MotionController
 from drycell.robots.execution import Command, Execution, Planner
-from drycell.robots.grasp import default_grasp
-from drycell.robots.gripper import Gripper
 from drycell.robots.joint import Joint
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move

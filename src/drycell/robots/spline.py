@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from drycell.base import Array
-from drycell.robots.timelaw import TimeLaw
+from drycell.handling import TimeLaw
 from drycell.world import JointTrajectory
 
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from drycell.base import deg
+from drycell.handling import MotionLimits, time_law
 from drycell.robots.arm import Arm
 from drycell.robots.blending import blend
 from drycell.robots.memo import Memo
 from drycell.robots.path_controller import NOWHERE, Jerk, PathController, TurnJerk
 from drycell.robots.plan import JointPlan, Plan, standstill
 from drycell.robots.spline import Spline
-from drycell.robots.timelaw import Limits, time_law
 
 
 class StandardController(PathController, kind="standard"):
@@ -69,10 +69,10 @@ def _joint_plan(arm: Arm, start: tuple[float, ...], end: tuple[float, ...], spee
     )
 
 
-def _way_limits(arm: Arm, direction: Sequence[float], speed: float) -> Limits:
+def _way_limits(arm: Arm, direction: Sequence[float], speed: float) -> MotionLimits:
     """The limits of a way through joint space, so that no joint passes its own."""
     moving = [(joint, abs(share)) for joint, share in zip(arm.mechanism.joints, direction, strict=True) if share]
-    return Limits(
+    return MotionLimits(
         min(joint.speed * speed / share for joint, share in moving),
         min(joint.acceleration / share for joint, share in moving),
         min(joint.jerk / share for joint, share in moving),

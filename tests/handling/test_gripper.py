@@ -7,8 +7,9 @@ import pytest
 
 from drycell.base import MotionError, Pose, mm
 from drycell.geometry import Box
+from drycell.handling import Gripper
 from drycell.kernel import JournalLine, Kernel, Outcome, delay, now
-from drycell.robots import Gripper, load_robot
+from drycell.robots import load_robot
 from drycell.world import Body, Gravity, Scene, Travel, World
 
 WIDE = (40 * mm, 10 * mm, 30 * mm)

@@ -24,7 +24,7 @@ _HAIR: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class MotionLimits:
     """The greatest speed, acceleration and jerk of a law, in units of its way; jerk may be ``math.inf``."""
 
     speed: float
@@ -38,9 +38,9 @@ class Limits:
                 f"not {self.speed:g}, {self.acceleration:g} and {self.jerk:g}"
             )
 
-    def over(self, length: float) -> "Limits":
+    def over(self, length: float) -> "MotionLimits":
         """The same limits in another measure of the way: ``length`` of the old are one of the new."""
-        return Limits(self.speed / length, self.acceleration / length, self.jerk / length)
+        return MotionLimits(self.speed / length, self.acceleration / length, self.jerk / length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class TimeLaw:
         return best
 
 
-def time_law(way: float, limits: Limits, start: Sequence[float] = (0.0, 0.0, 0.0)) -> TimeLaw:
+def time_law(way: float, limits: MotionLimits, start: Sequence[float] = (0.0, 0.0, 0.0)) -> TimeLaw:
     """The quickest law within limits from a state (way, speed, acceleration) to rest at ``way``."""
     from ruckig import InputParameter
 
@@ -122,7 +122,7 @@ def time_law(way: float, limits: Limits, start: Sequence[float] = (0.0, 0.0, 0.0
     return _solve(wanted, limits, start)
 
 
-def stop_law(limits: Limits, start: Sequence[float]) -> TimeLaw:
+def stop_law(limits: MotionLimits, start: Sequence[float]) -> TimeLaw:
     """The quickest law within limits from a state (way, speed, acceleration) to rest, wherever that is."""
     from ruckig import ControlInterface, InputParameter
 
@@ -133,7 +133,7 @@ def stop_law(limits: Limits, start: Sequence[float]) -> TimeLaw:
     return _solve(wanted, limits, start)
 
 
-def _solve(wanted: "InputParameter", limits: Limits, start: Sequence[float]) -> TimeLaw:
+def _solve(wanted: "InputParameter", limits: MotionLimits, start: Sequence[float]) -> TimeLaw:
     way, speed, acceleration = start
     if math.isinf(limits.jerk):
         acceleration = 0.0  # may jump, so the present one does not matter

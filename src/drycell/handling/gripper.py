@@ -5,23 +5,32 @@ turn, until the other finger closes the row; then all in the row is held, and mo
 one finger ever meets has been pushed aside.
 """
 
+import math
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drycell.base import IDENTITY, MotionError, Pose, format_length
+from drycell.base import IDENTITY, MotionError, Pose, format_length, mm
 from drycell.geometry import TOUCH, Placed, closest, distance
+from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
 from drycell.kernel import Kernel, Output, Rank, Timer, work
-from drycell.robots.mechanism import Mechanism
-from drycell.robots.timelaw import Limits, TimeLaw, time_law
 from drycell.world import Body, Contact, Gravity, JointTrajectory, Linkage, World, first_contact
+
+if TYPE_CHECKING:
+    from drycell.robots import Mechanism
 
 FACING = 0.7
 """The cosine between a contact and the jaws from which on it is squeezed: 45°."""
 
 
 class Gripper:
-    """Fingers on a palm, driven by one motor: the gap between the jaws."""
+    """Fingers on a palm, driven by one motor: the gap between the jaws.
+
+    This one has two states, open and closed, and follows a time law of its own. ``effector.Jaw`` is a gripper whose
+    fingers follow a servo that messages command: it inherits what closing does to parts (pushing, grasping, letting
+    go), and has its own drive, force and stall.
+    """
 
     def __init__(
         self,
@@ -29,7 +38,7 @@ class Gripper:
         world: World,
         gravity: Gravity,
         name: str,
-        mechanism: Mechanism,
+        mechanism: "Mechanism",
         parent: Body | None,
         at: Pose = IDENTITY,
     ) -> None:
@@ -126,7 +135,7 @@ class Gripper:
             self._stop()
             return
         law = time_law(
-            gap, Limits(joint.speed, joint.acceleration, joint.jerk), (here, self._linkage.velocity()[0], 0.0)
+            gap, MotionLimits(joint.speed, joint.acceleration, joint.jerk), (here, self._linkage.velocity()[0], 0.0)
         )
         self._follow(law)
 
@@ -267,3 +276,39 @@ def _touching(a: Body, b: Body) -> bool:
     if a.shape is None or b.shape is None:
         return False
     return distance(Placed(a.shape, a.pose), Placed(b.shape, b.pose), TOUCH) <= TOUCH
+
+
+_DEPTH = 25 * mm  # how far below the top the jaws take a tall part; a low one is taken at half its height
+_CLEARANCE = 2 * mm  # what must be left between part and open jaws, both sides together
+
+
+def default_grasp(world: World, gripper: Gripper, part: Body) -> Pose:
+    """Where the tool centre point shall be to take a part from above."""
+    if part.shape is None:
+        raise MotionError(f"{part.name!r} has no shape, so there is nothing to grasp")
+    lower, upper = part.shape.bounds
+    pose = world.pose(part)
+    corners = [
+        pose.point((x, y, z)) for x in (lower[0], upper[0]) for y in (lower[1], upper[1]) for z in (lower[2], upper[2])
+    ]
+    top, bottom = max(corner[2] for corner in corners), min(corner[2] for corner in corners)
+    sides = []
+    for number, axis in enumerate(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))):
+        size = upper[number] - lower[number]
+        x, y, z = pose.direction(axis)
+        if abs(z) < 1e-3:  # only level sides can be taken from above
+            sides.append((size, math.atan2(y, x)))
+    widest = gripper.opening[1] - _CLEARANCE
+    fitting = [side for side in sorted(sides) if side[0] <= widest]
+    if not fitting:
+        sizes = " × ".join(format_length(size) for size, _ in sides) or "no level side"
+        raise MotionError(
+            f"{gripper.name} cannot take {part.name!r} from above: it opens {format_length(gripper.opening[1])}, "
+            f"the part has {sizes}",
+            hint="turn the part, use a wider gripper, or move to a grasp of your own and close",
+        )
+    across = fitting[0][1]
+    u, v, _ = pose.point([(a + b) / 2 for a, b in zip(lower, upper, strict=True)])
+    depth = min((top - bottom) / 2, _DEPTH)
+    # The jaws of a gripper move along the tool's x axis; the tool looks down.
+    return Pose(u, v, top - depth) @ Pose.turn_z(across) @ Pose.turn_x(math.pi)

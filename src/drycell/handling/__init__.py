@@ -1,0 +1,19 @@
+"""Handling: grippers, how they grasp parts, and the time laws that fingers and axes move by.
+
+May use base, kernel, geometry, world and cell; knows nothing of robots, which carry grippers.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drycell.handling.gripper import FACING as FACING, Gripper as Gripper, default_grasp as default_grasp
+    from drycell.handling.timelaw import (
+        MotionLimits as MotionLimits,
+        Piece as Piece,
+        TimeLaw as TimeLaw,
+        stop_law as stop_law,
+        time_law as time_law,
+    )
+else:
+    from drycell.base.lazy import door
+
+    __all__, __getattr__, __dir__ = door(__name__)
