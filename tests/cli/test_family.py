@@ -1,6 +1,5 @@
-"""``drycell family``: families made by questions or from data, listed, shown and checked."""
+"""``drycell family``: families made from data, listed, shown and checked."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,79 +29,12 @@ nodes:
   hand: {at: [150 mm, 0 mm, 0 mm]}
 """
 
-# A picker with a slide and two fingers, as someone would type it; what is after # is the question.
-ANSWERS = [
-    ("picker", "name"),
-    ("a small picker", "title"),
-    ("", "source"),
-    ("x", "motor 1"),
-    ("-200 mm, 200 mm", "limits"),
-    ("300 mm/s", "speed"),
-    ("", "acceleration"),
-    ("", "jerk"),
-    ("grip", "motor 2"),
-    ("0 mm, 40 mm", "limits"),
-    ("", "speed"),
-    ("", "acceleration"),
-    ("", "jerk"),
-    ("", "no more motors"),
-    ("4", "sensors"),
-    ("slide", "node 1"),
-    ("base", "hangs on"),
-    ("0 mm, 0 mm, 100 mm", "at"),
-    ("", "rpy"),
-    ("x x", "moved by"),
-    ("finger1", "node 2"),
-    ("", "hangs on"),
-    ("", "at"),
-    ("", "rpy"),
-    ("grip y 0.5", "moved by"),
-    ("finger2", "node 3"),
-    ("slide", "hangs on"),
-    ("0, 0, 0", "at"),
-    ("0 deg, 0 deg, 0 deg", "rpy"),
-    ("grip y -0.5", "moved by"),
-    ("", "no more nodes"),
-    ("slide", "flange"),
-    ("0 mm, 0 mm, 50 mm", "at"),
-    ("", "rpy"),
-    ("10 ms", "cycle"),
-    ("0 mm, 40 mm", "home"),
-    ("boxes", "model"),
-    ("", "base"),
-    ("box: [100 mm, 50 mm, 20 mm], at: [0 mm, 0 mm, 10 mm]", "slide"),
-    ("", "slide"),
-    ("{box: [10 mm, 10 mm, 40 mm], at: [0 mm, 5 mm, 40 mm]}", "finger1"),
-    ("", "finger1"),
-    ("box: [10 mm, 10 mm, 40 mm], at: [0 mm, -5 mm, 40 mm]", "finger2"),
-    ("", "finger2"),
-]
-
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch):
-    """Someone at the terminal, who types these lines and then presses Ctrl-C."""
-
-    def sit_down(lines: list[str]) -> None:
-        waiting: Iterator[str] = iter(lines)
-
-        def answer(question: str) -> str:
-            print(question)
-            try:
-                return next(waiting)
-            except StopIteration:
-                raise KeyboardInterrupt from None
-
-        monkeypatch.setattr("builtins.input", answer)
-
-    return sit_down
 
 
 def test_the_families_of_the_library_are_listed_with_their_models(drycell) -> None:
@@ -146,100 +78,6 @@ def test_whole_families_survive_as_data() -> None:
     assert read_family(written).models == load_family("box-frame").models
     again = file_text(read_thing(FamilyFile, written, "again.yaml", SHAPES))
     assert again == written
-
-
-def test_answers_make_a_family(drycell, here: Path) -> None:
-    (here / "answers.txt").write_text("".join(f"# {what}\n{answer}\n" for answer, what in ANSWERS))
-    said = drycell("family", "new", "--answers", "answers.txt")
-    assert said.err == ""
-    assert said.code == 0
-    robot = robot_from_file(here / "picker.yaml")
-    assert robot.name == "picker/boxes"
-    assert robot.joint_names == ("x", "grip")
-    assert robot.home == pytest.approx((0.0, 40 * mm))
-    assert robot.cycle == pytest.approx(0.01)
-    assert robot.sensors == ("1", "2", "3", "4")
-    slide, one, two = robot.link_poses((100 * mm, 40 * mm))
-    assert slide.position == pytest.approx((100 * mm, 0, 100 * mm))
-    assert one.position == pytest.approx((100 * mm, 20 * mm, 100 * mm))
-    assert two.position == pytest.approx((100 * mm, -20 * mm, 100 * mm))
-    assert "a small picker" in drycell("family", "show", "picker.yaml").out
-
-
-def test_a_wrong_answer_is_asked_for_again_with_the_reason(drycell, here: Path, typed) -> None:
-    wrong = {
-        "picker": ["7up"],
-        "-200 mm, 200 mm": ["-200 mm, 200 deg", "5 mm", "20 mm, 10 mm", "200, 300"],
-        "300 mm/s": ["300 deg/s", "-3 mm/s", "fast"],
-        "grip": ["x"],
-        "4": ["four"],
-        "base": ["floor"],
-        "x x": ["x w", "xx x"],
-        "grip y -0.5": [],
-        "10 ms": ["0 ms"],
-        "0 mm, 40 mm": [],
-        "boxes": ["a b"],
-        "box: [100 mm, 50 mm, 20 mm], at: [0 mm, 0 mm, 10 mm]": ["box: [1 mm]", "bax: 3", "sphere: 0 mm", "["],
-    }
-    typed([line for answer, _ in ANSWERS for line in (*wrong.get(answer, []), answer)])
-    said = drycell("family", "new")
-    assert said.code == 0
-    for reason in (
-        "'7up' cannot be a name",
-        "one limit is an angle and the other a length; write both in deg, or both in mm",
-        "two limits are wanted, but there are 1",
-        "the lower limit is at or above the upper one",
-        "the motor slides; write an answer for speed",
-        "'-3 mm/s' must be above 0",
-        "there is already a motor 'x'",
-        "'four' is no whole number up to 1000",
-        "there is no node 'floor'",
-        "'x w' is no motor and axis",
-        "there is no motor 'xx'",
-        "must be above 0",
-        "'a b' cannot be a name",
-        "there is no such field; did you mean 'box'?",
-    ):
-        assert reason in said.out, reason
-    assert robot_from_file(here / "picker.yaml").name == "picker/boxes"
-
-
-def test_every_motor_must_move_a_node(drycell, here: Path, typed) -> None:
-    early = [answer for answer, _ in ANSWERS[:20]]
-    rest = [answer for answer, _ in ANSWERS[20:]]
-    typed([*early, "", *rest])  # "no more nodes" too soon
-    said = drycell("family", "new")
-    assert "motor 'grip' moves no node yet; name another node, which it moves" in said.out
-    assert said.code == 0
-
-
-def test_ctrl_c_loses_nothing(drycell, here: Path, typed) -> None:
-    typed([answer for answer, _ in ANSWERS[:25]])
-    said = drycell("family", "new", "-o", "mine.yaml")
-    assert said.code == 1
-    assert "25 answers are kept; go on with\n  drycell family new --answers mine.yaml.answers -o mine.yaml" in said.err
-    assert sorted(path.name for path in here.iterdir()) == ["mine.yaml.answers"]
-    # Going on: the rest from the terminal.
-    lines = (here / "mine.yaml.answers").read_text().splitlines()
-    assert lines == [answer for answer, _ in ANSWERS[:25]]
-    (here / "all.txt").write_text("\n".join([*lines, *(answer for answer, _ in ANSWERS[25:])]) + "\n")
-    assert drycell("family", "new", "--answers", "all.txt", "-o", "mine.yaml").code == 0
-    assert sorted(path.name for path in here.iterdir()) == ["all.txt", "mine.yaml"]
-
-
-def test_a_file_of_answers_is_told_its_mistakes_by_line(drycell, here: Path) -> None:
-    lines = [answer for answer, _ in ANSWERS]
-    (here / "wrong.txt").write_text("\n".join([*lines[:4], "200 mm"]) + "\n")
-    assert (
-        "wrong.txt:5: two limits are wanted, but there are 1" in drycell("family", "new", "--answers", "wrong.txt").err
-    )
-    (here / "short.txt").write_text("\n".join(lines[:4]) + "\n")
-    said = drycell("family", "new", "--answers", "short.txt")
-    assert "short.txt ends after 4 answers, but there is one question more: x: limits" in said.err
-    (here / "long.txt").write_text("\n".join([*lines, "", "more"]) + "\n")
-    said = drycell("family", "new", "--answers", "long.txt")
-    assert "long.txt:46: there is no question left for this answer" in said.err
-    assert not list(here.glob("*.yaml"))
 
 
 def test_a_file_that_is_there_is_not_replaced_unasked(drycell, here: Path) -> None:

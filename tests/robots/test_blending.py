@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from drycell.base import MotionError
 from drycell.robots import Arm, Mechanism, Plan, StandardController
-from drycell.robots.plan import CoursePlan
+from drycell.robots.plan import PathPlan
 
 CONTROLLER = StandardController()
 
@@ -75,7 +75,7 @@ def test_two_lines_are_blended_in_space_so_that_the_tool_does_not_tilt(arm: Arm)
     first, second = corner(arm, "ll", 1.0)
     entry = first.entry(0.05)
     blended = CONTROLLER.blend(first, entry, second, 0.05)
-    assert isinstance(blended, CoursePlan)
+    assert isinstance(blended, PathPlan)
     upright = arm.tcp(first.end)
     for u in np.linspace(0.0, blended.duration, 100):
         assert arm.tcp(blended.spline.joints(u)).distance_to(upright)[1] <= 1e-5

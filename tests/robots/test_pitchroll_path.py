@@ -7,8 +7,7 @@ import pytest
 
 from drycell.base import Pose, deg
 from drycell.robots import Arm, Mechanism, StandardController, SteppingController, load_robot
-from drycell.robots.path import Line
-from drycell.robots.pitchroll_path import PitchRollPath, for_arm
+from drycell.robots.path import Line, PitchRollPath, for_arm
 
 
 @pytest.fixture(scope="module")

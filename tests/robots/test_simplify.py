@@ -1,6 +1,5 @@
 """Simpler models of robots: the same joints and nodes, files that load, closeness of every node."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,6 @@ from drycell.robots import (
     read_family,
     robot_from_file,
     simpler_model,
-    time_collision_checks,
 )
 from drycell.robots.catalogue import is_family
 from drycell.robots.description import RobotFile, read_robot
@@ -127,12 +125,3 @@ def test_models_that_are_not_there_are_told():
         ModelFile.find("puma560", "hand")
     with pytest.raises(FileError, match="URDF, which is read but not written"):
         ModelFile.find("arm.urdf")
-
-
-def test_collision_checks_are_timed_in_turns_on_the_same_poses():
-    detailed = load_robot("box-frame/detailed")
-    timing = time_collision_checks([detailed, replace(detailed)], instants=10, rounds=2)
-    assert timing.instants == 10
-    assert timing.pairs > 50
-    assert all(seconds > 0.0 for seconds in timing.seconds)
-    assert timing.speed_up == timing.seconds[0] / timing.seconds[1]

@@ -1,4 +1,4 @@
-"""Splines that keep a tool on its course, checked against the true path at instants the planner never looked at."""
+"""Splines that keep a tool on its trajectory, checked against the true path at instants the planner never looked at."""
 
 import math
 from dataclasses import replace
@@ -10,23 +10,23 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from drycell.base import MotionError, Pose
 from drycell.handling import MotionLimits, time_law
 from drycell.robots import Arm
-from drycell.robots.course import Course, Leg
 from drycell.robots.path import Line, Path, arc_through
-from drycell.robots.tracking import TOLERANCE, TURN_TOLERANCE, track
+from drycell.robots.tool_trajectory import TOLERANCE, TURN_TOLERANCE, TimedPath, ToolTrajectory, track
 
 LINEAR, TURNING = MotionLimits(0.25, 2.0, 20.0), MotionLimits(math.pi, 8.0, 80.0)
 
 
-def course_of(path: Path) -> Course:
+def course_of(path: Path) -> ToolTrajectory:
     limits = path.limits(LINEAR, TURNING)
-    return Course((Leg(path, time_law(path.span, limits), limits),))
+    return ToolTrajectory((TimedPath(path, time_law(path.span, limits), limits),))
 
 
 def deviation(arm: Arm, path: Path) -> tuple[float, float]:
-    course = course_of(path)
-    spline = track(arm, course, arm.mechanism.home, "there")
+    trajectory = course_of(path)
+    spline = track(arm, trajectory, arm.mechanism.home, "there")
     apart = [
-        arm.tcp(spline.joints(u)).distance_to(course.pose(u)) for u in np.linspace(0.0, spline.duration, 1777).tolist()
+        arm.tcp(spline.joints(u)).distance_to(trajectory.pose(u))
+        for u in np.linspace(0.0, spline.duration, 1777).tolist()
     ]
     return max(metres for metres, _ in apart), max(radians for _, radians in apart)
 

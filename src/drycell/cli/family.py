@@ -6,27 +6,22 @@ them. A model gives the nodes their solids; models of one family can be exchange
 examples:
   drycell family list
   drycell family show box-frame
-  drycell family new                            asks for everything, one question after the other
   drycell family new --from data.yaml -o mine.yaml
-  drycell family new --answers answers.txt      takes the answers from a file, a line each: empty for the default,
-                                                '#' for a remark
   drycell family check mine.yaml                names every missing node, motor or limit with its line
   drycell family check mine.yaml detailed       the same, of one model
   drycell family check mine.yaml other.yaml     whether a model in a file of its own, or a whole robot, fits the family
 
 Data for --from is a family file that may leave out what is not known: only `family`, `motors` with `limits`, and
-`nodes` must be there. Interrupted (Ctrl-C), the answers so far are kept in FILE.answers, to go on from.
+`nodes` must be there.
 """
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from drycell.base import DrycellError, FileError
-    from drycell.robots import FamilyDraft, FamilyFile, Mechanism
+    from drycell.robots import FamilyFile, Mechanism
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,9 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions.add_parser("list", help="the families that come with drycell, and their models")
     show = actions.add_parser("show", help="motors, sensors, nodes and models of a family")
     show.add_argument("family", metavar="NAME", help="a family of the library, or a family file")
-    new = actions.add_parser("new", help="make a family, by questions or from data")
-    new.add_argument("--from", dest="data", metavar="FILE", help="data: motors, limits, sensors, nodes and their moves")
-    new.add_argument("--answers", metavar="FILE", help="take the answers from a file, a line each")
+    new = actions.add_parser("new", help="make a family from data")
+    new.add_argument(
+        "--from",
+        dest="data",
+        metavar="FILE",
+        required=True,
+        help="data: motors, limits, sensors, nodes and their moves",
+    )
     new.add_argument("-o", "--output", metavar="FILE", help="default: NAME.yaml")
     new.add_argument("--force", action="store_true", help="replace a file that is there")
     check = actions.add_parser("check", help="name what is missing, with file and line")
@@ -139,103 +139,19 @@ def _new(options: argparse.Namespace) -> int:
 
     if options.output is not None:
         _free(Path(options.output), options.force)
-    if options.data is not None:
-        path = Path(options.data)
-        draft = read_draft(read_text(path), str(path))
-    else:
-        draft = _interview(options)
+    path = Path(options.data)
+    draft = read_draft(read_text(path), str(path))
     target = Path(options.output or f"{draft.family.replace('/', '-')}.yaml")
     _free(target, options.force)
     text = file_text(completed(draft), "Made with `drycell family new`.")
     family = read_family(text, str(target), target.parent)  # whatever is wrong is told before anything is written
     with text_beside(target) as file:
         file.write(text)
-    _kept(target).unlink(missing_ok=True)
     model = family.model()
     counts = f"{model.dof} motors, {len(model.links)} nodes and model {family.default!r}"
     print(f"family {family.name!r} with {counts}: {target}")
     print(f"  next      drycell family show {target}")
     return 0
-
-
-def _interview(options: argparse.Namespace) -> "FamilyDraft":
-    from drycell.robots import Interview
-
-    answers = _Answers(options.answers)
-
-    def check(name: str) -> None:
-        _free(Path(options.output or f"{name.replace('/', '-')}.yaml"), options.force)
-
-    interview = Interview(answers.ask, print, refused=answers.refused, name_check=check)
-    try:
-        draft = interview.family()
-    except (KeyboardInterrupt, EOFError):
-        kept = _kept(Path(options.output or f"{interview.answers[0] if interview.answers else 'family'}.yaml"))
-        if interview.answers:
-            from drycell.base import text_beside
-
-            with text_beside(kept) as file:
-                file.write("".join(f"{answer}\n" for answer in interview.answers))
-            print(
-                f"\nNothing is made yet. {len(interview.answers)} answers are kept; go on with\n"
-                f"  drycell family new --answers {kept}" + (f" -o {options.output}" if options.output else ""),
-                file=sys.stderr,
-            )
-        raise KeyboardInterrupt from None
-    answers.used_up()
-    return draft
-
-
-class _Answers:
-    """Answers from a file as long as it lasts, then from the terminal, if there is one."""
-
-    def __init__(self, file: str | None) -> None:
-        from drycell.base import read_text
-
-        self._file = file
-        text = "" if file is None else read_text(Path(file))
-        numbered = enumerate(text.splitlines(), start=1)
-        self._lines = [(number, line) for number, line in numbered if not line.lstrip().startswith("#")]
-        self._taken: int | None = None  # the line the last answer stands in
-        self._count = 0
-
-    def ask(self, question: str) -> str:
-        """The next answer."""
-        from drycell.base import FileError
-
-        self._taken = None
-        if self._count < len(self._lines):
-            self._taken, answer = self._lines[self._count]
-            self._count += 1
-            print(f"{question}{answer}")
-            return answer
-        if self._file is not None and not sys.stdin.isatty():
-            raise FileError(
-                f"{self._file} ends after {len(self._lines)} answers, but there is one question more: "
-                f"{question.rstrip(': ')}",
-                hint="add a line for it; an empty one takes the default in brackets",
-            )
-        return input(question)
-
-    def refused(self, error: "DrycellError") -> None:
-        """A person is asked again; a file cannot answer otherwise, so that is its mistake."""
-        if self._taken is not None and self._file is not None:
-            raise _mistake(self._file, self._taken, error.what, error.hint)
-        print(f"  {error.what}" + (f"; {error.hint}" if error.hint else ""))
-
-    def used_up(self) -> None:
-        """Refuses a file that goes on after the last question: then its answers went to other questions than meant."""
-        rest = [number for number, line in self._lines[self._count :] if line.strip()]
-        if rest and self._file is not None:
-            raise _mistake(
-                self._file, rest[0], "there is no question left for this answer", "look where it went astray"
-            )
-
-
-def _mistake(file: str, line: int, what: str, hint: str | None) -> "FileError":
-    from drycell.base import FileError, Mistake
-
-    return FileError.of(file, [Mistake(what, line=line, hint=hint)])
 
 
 def _spec(given: str) -> "tuple[FamilyFile, Path]":
@@ -256,7 +172,3 @@ def _free(path: Path, force: bool) -> None:
 
     if path.exists() and not force:
         raise FileError(f"there is already a file {str(path)!r}", hint="give another name with -o, or --force")
-
-
-def _kept(target: Path) -> Path:
-    return target.with_name(target.name + ".answers")

@@ -113,7 +113,7 @@ def _first_steps(model: "SimplerModel") -> str:
 
 
 def _timing(model: "SimplerModel") -> str:
-    from drycell.robots import OBSTACLES, time_collision_checks
+    from drycell.cli.collision_timing import OBSTACLES, time_collision_checks
 
     timing = time_collision_checks([model.original, model.mechanism])
     before, after = (f"{seconds * 1e6:.1f} µs" for seconds in timing.seconds)

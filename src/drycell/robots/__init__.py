@@ -14,33 +14,44 @@ if TYPE_CHECKING:
         robot_from_file as robot_from_file,
         robot_names as robot_names,
     )
-    from drycell.robots.collision_timing import OBSTACLES as OBSTACLES, time_collision_checks as time_collision_checks
-    from drycell.robots.configuration import Configuration as Configuration
     from drycell.robots.controller import MotionController as MotionController
-    from drycell.robots.description import SHAPES as SHAPES
+    from drycell.robots.description import SHAPES as SHAPES, file_text as file_text
     from drycell.robots.dh import DHRow as DHRow, mechanism_from_dh as mechanism_from_dh
     from drycell.robots.draft import FamilyDraft as FamilyDraft, completed as completed, read_draft as read_draft
     from drycell.robots.family import (
         Family as Family,
         FamilyFile as FamilyFile,
         exchangeable as exchangeable,
+        family_mistakes as family_mistakes,
+        model_mistakes as model_mistakes,
         read_family as read_family,
     )
-    from drycell.robots.familycheck import family_mistakes as family_mistakes, model_mistakes as model_mistakes
-    from drycell.robots.filetext import file_text as file_text
-    from drycell.robots.independent_controller import IndependentController as IndependentController
-    from drycell.robots.interview import Interview as Interview
-    from drycell.robots.joint import Joint as Joint, JointKind as JointKind
-    from drycell.robots.link import BASE as BASE, Drive as Drive, Inertia as Inertia, Link as Link, Mark as Mark
+    from drycell.robots.links import (
+        BASE as BASE,
+        Drive as Drive,
+        Inertia as Inertia,
+        Joint as Joint,
+        JointKind as JointKind,
+        Link as Link,
+        Mark as Mark,
+    )
     from drycell.robots.mechanism import Mechanism as Mechanism
     from drycell.robots.modelfile import ModelFile as ModelFile
     from drycell.robots.move import Move as Move
-    from drycell.robots.pitchroll_path import pitch_and_roll as pitch_and_roll
+    from drycell.robots.path import pitch_and_roll as pitch_and_roll
+    from drycell.robots.path_controllers import (
+        IndependentController as IndependentController,
+        StandardController as StandardController,
+    )
     from drycell.robots.plan import Plan as Plan
-    from drycell.robots.reach import OutOfReach as OutOfReach, Reach as Reach, Solution as Solution
     from drycell.robots.robot import LiveRobot as LiveRobot, Robot as Robot, Tool as Tool
     from drycell.robots.simpler import SimplerModel as SimplerModel, simpler_model as simpler_model
-    from drycell.robots.standard_controller import StandardController as StandardController
+    from drycell.robots.solution import (
+        Configuration as Configuration,
+        OutOfReach as OutOfReach,
+        Reach as Reach,
+        Solution as Solution,
+    )
     from drycell.robots.stepping_controller import SteppingController as SteppingController
     from drycell.robots.target import (
         Place as Place,

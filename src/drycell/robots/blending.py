@@ -10,9 +10,8 @@ import math
 from typing import Final
 
 from drycell.base import MotionError
-from drycell.robots.course import Course
-from drycell.robots.plan import BlendPlan, CoursePlan, Plan
-from drycell.robots.tracking import TOLERANCE, track
+from drycell.robots.plan import BlendPlan, PathPlan, Plan
+from drycell.robots.tool_trajectory import TOLERANCE, ToolTrajectory, track
 
 # The second motion begins on this many equal steps of what is left of the first; the last is the stop in the corner.
 _STEPS: Final = 16
@@ -46,20 +45,20 @@ def blend(plan: Plan, after: float, following: Plan, zone: float) -> Plan | None
 def _blended(plan: Plan, tail: Plan, following: Plan, begins: float) -> Plan | None:
     # With fewer than six axes, displacements of the tool may add up to an orientation the arm cannot take.
     full = tail.arm.mechanism.dof >= 6
-    if not (full and isinstance(tail, CoursePlan) and isinstance(following, CoursePlan)):
+    if not (full and isinstance(tail, PathPlan) and isinstance(following, PathPlan)):
         return _added(tail, following, begins, plan)
-    later = tuple(leg.after(-begins) for leg in following.course.legs)
-    course = Course(tail.course.legs + later)
+    later = tuple(timed.after(-begins) for timed in following.trajectory.paths)
+    trajectory = ToolTrajectory(tail.trajectory.paths + later)
     try:
-        spline = track(tail.arm, course, tail.spline.joints(0.0), following.target, tail.spline.speeds(0.0))
+        spline = track(tail.arm, trajectory, tail.spline.joints(0.0), following.target, tail.spline.speeds(0.0))
     except MotionError:
         return None  # a corner cut across a place the arm cannot be at
-    return CoursePlan(
+    return PathPlan(
         arm=following.arm,
         kind=following.kind,
         spline=spline,
         slowed=following.slowed,
-        course=course,
+        trajectory=trajectory,
         target=following.target,
     )
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from drycell.base import IDENTITY, MechanismError, Pose
-from drycell.robots.joint import Joint
-from drycell.robots.link import BASE, Drive, Link, Mark
+from drycell.robots.links import BASE, Drive, Joint, Link, Mark
 from drycell.robots.mechanism import Mechanism
 
 if TYPE_CHECKING:

@@ -27,9 +27,19 @@ from drycell.base import (
     type_of,
 )
 from drycell.geometry import PosedShape, Rod, Sphere
-from drycell.robots.description import SHAPES, FrameSpec, JointSpec, NodeSpec, PathSpeed
+from drycell.robots.description import (
+    SHAPES,
+    FrameSpec,
+    JointAcceleration,
+    JointJerk,
+    JointSpec,
+    JointSpeed,
+    JointValue,
+    NodeSpec,
+    PathSpeed,
+    turns,
+)
 from drycell.robots.family import FamilyFile, ModelSpec
-from drycell.robots.quantity import JointAcceleration, JointJerk, JointSpeed, JointValue, turns
 
 OUTLINE: Final = "outline"
 SOURCE: Final = "drafted with drycell family new"

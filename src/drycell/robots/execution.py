@@ -1,23 +1,29 @@
-"""Execution: who may command an arm, when a plan takes over from another, and what a guard does."""
+"""Execution: who may command an arm, how plans run on the clock and take over from each other, what a guard does."""
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from drycell.base import MotionError, Pose, mm
-from drycell.kernel import Cancelled, Condition, Kernel, Process, Track, current_process, seconds, work
-from drycell.robots.actuation import Actuation
+from drycell.kernel import Cancelled, Condition, Kernel, Process, Rank, Timer, Track, current_process, seconds, work
 from drycell.robots.arm import Arm
 from drycell.robots.controller import MotionController
 from drycell.robots.move import Move
 from drycell.robots.plan import MoveKind, Plan
 from drycell.world import Linkage, World
 
+STILL: Final = "still"
+MOVING: Final = "moving"
+PASSING: Final = "passing"
+
+
 Planner = Callable[[Sequence[float]], Plan]
 
 
 @dataclass(frozen=True)
-class Command:
+class MoveCommand:
     """What a program wants: ``planner`` makes the plan from the joints at which the move will begin."""
 
     kind: MoveKind
@@ -40,16 +46,45 @@ class Command:
             )
 
 
-class Execution(Actuation):
-    """Carries out the commands of one robot, one program at a time."""
+class Execution:
+    """Carries out the commands of one robot, one program at a time, and follows one plan after another.
+
+    The signal ``<robot>.motion`` is still, moving, or passing (inside a zone, where the next move may be blended in).
+    """
 
     def __init__(self, kernel: Kernel, world: World, linkage: Linkage) -> None:
-        super().__init__(kernel, linkage)
+        self._kernel, self._linkage = kernel, linkage
+        self.motion = kernel.signal(f"{linkage.name}.motion", STILL, quiet=True)
+        self.still = (self.motion == STILL).named(f"{linkage.name}.still")  # at rest
+        self.free = (self.motion != MOVING).named(f"{linkage.name} free")  # at rest or in a zone: ready for a move
+        self.joints: tuple[float, ...] = tuple(linkage.joints())  # at rest: what was commanded, not what rounding made
+        self.plan: Plan | None = None
+        self.move: Move | None = None
+        self.zone = 0.0
+        self._start = self._entry = 0
+        self._timers: list[Timer] = []
         self.moves: Track[Move] = kernel.tracks.track("moves", linkage.name)
         self._world = world
         self._owner: Process | None = None
 
-    def carry_out(self, command: Command, controller: MotionController) -> Move:
+    @property
+    def moving(self) -> bool:
+        """Whether the arm moves now."""
+        return self.plan is not None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds into the plan that runs."""
+        return (self._kernel.now - self._start) * 1e-6
+
+    @property
+    def blends(self) -> bool:
+        """Whether this is the very instant at which the arm enters its zone: the next move can be blended in."""
+        return self.plan is not None and self.motion.value == PASSING and self._kernel.now == self._entry
+
+    # ---------------------------------------------------------------- commands
+
+    def carry_out(self, command: MoveCommand, controller: MotionController) -> Move:
         """Moves as commanded and returns when the program may go on; errors come before anything moves."""
         self._claim()
         command.check()
@@ -96,7 +131,7 @@ class Execution(Actuation):
             )
         self._owner = me
 
-    def _next(self, command: Command, controller: MotionController) -> tuple[Plan, bool]:
+    def _next(self, command: MoveCommand, controller: MotionController) -> tuple[Plan, bool]:
         """The plan of a command, and whether it takes over from one that runs; else it begins at rest."""
         if self.moving and command.guard is None:
             work(self.free)
@@ -138,7 +173,7 @@ class Execution(Actuation):
         at = [v / mm for v in move.pose.position]
         self._kernel.journal.write("guard", self._linkage.name, condition=move.guard, at_mm=at)
 
-    def _note(self, command: Command, plan: Plan) -> None:
+    def _note(self, command: MoveCommand, plan: Plan) -> None:
         fields: dict[str, object] = {"move": command.kind, "to": command.target}
         if command.place is not None:
             fields["at_mm"] = [v / mm for v in command.place.position]
@@ -147,3 +182,51 @@ class Execution(Actuation):
         if command.guard is not None:
             fields["until"] = command.guard.text
         self._kernel.journal.write("move", self._linkage.name, **fields, duration_s=plan.duration)
+
+    # ---------------------------------------------------------------- plans on the clock
+
+    def follow(self, plan: Plan, move: Move, entry: float | None = None, zone: float = 0.0) -> None:
+        """Moves by a plan from now on, in place of what was to come; ``entry`` seconds later it is in its zone."""
+        trajectory = plan.spline.trajectory(self._kernel.now)
+        self._linkage.follow(trajectory)
+        if self.move is not None and self.move is not move:
+            self.move.end, self.move.blended = self._kernel.now, True
+        self._cancel()
+        self.plan, self.move, self.zone = plan, move, zone
+        self._start = self._kernel.now
+        name, writes = self._linkage.name, (self.motion,)
+        self.motion.set(MOVING, name)
+        self._timers.append(self._kernel.at(trajectory.end, self._arrive, Rank.MOTION, name, writes=writes))
+        if entry is not None:
+            # The first whole tick inside the zone; rounding alone does not cost another one.
+            self._entry = self._start + math.ceil(entry * 1e6 - 1e-6)
+            if self._entry < trajectory.end:
+                self._timers.append(self._kernel.at(self._entry, self._enter, Rank.MOTION, name, writes=writes))
+
+    def give_way(self, plan: Plan) -> None:
+        """Cuts the move short: a plan that brings the arm to rest takes over now."""
+        if self.move is not None:
+            self.move.stopped = True
+            self.follow(plan, self.move)
+
+    def place(self, joints: Sequence[float]) -> None:
+        """Puts the joints somewhere at once; the arm must be at rest."""
+        self._linkage.jump(joints)
+        self.joints = tuple(joints)
+
+    def _enter(self) -> None:
+        self.motion.set(PASSING, self._linkage.name)
+
+    def _arrive(self) -> None:
+        if self.plan is not None:
+            self.joints = self.plan.end
+        if self.move is not None:
+            self.move.end = self._kernel.now
+        self.plan = self.move = None
+        self._cancel()
+        self.motion.set(STILL, self._linkage.name)
+
+    def _cancel(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from drycell.base import IDENTITY, Array, Pose, bare_pose, give_rows
-from drycell.robots.link import BASE, Drive, Link, turn
+from drycell.robots.links import BASE, Drive, Link, turn
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

@@ -35,9 +35,8 @@ from drycell.geometry import (
     save_mesh,
 )
 from drycell.robots.catalogue import LIBRARY, is_family, robot_names
-from drycell.robots.description import SHAPES, RobotFile, read_robot
+from drycell.robots.description import SHAPES, RobotFile, file_text, read_robot
 from drycell.robots.family import FamilyFile, ModelSpec, read_family
-from drycell.robots.filetext import file_text
 from drycell.robots.mechanism import Mechanism
 
 _DIGITS: Final = 10  # of a metre: a tenth of a nanometre, so that files are readable

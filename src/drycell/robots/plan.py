@@ -8,9 +8,8 @@ from typing import Final, Literal
 
 from drycell.handling import MotionLimits, TimeLaw, stop_law
 from drycell.robots.arm import Arm
-from drycell.robots.course import Course
 from drycell.robots.spline import Spline
-from drycell.robots.tracking import track
+from drycell.robots.tool_trajectory import ToolTrajectory, track
 
 MoveKind = Literal["joint", "linear", "circular"]
 
@@ -100,33 +99,33 @@ class JointPlan(Plan):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CoursePlan(Plan):
+class PathPlan(Plan):
     """The tool on a line or an arc, or on a blend of several."""
 
-    course: Course
+    trajectory: ToolTrajectory
     target: str
 
     def entry(self, zone: float) -> float:
-        leg = self.course.legs[-1]
-        share = max(leg.path.share_at(zone), _HALF)
-        alone = max((other.ends for other in self.course.legs[:-1]), default=0.0)
-        return max(leg.begins + leg.law.when(share * leg.path.span), alone)
+        timed = self.trajectory.paths[-1]
+        share = max(timed.path.share_at(zone), _HALF)
+        alone = max((other.ends for other in self.trajectory.paths[:-1]), default=0.0)
+        return max(timed.begins + timed.law.when(share * timed.path.span), alone)
 
-    def stopped(self, u: float) -> "CoursePlan":
+    def stopped(self, u: float) -> "PathPlan":
         # The tool's deceleration may be more than a joint can give where it moves much for a little of the path; the
         # move itself was at an even speed there. Then the stop is as gentle as that joint needs.
         gentler = 1.0
         for _ in range(_GENTLER):
-            course = self.course.stopped(u, gentler)
-            spline = track(self.arm, course, self.spline.joints(u), self.target, self.spline.speeds(u))
+            trajectory = self.trajectory.stopped(u, gentler)
+            spline = track(self.arm, trajectory, self.spline.joints(u), self.target, self.spline.speeds(u))
             excess = self.arm.overload(spline) ** 2
             if excess <= 1.0:
                 break
             gentler *= 1.1 * excess
-        return replace(self, spline=spline, course=course)
+        return replace(self, spline=spline, trajectory=trajectory)
 
-    def after(self, u: float) -> "CoursePlan":
-        return replace(self, spline=self.spline.after(u), course=self.course.after(u))
+    def after(self, u: float) -> "PathPlan":
+        return replace(self, spline=self.spline.after(u), trajectory=self.trajectory.after(u))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

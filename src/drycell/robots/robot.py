@@ -34,20 +34,20 @@ from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.arm import Arm
 from drycell.robots.catalogue import load_robot, robot_from_file, robot_names
 from drycell.robots.controller import MotionController
-from drycell.robots.execution import Command, Execution, Planner
-from drycell.robots.joint import Joint
+from drycell.robots.description import JointValue
+from drycell.robots.execution import Execution, MoveCommand, Planner
+from drycell.robots.links import Joint
 from drycell.robots.mechanism import Mechanism
 from drycell.robots.move import Move
+from drycell.robots.path_controllers import StandardController
 from drycell.robots.plan import MoveKind, Plan
-from drycell.robots.quantity import JointValue
-from drycell.robots.standard_controller import StandardController
 from drycell.robots.target import Place, approach, check_listed, name_of, pose_of
 from drycell.world import Body, Linkage, Workpoint, World
 
 if TYPE_CHECKING:
     from drycell.base import Plain
     from drycell.cell import Cell
-    from drycell.robots.configuration import Choice
+    from drycell.robots.solution import Choice
 
 _APPROACH = 80 * mm
 _SLOW = 100 * mm / s
@@ -522,7 +522,7 @@ class LiveRobot:
         place: Pose | None,
     ) -> Move:
         guard = until.is_on if isinstance(until, Signal) else until
-        command = Command(kind, target, self._arm, planner, zone, guard, wait_for_it, place)
+        command = MoveCommand(kind, target, self._arm, planner, zone, guard, wait_for_it, place)
         return self._execution.carry_out(command, self.controller)
 
     def _in_base(self, pose: Pose) -> Pose:

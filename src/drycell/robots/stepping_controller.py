@@ -11,9 +11,8 @@ from drycell.base import Array, Duration, Pose, Problem, Vector, mm, ms
 from drycell.kernel import seconds, ticks
 from drycell.robots.arm import Arm
 from drycell.robots.controller import MotionController
-from drycell.robots.path import Line, Path, arc_through
-from drycell.robots.path_controller import NOWHERE, LinearSpeed
-from drycell.robots.pitchroll_path import for_arm
+from drycell.robots.path import Line, Path, arc_through, for_arm
+from drycell.robots.path_controllers import NOWHERE, LinearSpeed
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.spline import Spline, rest
 

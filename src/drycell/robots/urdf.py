@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
 from drycell.base import IDENTITY, DrycellError, MechanismError, Pose, Vector, did_you_mean
-from drycell.robots.joint import Joint, JointKind
-from drycell.robots.link import BASE, Drive, Inertia, Link, Mark
+from drycell.robots.links import BASE, Drive, Inertia, Joint, JointKind, Link, Mark
 from drycell.robots.mechanism import Mechanism
 
 if TYPE_CHECKING:

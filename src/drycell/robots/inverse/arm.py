@@ -17,10 +17,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from drycell.base import IDENTITY, Array, Pose, Vector, mm
-from drycell.robots.configuration import Names
 from drycell.robots.inverse.screws import Miss, Screws, angle_about, elbow_angles, rotation, waist_angles, wrist_angles
 from drycell.robots.inverse.solver import Candidates
-from drycell.robots.reach import OutOfReach, Reach, Reason
+from drycell.robots.solution import Names, OutOfReach, Reach, Reason
 
 # A 5-axis arm takes a full pose if its roll axis misses the arm's plane by no more than this.
 _YAW_TOLERANCE = 1e-7

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from drycell.base import MotionError, Pose, Vector, deg, mm
-from drycell.robots.configuration import Choice, Configuration, Questions
 from drycell.robots.inverse.arm import OffsetArm, PitchRollArm, WristArm, pose_at
 from drycell.robots.inverse.eaik import Eaik, Refined, quick_way
 from drycell.robots.inverse.machine import Gantry, Scara
 from drycell.robots.inverse.numeric import Numeric
 from drycell.robots.inverse.screws import Screws, screws_of
 from drycell.robots.inverse.solver import Candidates, IKFailure, Solver
-from drycell.robots.joint import LIMIT_TOLERANCE
-from drycell.robots.reach import OutOfReach, Reach, Solution
+from drycell.robots.links import LIMIT_TOLERANCE
+from drycell.robots.solution import Choice, Configuration, OutOfReach, Questions, Reach, Solution
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

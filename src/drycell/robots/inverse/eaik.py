@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from drycell.base import Array, Pose
-from drycell.robots.configuration import Names
 from drycell.robots.inverse.arm import ElbowArm, Judge
 from drycell.robots.inverse.numeric import Numeric
 from drycell.robots.inverse.screws import Screws
 from drycell.robots.inverse.solver import Candidates, Solver
+from drycell.robots.solution import Names
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from drycell.base import Array, Pose
-from drycell.robots.configuration import Names
 from drycell.robots.inverse.screws import EXACT, Miss, Screws, across, angle_about, elbow_angles, rotation, wrist_angles
 from drycell.robots.inverse.solver import Candidates
+from drycell.robots.solution import Names
 
 _TURN_TOLERANCE: Final = 1e-7  # an orientation may miss what the axes can make by this much, rad
 _SHIFT_TOLERANCE: Final = 1e-9  # a position may miss what the slides can make by this much, m

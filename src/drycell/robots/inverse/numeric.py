@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from drycell.base import Array, Pose
-from drycell.robots.configuration import Names
 from drycell.robots.inverse.solver import Candidates, IKFailure
+from drycell.robots.solution import Names
 
 if TYPE_CHECKING:
     from drycell.robots.mechanism import Mechanism

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from drycell.base import Pose
-from drycell.robots.configuration import Names
-from drycell.robots.reach import Reason
+from drycell.robots.solution import Names, Reason
 
 
 @dataclass(frozen=True, slots=True)

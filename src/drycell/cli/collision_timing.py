@@ -9,8 +9,7 @@ from typing import Final
 
 from drycell.base import Pose
 from drycell.geometry import Box, Placed, gap
-from drycell.robots.link import BASE
-from drycell.robots.mechanism import Mechanism
+from drycell.robots import BASE, Mechanism
 
 NEAR: Final = 0.05  # metres: pairs whose balls are farther apart are not looked at closely, as in every collision check
 OBSTACLES: Final = 12

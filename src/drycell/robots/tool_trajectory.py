@@ -1,0 +1,310 @@
+"""Tool trajectories: where the tool is at each instant, and the joint motion that keeps it there.
+
+A trajectory is one path run by a time law, or several that overlap in a blend. The joint motion is a cubic spline
+through joints that are solved for on the way. The spline is the motion: it is refined until the tool deviates by no
+more than ``TOLERANCE`` between the knots, in time as well as in space. From then on it alone drives the arm, is sensed
+and is recorded.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from drycell.base import Array, MotionError, Pose, Vector
+from drycell.handling import MotionLimits, TimeLaw, stop_law
+from drycell.robots.arm import Arm
+from drycell.robots.path import Path
+from drycell.robots.spline import Spline, rest
+
+# Breaks closer than ten ticks are one: the accelerations of a piece between them would be rounding.
+SAME_INSTANT = 1e-5
+# A law that ends this near to the end of its path (as a share of it) ends there.
+_SAME_PLACE = 1e-9
+
+
+@dataclass(frozen=True)
+class TimedPath:
+    """One path run by one law, ``begins`` seconds after its trajectory. The law's way is metres, or radians of turn."""
+
+    path: Path
+    law: TimeLaw
+    limits: MotionLimits
+    begins: float = 0.0
+
+    @property
+    def ends(self) -> float:
+        """Seconds after the trajectory's start."""
+        return self.begins + self.law.duration
+
+    def stopped(self, u: float, gentler: float) -> "TimedPath":
+        """The same path from ``u`` seconds on, slowed to rest with its limits, or that many times more gently.
+
+        Never past the end of the path: there the law itself was about to stop.
+        """
+        state = self.law.state(u - self.begins)
+        limits = MotionLimits(self.limits.speed, self.limits.acceleration / gentler, self.limits.jerk / gentler)
+        law = stop_law(limits, state)
+        if law.end > self.path.span * (1 + _SAME_PLACE):
+            law = stop_law(self.limits, state)
+        return replace(self, law=law, begins=0.0)
+
+    def after(self, u: float) -> "TimedPath":
+        """What is left of it ``u`` seconds into the trajectory."""
+        if u <= self.begins:
+            return replace(self, begins=self.begins - u)
+        return replace(self, law=self.law.after(u - self.begins), begins=0.0)
+
+
+@dataclass(frozen=True)
+class ToolTrajectory:
+    """The tool's pose as a function of time: the first timed, and on top of it what each later timed adds.
+
+    Where paths overlap, the displacements add up and the turns follow each other: that is the blend of a zone. Where
+    only one timed moves, the tool is exactly on its path.
+    """
+
+    paths: tuple[TimedPath, ...]
+
+    @property
+    def duration(self) -> float:
+        """Seconds from start to rest."""
+        return max(timed.ends for timed in self.paths)
+
+    @cached_property
+    def breaks(self) -> list[float]:
+        """The instants between which all laws are single cubics, from 0 to the end."""
+        instants = sorted({0.0, *(timed.begins + u for timed in self.paths for u in timed.law.breaks)})
+        kept = [0.0]
+        for u in instants:
+            if u - kept[-1] > SAME_INSTANT:
+                kept.append(u)
+        if len(kept) > 1:
+            kept[-1] = instants[-1]
+        return kept
+
+    def pose(self, u: float) -> Pose:
+        """Where the tool is to be after ``u`` seconds."""
+        first, *others = self.paths
+        pose = first.path.pose(first.law.state(u - first.begins)[0] / first.path.span)
+        for timed in others:
+            if u >= timed.begins:
+                there = timed.path.pose(timed.law.state(u - timed.begins)[0] / timed.path.span)
+                pose = _added(pose, timed.path.start, there)
+        return pose
+
+    @property
+    def end(self) -> Pose:
+        """Where it comes to rest; exactly at the end of its last path, unless it stops short of it."""
+        last = self.paths[-1]
+        if abs(last.law.end - last.path.span) <= _SAME_PLACE * last.path.span:
+            return last.path.end
+        return self.pose(self.duration)
+
+    def velocity(self, u: float) -> tuple[Vector, Vector]:
+        """Velocity and angular velocity of the tool, along the axes the paths are given in, after ``u`` seconds."""
+        vx = vy = vz = wx = wy = wz = 0.0
+        turned: Pose | None = None
+        for timed in self.paths:
+            way, speed, _ = timed.law.state(u - timed.begins)
+            share, rate = way / timed.path.span, speed / timed.path.span
+            x, y, z = timed.path.tangent(share)
+            vx, vy, vz = vx + rate * x, vy + rate * y, vz + rate * z
+            x, y, z = timed.path.turning(share)
+            if turned is not None:
+                x, y, z = turned.direction(timed.path.start.inverse().direction((x, y, z)))
+            wx, wy, wz = wx + rate * x, wy + rate * y, wz + rate * z
+            if timed is self.paths[-1]:
+                break
+            there = timed.path.pose(share)
+            turned = there if turned is None else _added(turned, timed.path.start, there)
+        return (vx, vy, vz), (wx, wy, wz)
+
+    def instants(self, travel: float, turn: float) -> list[float]:
+        """The breaks, and between them as many instants as keep steps within a travel and a turn."""
+        times = [0.0]
+        for low, high in pairwise(self.breaks):
+            steps = 1
+            for timed in self.paths:
+                way = timed.law.state(high - timed.begins)[0] - timed.law.state(low - timed.begins)[0]
+                share = abs(way) / timed.path.span
+                steps = max(
+                    steps, math.ceil(share * timed.path.length / travel), math.ceil(share * timed.path.angle / turn)
+                )
+            times.extend(low + (high - low) * k / steps for k in range(1, steps))
+            times.append(high)
+        return times
+
+    def stopped(self, u: float, gentler: float = 1.0) -> "ToolTrajectory":
+        """From ``u`` seconds on, every timed that has begun slowed to rest on its own path."""
+        return ToolTrajectory(
+            tuple(timed.stopped(u, gentler) for timed in self.paths if timed is self.paths[0] or timed.begins < u)
+        )
+
+    def after(self, u: float) -> "ToolTrajectory":
+        """What is left after ``u`` seconds; paths that have ended are dropped, the last excepted."""
+        left = [timed for timed in self.paths if timed.ends > u] or [self.paths[-1]]
+        return ToolTrajectory(tuple(timed.after(u) for timed in left))
+
+    def stretched(self, factor: float) -> "ToolTrajectory":
+        """The same in ``factor`` times the time, with limits to match."""
+        return ToolTrajectory(
+            tuple(
+                TimedPath(
+                    timed.path,
+                    timed.law.stretched(factor),
+                    MotionLimits(
+                        timed.limits.speed / factor,
+                        timed.limits.acceleration / factor**2,
+                        timed.limits.jerk / factor**3,
+                    ),
+                    timed.begins * factor,
+                )
+                for timed in self.paths
+            )
+        )
+
+    def place(self, u: float) -> str:
+        """How far along it is after ``u`` seconds, as people read it: ``132.4 mm of 300.0 mm``."""
+        timed = next((timed for timed in reversed(self.paths) if timed.begins <= u), self.paths[0])
+        way = timed.law.state(u - timed.begins)[0]
+        if timed.path.length <= 1e-9:
+            return f"{math.degrees(way):.1f} deg of {math.degrees(timed.path.span):.1f} deg"
+        return f"{way * 1e3:.1f} mm of {timed.path.span * 1e3:.1f} mm"
+
+
+def _added(pose: Pose, start: Pose, there: Pose) -> Pose:
+    """A pose with the way from start to there put on top: displacements add up, turns follow each other."""
+    a, b, c, _, d, e, f, _, g, h, i, _ = (pose @ start.inverse() @ there).rows
+    (x, y, z), (u, v, w), (p, q, r) = pose.position, start.position, there.position
+    return Pose.of_rows((a, b, c, x + p - u, d, e, f, y + q - v, g, h, i, z + r - w))
+
+
+TOLERANCE: Final = 1e-6  # m: the tool centre point against its trajectory
+TURN_TOLERANCE: Final = 1e-5  # rad
+# The deviation is looked at in the middle of a piece, where that of a cubic is greatest; it must be well within there.
+_MARGIN: Final = 0.5
+# First knots: near enough to each other for Newton's method to stay in one configuration.
+_STEP, _TURN_STEP = 0.06, 0.25
+_DEPTH: Final = 10
+
+Knot = tuple[float, Array, Array]  # seconds, joints, joint speeds
+
+
+def track(
+    arm: Arm, trajectory: ToolTrajectory, start: Sequence[float], target: str, speeds: Sequence[float] | None = None
+) -> Spline:
+    """The joint motion along a trajectory from joints that stand at its start; MotionError says where it cannot go on.
+
+    A motion that takes over from another gives the joint ``speeds`` of that one, so that they go on without a jump.
+    """
+    return _Tracker(arm, trajectory, target).spline(start, speeds)
+
+
+class _Tracker:
+    def __init__(self, arm: Arm, trajectory: ToolTrajectory, target: str) -> None:
+        self._arm, self._trajectory, self._target = arm, trajectory, target
+        self._full = arm.mechanism.dof >= 6  # whether it can hold any orientation
+
+    def spline(self, start: Sequence[float], speeds: Sequence[float] | None) -> Spline:
+        trajectory = self._trajectory
+        if trajectory.duration <= SAME_INSTANT:
+            return rest(start)
+        instants = trajectory.instants(_STEP, _TURN_STEP)
+        first = self._speeds(0.0, start) if speeds is None else np.array(speeds, dtype=float)
+        knot: Knot = (0.0, np.array(start, dtype=float), first)
+        knots = [knot]
+        for u in instants[1:]:
+            for following in self._advance(knot, u, _DEPTH):
+                if following[0] == instants[-1]:
+                    following = (u, self._settled(following[1]), following[2])
+                self._refine(knot, following, knots, _DEPTH)
+                knots.append(following)
+                knot = following
+        times, joints, rates = zip(*knots, strict=True)
+        return Spline.through(np.array(times), np.array(joints), np.array(rates))
+
+    def _advance(self, knot: Knot, u: float, depth: int) -> list[Knot]:
+        """The next knot, reached in smaller steps where one is too far for Newton's method."""
+        guess = knot[1] + (u - knot[0]) * knot[2]
+        found = self._arm.approach(self._trajectory.pose(u), guess.tolist())
+        if found is not None:
+            return [self._knot(u, found)]
+        if depth == 0:
+            raise self._stuck(u)
+        first = self._advance(knot, 0.5 * (knot[0] + u), depth - 1)
+        return first + self._advance(first[-1], u, depth - 1)
+
+    def _refine(self, left: Knot, right: Knot, knots: list[Knot], depth: int) -> None:
+        """Adds knots between two, until the cubic between each pair is close enough to the trajectory."""
+        (t, a, v), (u, b, w) = left, right
+        middle = 0.5 * (t + u)
+        guess = 0.5 * (a + b) + 0.125 * (u - t) * (v - w)
+        if self._near(self._trajectory.pose(middle), guess):
+            return
+        if depth == 0:
+            raise self._stuck(middle)
+        found = self._arm.approach(self._trajectory.pose(middle), guess.tolist())
+        if found is None:
+            raise self._stuck(middle)
+        knot = self._knot(middle, found)
+        self._refine(left, knot, knots, depth - 1)
+        knots.append(knot)
+        self._refine(knot, right, knots, depth - 1)
+
+    def _near(self, wanted: Pose, joints: Array) -> bool:
+        here = self._arm.tcp(joints.tolist())
+        (x, y, z), (a, b, c) = wanted.position, here.position
+        off = (x - a) ** 2 + (y - b) ** 2 + (z - c) ** 2
+        if off > (_MARGIN * TOLERANCE) ** 2:
+            return False
+        if not self._full:
+            return True
+        # For a small turn φ, the rotations differ by a matrix of Frobenius norm √2 φ.
+        p, q = wanted.rows, here.rows
+        turn = sum((p[k] - q[k]) ** 2 for k in (0, 1, 2, 4, 5, 6, 8, 9, 10))
+        return turn <= 2.0 * (_MARGIN * TURN_TOLERANCE) ** 2
+
+    def _knot(self, u: float, joints: Sequence[float]) -> Knot:
+        for joint, value in zip(self._arm.mechanism.joints, joints, strict=True):
+            if not joint.allows(value):
+                raise MotionError(
+                    f"{self._arm.name} cannot go on to {self._target!r}: {self._trajectory.place(u)} from the start, "
+                    f"{joint.name} needs {joint.show(value)}, limit {joint.range}",
+                    hint="start in another configuration, turn the tool, or use move() for this stretch",
+                )
+        return (u, np.array(joints), self._speeds(u, joints))
+
+    def _speeds(self, u: float, joints: Sequence[float]) -> Array:
+        velocity, turn = self._trajectory.velocity(u)
+        if not any(velocity) and not any(turn):
+            return np.zeros(self._arm.mechanism.dof)
+        return self._arm.speeds(joints, velocity, turn)
+
+    def _settled(self, joints: Array) -> Array:
+        """The end as inverse kinematics gives it, so that it does not depend on the way there by rounding."""
+        try:
+            exact = self._arm.mechanism.inverse(self._arm.flange(self._trajectory.end), near=joints.tolist()).joints
+        except MotionError:
+            return joints  # an orientation that is met as nearly as can be
+        same = np.array(exact)
+        return same if float(np.abs(same - joints).max()) < 1e-7 else joints
+
+    def _stuck(self, u: float) -> MotionError:
+        """Why the arm cannot be where the trajectory is after ``u`` seconds."""
+        place = f"{self._trajectory.place(u)} from the start"
+        reach = self._arm.mechanism.reach(self._arm.flange(self._trajectory.pose(u)))
+        if not reach:
+            return MotionError(
+                f"{self._arm.name} cannot go on to {self._target!r}: {place}, {reach.text}",
+                hint=reach.hint or "move start or target closer to the robot, or use move() for this stretch",
+            )
+        return MotionError(
+            f"{self._arm.name} cannot go on to {self._target!r}: {place} it meets a singularity, "
+            f"where it would have to change its configuration",
+            hint="use move() for this stretch, shift the path off the singularity, or start in another configuration",
+        )
