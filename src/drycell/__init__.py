@@ -86,9 +86,9 @@ else:
 
 def _kinds() -> "Iterator[ModuleType]":
     """The packages that define kinds of things, built-in ones in the same way as those of a plug-in."""
-    from drycell import cell, devices, effector, geometry, languages, robots, sensors
+    from drycell import cell, devices, effector, geometry, languages, robots, scorbot, sensors
 
-    yield from (geometry, cell, robots, devices, effector, sensors, languages)
+    yield from (geometry, cell, robots, devices, effector, sensors, languages, scorbot)
 
 
 def _plug_ins() -> "Iterator[ModuleType]":

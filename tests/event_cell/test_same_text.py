@@ -7,7 +7,7 @@ from drycell.base import mm
 from drycell.cli.main import main
 from drycell.kernel import Signal
 from drycell.record import figures
-from drycell.scorbot.emulator import EmulatedController, Station
+from drycell.scorbot import EmulatedController, Station
 
 from .story import EXAMPLES, built
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from drycell import Cell, Robot, wait
-from drycell.scorbot.emulator import EmulatedController, LineFaults, Station
+from drycell.scorbot import EmulatedController, LineFaults, Station
 
 HERE = Path(__file__).parent
 SEEN = ("arm.motion", "arm/gripper.moving", "lamp", "part_there")

@@ -1,7 +1,6 @@
 """A controller without a line or a clock: what is sent is done at once. Arms of it do what a test wants."""
 
-from drycell.scorbot import LineLost
-from drycell.scorbot.emulator import Interpreter
+from drycell.scorbot import AclInterpreter, LineLost
 
 
 class StillArm:
@@ -53,7 +52,7 @@ class FarEnd:
     name = "far end"
 
     def __init__(self, arm: StillArm, *, unplugged_after: int | None = None) -> None:
-        self.interpreter = Interpreter(arm)
+        self.interpreter = AclInterpreter(arm)
         self.log: list[str] = []
         self._out = b""
         self._left = unplugged_after

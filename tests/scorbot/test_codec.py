@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from drycell.base import ProgramError
-from drycell.scorbot import Decoder, LineError, Session
-from drycell.scorbot.codec import LONGEST_REPLY, command_bytes
-from drycell.scorbot.listing import listed_counts, listed_inputs
+from drycell.scorbot import AclSession, LineError, ReplyDecoder
+from drycell.scorbot.acl import LONGEST_REPLY, command_bytes, listed_counts, listed_inputs
 
 
 def replies(*pieces: bytes) -> list[tuple[str, ...]]:
-    decoder = Decoder()
+    decoder = ReplyDecoder()
     found = []
     for piece in pieces:
         decoder.feed(piece)
@@ -37,7 +36,7 @@ def test_pieces_do_not_matter(cuts: list[int]) -> None:
 
 
 def test_flow_control_and_bells_are_no_text_and_strange_bytes_are_counted() -> None:
-    decoder = Decoder()
+    decoder = ReplyDecoder()
     decoder.feed(b"\x11Do\x13ne.\x07\r\n>D\xf1ne.\r\n>")
     assert (first := decoder.take()) is not None
     assert first.lines == ("Done.",)
@@ -47,7 +46,7 @@ def test_flow_control_and_bells_are_no_text_and_strange_bytes_are_counted() -> N
 
 
 def test_what_has_no_prompt_is_not_kept_for_ever() -> None:
-    decoder = Decoder()
+    decoder = ReplyDecoder()
     for _ in range(100):
         decoder.feed(b"x" * 1000)
     assert decoder.overfull
@@ -105,7 +104,7 @@ def test_random_bytes_from_the_far_end_are_always_an_error_and_never_more() -> N
         if stream.random() < 0.7:
             pieces.append(b"")  # nothing before the command
         port = Noise(pieces)
-        session = Session(port, timeout=1.0, clock=lambda port=port: port.time)
+        session = AclSession(port, timeout=1.0, clock=lambda port=port: port.time)
         try:
             session.ask("MOVE DRY")
         except LineError as error:

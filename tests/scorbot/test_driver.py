@@ -8,7 +8,7 @@ from drycell.base import MotionError, ProgramError, deg, mm
 from drycell.kernel import Kernel, Pace
 from drycell.languages.kit import Controller
 from drycell.robots import load_robot
-from drycell.scorbot import SCORBOT, LineLost, ScorbotDriver, Session
+from drycell.scorbot import SCORBOT, AclSession, LineLost, ScorbotDriver
 
 from .far_end import FarEnd, StillArm
 
@@ -17,7 +17,7 @@ def drive(program: Callable[[ScorbotDriver], object], arm: StillArm, port: FarEn
     """Runs a program with a far end that answers at once, as fast as it goes."""
     kernel = Kernel()
     far = port or FarEnd(arm)
-    driver = ScorbotDriver(kernel, Session(far), load_robot("scorbot-er3"), interrupts={"A": 3})
+    driver = ScorbotDriver(kernel, AclSession(far), load_robot("scorbot-er3"), interrupts={"A": 3})
     assert isinstance(driver, Controller)
 
     def run() -> None:

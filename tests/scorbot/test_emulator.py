@@ -9,8 +9,7 @@ import pytest
 
 from drycell.base import FieldError, UnknownName, deg
 from drycell.recording import Recording
-from drycell.scorbot import LineError, SerialPort, Session
-from drycell.scorbot.emulator import Interpreter, LineFaults
+from drycell.scorbot import AclInterpreter, AclSession, LineError, LineFaults, SerialPort
 
 from .conftest import emulated, emulation, tiny_cell
 from .far_end import StillArm
@@ -19,7 +18,7 @@ from .far_end import StillArm
 def test_positions_are_defined_recorded_changed_and_gone_to() -> None:
     arm = StillArm()
     arm.place = (5, -4, 3, -2, 1)
-    acl = Interpreter(arm)
+    acl = AclInterpreter(arm)
     assert acl.execute("MOVE P1") == ["*** UNDEFINED POINT"]
     assert acl.execute("defp p1") == ["Done."]
     assert acl.execute("DEFP P1") == ["*** POINT ALREADY DEFINED"]
@@ -47,13 +46,13 @@ def test_positions_are_defined_recorded_changed_and_gone_to() -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_stars(line: str, said: str) -> None:
-    assert Interpreter(StillArm()).execute(line) == [f"*** {said}"]
+    assert AclInterpreter(StillArm()).execute(line) == [f"*** {said}"]
 
 
 def test_no_line_breaks_the_interpreter() -> None:
     stream = Random(11)
     words = ["MOVE", "SETPV", "DEFP", "HERE", "SHOW", "SET", "OUT[1]=1", "DIN", "P", "-5", "99999999", "LISTPV", "\xb2"]
-    acl = Interpreter(StillArm())
+    acl = AclInterpreter(StillArm())
     for _ in range(20_000):
         line = " ".join(stream.choices(words, k=stream.randrange(5)))
         if stream.random() < 0.2:
@@ -85,7 +84,7 @@ def test_a_terminal_answers_after_any_noise_and_is_gone_in_the_end() -> None:
         for _ in range(20):
             port.write(bytes(byte for byte in stream.randbytes(200) if byte not in (0x11, 0x13)))
         while True:  # the noise is answered with refusals, and the last of them may come late
-            session = Session(port, timeout=60.0)
+            session = AclSession(port, timeout=60.0)
             try:
                 session.open()
                 break
@@ -99,7 +98,7 @@ def test_a_terminal_answers_after_any_noise_and_is_gone_in_the_end() -> None:
 
 def test_the_cell_behind_the_line_moves_and_its_wires_are_its_signals() -> None:
     with emulation(speed=100.0) as (cell, controller, name):
-        session = Session(SerialPort(name), timeout=60.0)
+        session = AclSession(SerialPort(name), timeout=60.0)
         session.open()
         session.ask("DEFP P")
         session.ask("HERE P")
@@ -123,7 +122,7 @@ def test_what_came_over_the_line_is_on_the_tape_and_is_repeated(tmp_path: Path) 
     controller = emulated(tiny_cell())
 
     def drive() -> None:
-        with closing(Session(SerialPort(controller.port))) as session:
+        with closing(AclSession(SerialPort(controller.port))) as session:
             for command in ("SET OUT[8]=1", "DEFP A", "HERE A", "MOVE A", "SET OUT[8]=0"):
                 session.ask(command)
         controller.stop()

@@ -6,7 +6,7 @@ import pytest
 
 from drycell.base import deg
 from drycell.cli.main import main
-from drycell.scorbot.emulator import LineFaults
+from drycell.scorbot import LineFaults
 
 from .conftest import HERE, emulation
 

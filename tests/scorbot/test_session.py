@@ -2,20 +2,20 @@
 
 import pytest
 
-from drycell.scorbot import LineGarbage, LineLost, LineTimeout, Refused, Session
+from drycell.scorbot import AclSession, LineGarbage, LineLost, LineTimeout, Refused
 
 from .far_end import FarEnd, StillArm
 from .test_codec import Noise
 
 
-def noisy(*pieces: bytes) -> Session:
+def noisy(*pieces: bytes) -> AclSession:
     port = Noise(list(reversed((b"", *pieces))))  # nothing has come unasked
-    return Session(port, timeout=2.0, clock=lambda: port.time)
+    return AclSession(port, timeout=2.0, clock=lambda: port.time)
 
 
 def test_a_controller_is_found_at_its_prompt_and_told_to_echo() -> None:
     port = FarEnd(StillArm())
-    session = Session(port)
+    session = AclSession(port)
     session.open()
     assert session.ask("SHOW DIN") == ("1 -> 16:", "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0")
     assert port.log == ["", "ECHO", "SHOW DIN"]
@@ -58,13 +58,13 @@ def test_what_a_program_of_the_controller_prints_meanwhile_is_passed_over() -> N
 
 def test_trouble_that_the_controller_tells_of_unasked_is_an_error() -> None:
     port = Noise([b"\r\n*** IMPACT PROTECTION AXIS 2\r\n>"])
-    session = Session(port, timeout=2.0, clock=lambda: port.time)
+    session = AclSession(port, timeout=2.0, clock=lambda: port.time)
     with pytest.raises(Refused, match=r"tells of trouble: \*\*\* IMPACT PROTECTION AXIS 2"):
         session.ask("SPEED 50")
 
 
 def test_a_refusal_says_what_the_controller_said() -> None:
-    session = Session(FarEnd(StillArm()))
+    session = AclSession(FarEnd(StillArm()))
     session.open()
     with pytest.raises(Refused, match=r"the controller said \*\*\* UNDEFINED POINT; sent 'MOVE NOWHERE'"):
         session.ask("MOVE NOWHERE")
@@ -73,7 +73,7 @@ def test_a_refusal_says_what_the_controller_said() -> None:
 
 def test_after_a_fault_nothing_more_is_sent_but_what_stops_the_arm() -> None:
     port = FarEnd(StillArm(), unplugged_after=3)
-    session = Session(port)
+    session = AclSession(port)
     session.open()
     session.ask("CON")
     session.ask("SPEED 5")
@@ -87,7 +87,7 @@ def test_after_a_fault_nothing_more_is_sent_but_what_stops_the_arm() -> None:
 
 def test_stopping_aborts_first_and_then_switches_the_motors_off() -> None:
     arm = StillArm()
-    session = Session(FarEnd(arm))
+    session = AclSession(FarEnd(arm))
     session.open()
     assert session.stop() == "abort and motors off were sent and done"
     assert arm.told == ["abort", "abort", "control off"]

@@ -12,7 +12,7 @@ from drycell.base import UnknownName
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.scorbot.emulator import Station
+    from drycell.scorbot import Station
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
     from drycell.base import parse
     from drycell.cell import Source
-    from drycell.scorbot.emulator import EmulatedController, LineFaults
+    from drycell.scorbot import EmulatedController, LineFaults
 
     cell = Source.find(options.cell).build(seed=options.seed)
     for name in options.without:
@@ -72,8 +72,7 @@ def main(options: argparse.Namespace) -> int:
 def _station(cell: "Cell", options: argparse.Namespace) -> "Station":
     """The robot with its wiring: the controller's of the cell, and what the command line adds."""
     from drycell.cli.wiring import numbered, robot_of, wires
-    from drycell.scorbot import SCORBOT, load_calibration
-    from drycell.scorbot.emulator import Station
+    from drycell.scorbot import SCORBOT, Station, load_calibration
 
     calibration = load_calibration(options.calibration) if options.calibration else SCORBOT
     inputs, outputs = wires(cell, options.input, "input"), wires(cell, options.output, "output")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from drycell.base import Pose
     from drycell.kernel import Kernel, Pace
     from drycell.robots import Mechanism
-    from drycell.scorbot import Calibration, ScorbotDriver, Session
+    from drycell.scorbot import AclSession, Calibration, ScorbotDriver
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
     from drycell.kernel import Kernel, Pace
-    from drycell.scorbot import SCORBOT, SerialPort, Session, load_calibration
+    from drycell.scorbot import SCORBOT, AclSession, SerialPort, load_calibration
 
     path = Path(options.file)
     if path.suffix.lower() not in (".pas", ".py"):
@@ -57,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
     interrupts = dict(map(_interrupt, options.interrupt))
     mechanism, tool = _arm(options)
     kernel = Kernel()
-    session = Session(SerialPort(options.serial), timeout=options.timeout)
+    session = AclSession(SerialPort(options.serial), timeout=options.timeout)
     try:
         driver = _driver(kernel, session, mechanism, calibration, tool, interrupts)
         program = _program(path, options.function, driver)
@@ -114,7 +114,7 @@ def _arm(options: argparse.Namespace) -> "tuple[Mechanism, Pose]":
 
 def _driver(
     kernel: "Kernel",
-    session: "Session",
+    session: "AclSession",
     mechanism: "Mechanism",
     calibration: "Calibration",
     tool: "Pose",

@@ -5,17 +5,16 @@ May use everything below: kernel, geometry, world, cell, robots, sensors.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.devices.calibration import (
-        SCORBOT as SCORBOT,
-        Calibration as Calibration,
-        load_calibration as load_calibration,
+    from drycell.devices.controller import (
+        PULSE as PULSE,
+        CommandSet as CommandSet,
+        Controller as Controller,
+        LiveController as LiveController,
     )
-    from drycell.devices.controller import PULSE as PULSE, Controller as Controller, LiveController as LiveController
     from drycell.devices.conveyor import Conveyor as Conveyor, LiveConveyor as LiveConveyor
     from drycell.devices.interval import Every as Every
     from drycell.devices.logic import LiveLogic as LiveLogic, Logic as Logic
     from drycell.devices.machine import LiveMachine as LiveMachine, Machine as Machine
-    from drycell.devices.scorbot_controller import SPEEDS as SPEEDS, ScorbotController as ScorbotController
     from drycell.devices.sink import LiveSink as LiveSink, Sink as Sink
     from drycell.devices.source import LiveSource as LiveSource, PartKind as PartKind, Source as Source
     from drycell.devices.stop import Stop as Stop

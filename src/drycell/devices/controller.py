@@ -25,9 +25,7 @@ from drycell.base import (
     ms,
 )
 from drycell.cell import Cell, Live, Stage, plain_name
-from drycell.devices.calibration import SCORBOT
 from drycell.devices.drivers import Drivers
-from drycell.devices.scorbot_controller import ScorbotController
 from drycell.kernel import Condition, Rank, Reserved, Signal, Timer, Value, acted, asked, ticks
 from drycell.robots import LiveRobot
 
@@ -77,6 +75,22 @@ class NoLine(ProgramError, AttributeError):
     """A program asks for an input or output that its controller does not have."""
 
 
+class CommandSet(Thing):
+    """What programs can command a make of robot controllers to do, beside its lines.
+
+    A subclass has the make as its ``kind``: ``class MakerCommands(CommandSet, kind="maker")``. A program on a
+    controller whose robot fits asks for them by that name.
+    """
+
+    def fits(self, robot: LiveRobot) -> bool:
+        """Whether controllers of this make can move a robot."""
+        raise NotImplementedError
+
+    def commands(self, controller: "LiveController") -> object:
+        """The object that programs call. Called once for each controller."""
+        raise NotImplementedError
+
+
 class Controller(
     Thing, kind="controller", section="controllers", stage=Stage.CONTROLLERS, icon="settings_input_component"
 ):
@@ -120,6 +134,7 @@ class LiveController(Live[Controller]):
             raise InvalidThing(Controller, problems)
         self._unseen: dict[Key, bool] = {}  # outputs without a wire
         self._pulses: dict[Key, Timer] = {}
+        self._commanded: dict[str, object] = {}  # by make
 
     def _refused(self) -> Iterator[Problem]:
         """Outputs that are wired to signals which others set."""
@@ -143,10 +158,22 @@ class LiveController(Live[Controller]):
         """Whether there is one."""
         return self._robot is not None
 
+    def commanded_as(self, make: str) -> Any:
+        """The commands of a make of controllers, such as "scorbot", for the robot it moves.
+
+        Raises UnknownName if no command set is of that kind, and what the command set raises if the robot does not fit.
+        """
+        if make not in self._commanded:
+            sets = self._command_sets
+            if make not in sets:
+                raise UnknownName("make of controllers", make, sets)
+            self._commanded[make] = sets[make].commands(self)
+        return self._commanded[make]
+
     @cached_property
-    def scorbot(self) -> ScorbotController:
-        """The same, as a SCORBOT's controller is commanded."""
-        return ScorbotController(self.cell.kernel, self.cell.world, self)
+    def _command_sets(self) -> dict[str, CommandSet]:
+        found = self.cell.kinds.under(CommandSet)
+        return {make: each() for make, each in found.items() if issubclass(each, CommandSet)}
 
     # ---------------------------------------------------------------- for programs
 
@@ -160,8 +187,9 @@ class LiveController(Live[Controller]):
         things["io"] = self
         if self.moves_robot:
             things["robot"] = self.robot
-            if self.robot.mechanism.dof == SCORBOT.axes:
-                things["scorbot"] = self.scorbot
+            for make, commands in self._command_sets.items():
+                if commands.fits(self.robot):
+                    things[make] = self.commanded_as(make)
         return things
 
     def missing(self, program: str, wanted: str) -> DrycellError:
@@ -211,10 +239,11 @@ class LiveController(Live[Controller]):
         """The edge at which an input goes off."""
         return self._wired("input", key).falls()
 
-    def __getattr__(self, name: str) -> Condition:
+    def __getattr__(self, name: str) -> Any:
+        """The condition of an input by its name, or the commands of a make of controllers: ``controller.scorbot``."""
         if name.startswith("_"):
             raise AttributeError(name)
-        return self.on(name)
+        return self.commanded_as(name) if name in self._command_sets else self.on(name)
 
     # ---------------------------------------------------------------- outputs
 

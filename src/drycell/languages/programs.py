@@ -18,7 +18,7 @@ class Pascal(Program, kind="pascal", icon="code"):
         from drycell.languages.pascal import load_pascal
 
         controller = commanded(cell, self.controller, name)
-        return load_pascal(path, None if controller is None else controller.scorbot)
+        return load_pascal(path, None if controller is None else controller.commanded_as("scorbot"))
 
 
 class Arla(Program, kind="arla", icon="code"):

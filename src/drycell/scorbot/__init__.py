@@ -1,27 +1,34 @@
-"""ACL, the command language of Eshed's SCORBOT controllers: a driver for a serial line, and an emulated controller.
+"""SCORBOT: its controller in a cell, a driver for a real one on a serial line, and an emulated one for the far end.
 
-From bytes to replies (``codec``), to one command at a time with every fault told (``session``), to the commands of
-programs (``driver``). The far end, on a pseudo-terminal and connected to a cell, is ``emulator``.
+``controller`` is what programs in a cell command, ``driver`` does the same for an arm on a line that speaks ACL
+(``acl``), ``emulator`` puts a cell's robot at the far end of such a line, and ``calibration`` serves all three.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.devices.calibration import (
-        SCORBOT as SCORBOT,
-        Calibration as Calibration,
-        load_calibration as load_calibration,
-    )
-    from drycell.scorbot.codec import Decoder as Decoder, Reply as Reply
-    from drycell.scorbot.driver import ScorbotDriver as ScorbotDriver
-    from drycell.scorbot.fault import (
+    from drycell.scorbot.acl import (
+        AclSession as AclSession,
         LineError as LineError,
         LineGarbage as LineGarbage,
         LineLost as LineLost,
         LineTimeout as LineTimeout,
         Refused as Refused,
+        ReplyDecoder as ReplyDecoder,
+        SerialPort as SerialPort,
     )
-    from drycell.scorbot.port import Port as Port, SerialPort as SerialPort
-    from drycell.scorbot.session import Session as Session
+    from drycell.scorbot.calibration import (
+        SCORBOT as SCORBOT,
+        Calibration as Calibration,
+        load_calibration as load_calibration,
+    )
+    from drycell.scorbot.controller import ScorbotCommands as ScorbotCommands, ScorbotController as ScorbotController
+    from drycell.scorbot.driver import ScorbotDriver as ScorbotDriver
+    from drycell.scorbot.emulator import (
+        AclInterpreter as AclInterpreter,
+        EmulatedController as EmulatedController,
+        LineFaults as LineFaults,
+        Station as Station,
+    )
 else:
     from drycell.base.lazy import door
 

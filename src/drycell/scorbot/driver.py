@@ -1,24 +1,222 @@
-"""The driver: what a program tells a SCORBOT, as commands of ACL.
+"""The driver: what a program tells a real SCORBOT, as commands of ACL on a serial line.
 
 As ScorPas did, it computes the motion here and commands single actuators: a position becomes joint angles by the arm's
 own kinematics, these become counts of the encoders, and the controller is told to bring its axes there.
+
+A motion is sent when the arm has arrived where the one before led. So a program goes on while the arm moves, and never
+more than one motion is in the hands of the controller: if the line is lost, the arm goes no further than to the end of
+that one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from typing import Final, NamedTuple, TypeVar
 
-from drycell.base import IDENTITY, MotionError, Pose, ProgramError, s
-from drycell.devices import PULSE, SCORBOT, SPEEDS, Calibration
-from drycell.kernel import FOREVER, Kernel, Rank, delay, now, ticks
+from drycell.base import IDENTITY, DrycellError, MotionError, Pose, ProgramError, ms, s
+from drycell.devices import PULSE
+from drycell.kernel import FOREVER, Kernel, Rank, Signal, delay, now, ticks, wait
 from drycell.robots import Arm, Mechanism, name_of, pitch_and_roll
-from drycell.scorbot.fault import LineError
-from drycell.scorbot.link import Link
-from drycell.scorbot.listing import listed_inputs
-from drycell.scorbot.motions import LOOK, Motions
-from drycell.scorbot.session import Session
+from drycell.scorbot.acl import AclSession, LineError, Refused, listed_counts, listed_inputs
+from drycell.scorbot.calibration import SCORBOT, Calibration
+from drycell.scorbot.controller import SPEEDS
 
+T = TypeVar("T")
+POSITION: Final = "DRY"
+"""The name of the controller's position that moves go to."""
+LOOK: Final = 50 * ms
+STALLED: Final = 3 * s
 GRIPPER_TIME = 2 * s
 _LINEAR_SPEED = 330  # mm/s at grade 9, the arm's greatest, where its model does not say another
+
+
+class _Link:
+    """Has commands done on a thread of their own, and writes them to the journal.
+
+    After a fault on the line the arm is stopped there and then, before anybody learns of it.
+    """
+
+    def __init__(self, kernel: Kernel, session: AclSession, name: str) -> None:
+        self.kernel, self.session, self.name = kernel, session, name
+        self._worker = ThreadPoolExecutor(1, f"drycell line {session.port.name}")
+
+    def ask(self, *commands: str) -> tuple[str, ...]:
+        """Commands one after the other, in a program; the lines of the last one."""
+        return self.do("; ".join(commands), lambda: self._asked(commands))
+
+    def do(self, note: str, job: Callable[[], T]) -> T:
+        """A job with the session, in a program, which waits for it."""
+        done: Signal[bool] = Signal(self.kernel, f"{self.name} answers", False, quiet=True)
+
+        def deliver(result: Future[T]) -> None:
+            error = result.exception()
+            outcome = {} if error is None else {"error": type(error).__name__}
+            self.kernel.journal.write("line", self.name, sent=note, **outcome)
+            done.set(True, self.name)
+
+        result = self._submit(job, deliver)
+        wait(done)
+        return result.result()
+
+    def later(self, command: str) -> None:
+        """A command that nobody waits for; if it fails, the run does."""
+
+        def deliver(result: Future[tuple[str, ...]]) -> None:
+            self.kernel.journal.write("line", self.name, sent=command)
+            result.result()
+
+        self._submit(lambda: self._asked((command,)), deliver)
+
+    def unread(self, command: str, lines: Sequence[str]) -> LineError:
+        """The error about a list that is none, after the arm was stopped."""
+        error = Refused(
+            self.session.port.name,
+            sent=command,
+            trouble=f"the controller lists something else than was asked for: {'; '.join(lines) or 'nothing'}",
+            advice="see that the controller has this command, and that no program of its own prints meanwhile",
+        )
+        error.note_stop(self.do("stop", self.session.stop))
+        return error
+
+    def finish(self) -> None:
+        """Ends the thread when it has done what it was given."""
+        self._worker.shutdown()
+
+    def _asked(self, commands: tuple[str, ...]) -> tuple[str, ...]:
+        lines: tuple[str, ...] = ()
+        for command in commands:
+            lines = self.session.ask(command)
+        return lines
+
+    def _submit(self, job: Callable[[], T], deliver: Callable[[Future[T]], None]) -> Future[T]:
+        """Does a job on the line's thread, then delivers its result on the kernel's."""
+        result = self._worker.submit(self._guarded, job)
+        result.add_done_callback(lambda done: self.kernel.post(lambda: deliver(done), f"{self.name} answers"))
+        return result
+
+    def _guarded(self, job: Callable[[], T]) -> T:
+        try:
+            return job()
+        except LineError as error:
+            error.note_stop(self.session.stop())
+            raise
+
+
+class _Motion(NamedTuple):
+    """Where the axes go, and the two commands that make them go there."""
+
+    counts: tuple[int, ...]
+    speed: str
+    verb: str
+
+
+class _Motions:
+    """The queue of one arm."""
+
+    def __init__(self, link: _Link, calibration: Calibration) -> None:
+        self._link, self._calibration = link, calibration
+        self._queue: deque[_Motion] = deque()
+        self._busy: Signal[bool] = Signal(link.kernel, f"{link.name}.busy", False, quiet=True)
+        self._stored: list[int | None] = [None] * calibration.axes
+        self._speeds: dict[str, str] = {}
+        self._failure: DrycellError | None = None
+        self._aborted = 0
+
+    def begin(self) -> tuple[int, ...]:
+        """Makes the controller ready; the counts at which the arm is."""
+        session = self._link.session
+
+        def define() -> None:
+            with suppress(Refused):  # there is one from an earlier run
+                session.ask(f"DEFP {POSITION}")
+
+        self._link.do("open", session.open)
+        self._link.ask("CON")
+        self._link.do(f"DEFP {POSITION}", define)
+        self._link.ask(f"HERE {POSITION}")
+        return self._counts()
+
+    def put(self, counts: tuple[int, ...], speed: str, verb: str) -> None:
+        """Has a motion made when its turn comes."""
+        self.check()
+        self._queue.append(_Motion(counts, speed, verb))
+        if not self._busy.value:
+            self._busy.set(True)
+            self._link.kernel.spawn(self._serve, name=f"{self._link.name} motions", daemon=True, writes=(self._busy,))
+
+    def wait(self) -> None:
+        """Waits until all are done."""
+        wait(~self._busy)
+        self.check()
+
+    def check(self) -> None:
+        """Raises what went wrong with a motion meanwhile, where the program stands now; the arm was stopped then."""
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+
+    def abort(self) -> tuple[int, ...]:
+        """Stops the arm and forgets what was to come; the counts at which it is then."""
+        self._queue.clear()
+        self._aborted += 1
+        self._link.do("Ctrl-A", self._link.session.abort)
+        self.wait()
+        return self._counts()
+
+    def _serve(self) -> None:
+        try:
+            while self._queue:
+                aborted, motion = self._aborted, self._queue.popleft()
+                self._send(motion)
+                self._arrive(motion.counts, aborted)
+        except DrycellError as failure:
+            self._queue.clear()
+            self._failure = failure
+        finally:
+            self._busy.set(False)
+
+    def _send(self, motion: _Motion) -> None:
+        commands = [
+            f"SETPV {POSITION} {axis} {count}"
+            for axis, (count, stored) in enumerate(zip(motion.counts, self._stored, strict=True), 1)
+            if count != stored
+        ]
+        if self._speeds.get(motion.verb) != motion.speed:
+            commands.append(motion.speed)
+        self._stored = [None] * self._calibration.axes  # until all of them have arrived
+        self._link.ask(*commands, f"{motion.verb} {POSITION}")
+        self._stored, self._speeds[motion.verb] = list(motion.counts), motion.speed
+
+    def _arrive(self, target: Sequence[int], aborted: int) -> None:
+        """Looks at the encoders until all axes are where they were sent."""
+        last: tuple[int, ...] = ()
+        since = now()
+        while self._aborted == aborted:
+            counts = self._counts()
+            off = [abs(count - goal) for count, goal in zip(counts, target, strict=True)]
+            if max(off) <= self._calibration.tolerance:
+                return
+            if counts != last:
+                last, since = counts, now()
+            elif now() - since > STALLED:
+                self._give_up(target, counts, off)
+            delay(LOOK)
+
+    def _counts(self) -> tuple[int, ...]:
+        counts = listed_counts(lines := self._link.ask("LISTPV POSITION"), self._calibration.axes)
+        if counts is None:
+            raise self._link.unread("LISTPV POSITION", lines)
+        return counts
+
+    def _give_up(self, target: Sequence[int], counts: Sequence[int], off: Sequence[int]) -> None:
+        axis = max(range(len(off)), key=lambda each: off[each])
+        stopped = self._link.do("stop", self._link.session.stop)
+        raise MotionError(
+            f"{self._link.name} stands still on its way: axis {axis + 1} at {counts[axis]} counts, its target is "
+            f"{target[axis]} ± {self._calibration.tolerance}, for more than {STALLED:g} s; {stopped}",
+            hint="see what the arm has met and whether its motors are on, or give the calibration a greater tolerance",
+        )
 
 
 class ScorbotDriver:
@@ -32,7 +230,7 @@ class ScorbotDriver:
     def __init__(
         self,
         kernel: Kernel,
-        session: Session,
+        session: AclSession,
         mechanism: Mechanism,
         calibration: Calibration = SCORBOT,
         *,
@@ -45,10 +243,10 @@ class ScorbotDriver:
         if mechanism.dof != calibration.axes:
             raise ProgramError(f"{mechanism.name} has {mechanism.dof} joints, its calibration {calibration.axes} axes")
         self.name = name
-        self._kernel, self._link = kernel, Link(kernel, session, name)
+        self._kernel, self._link = kernel, _Link(kernel, session, name)
         self._mechanism, self._calibration = mechanism, calibration
         self._arm = Arm(name, mechanism, tool)
-        self._motions = Motions(self._link, calibration)
+        self._motions = _Motions(self._link, calibration)
         self._interrupts = dict(interrupts or {})
         self._gripper_time, self._pulse = gripper_time, ticks(pulse)
         self._grade = SPEEDS

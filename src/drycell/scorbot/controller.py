@@ -1,20 +1,17 @@
-"""A SCORBOT's controller in the cell: the commands that ScorPas has for it, done by a robot of the cell and its lines.
+"""A SCORBOT's controller in the cell: the commands of ScorPas, executed by a robot of the cell and its lines.
 
 Motions are started and return at once. One that is commanded while another is under way waits its turn: the controller
 keeps a queue, and each begins, from rest, when the one before has come to rest.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from drycell.base import MotionError, Pose, ProgramError
-from drycell.devices.calibration import SCORBOT, Calibration
-from drycell.kernel import Kernel, delay, wait, work
+from drycell.devices import CommandSet, LiveController
+from drycell.kernel import delay, wait, work
 from drycell.robots import Arm, LiveRobot, OutOfReach, name_of, pitch_and_roll
-from drycell.world import World
-
-if TYPE_CHECKING:
-    from drycell.devices.controller import Key, LiveController
+from drycell.scorbot.calibration import SCORBOT, Calibration
 
 SPEEDS: Final = 9
 
@@ -27,9 +24,7 @@ class ScorbotController:
     the number or the name of an input as its code, and comes when that input comes on.
     """
 
-    def __init__(
-        self, kernel: Kernel, world: World, lines: "LiveController", calibration: Calibration = SCORBOT
-    ) -> None:
+    def __init__(self, lines: LiveController, calibration: Calibration = SCORBOT) -> None:
         robot = lines.robot
         if robot.mechanism.dof != calibration.axes:
             raise MotionError(
@@ -37,13 +32,13 @@ class ScorbotController:
                 hint=f"a SCORBOT has {calibration.axes}",
             )
         self.name, self.lines = lines.name, lines
-        self._kernel, self._world, self._robot = kernel, world, robot
+        self._kernel, self._world, self._robot = lines.cell.kernel, lines.cell.world, robot
         self._calibration = calibration
         self._grade = SPEEDS
         self._queue: list[Callable[[], object]] = []
         self._goal: Pose | None = None  # where the last motion of the queue leads, in the world
         self._serving = False
-        self.queued = kernel.signal(f"{lines.name}.queued", 0, quiet=True)
+        self.queued = self._kernel.signal(f"{lines.name}.queued", 0, quiet=True)
         self._arrived = ((self.queued == 0) & robot.still).named(f"{lines.name} in position")
 
     @property
@@ -120,7 +115,7 @@ class ScorbotController:
 
     def wait_interrupt(self, code: str, timeout: float) -> bool:
         """Waits for an input to come on; False when the time is out first."""
-        key: Key = int(code) if code.isdecimal() else code
+        key: int | str = int(code) if code.isdecimal() else code
         if key not in self.lines.inputs:
             known = ", ".join(f"'{each}'" for each in self.lines.inputs) or "none"
             raise ProgramError(f"no interrupt of {self.name} has the code '{code}'", hint=f"wired are {known}")
@@ -174,3 +169,15 @@ class ScorbotController:
                 del self._queue[0]
                 self.queued.set(len(self._queue))
         self._serving = False
+
+
+class ScorbotCommands(CommandSet, kind="scorbot"):
+    """The commands of ScorPas, for robots with the axes of a SCORBOT."""
+
+    def fits(self, robot: LiveRobot) -> bool:
+        """Whether the robot has as many axes as a SCORBOT."""
+        return robot.mechanism.dof == SCORBOT.axes
+
+    def commands(self, controller: LiveController) -> ScorbotController:
+        """The controller as ScorPas commands it."""
+        return ScorbotController(controller)

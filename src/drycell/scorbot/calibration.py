@@ -1,4 +1,4 @@
-"""Calibration: how joint angles and counts of the encoders belong together, for one arm on one controller."""
+"""Calibration: how joint angles and encoder counts correspond, for one arm on one controller."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -9,8 +9,8 @@ import numpy as np
 
 from drycell.base import Angle, Many, Problem, Thing, deg, read_text, read_thing, type_of
 
-Row = tuple[float, ...]
-Rows = Annotated[tuple[float, ...] | tuple[Row, ...], Many(Many(type_of(float), single=True))]
+CountRow = tuple[float, ...]
+Rows = Annotated[tuple[float, ...] | tuple[CountRow, ...], Many(Many(type_of(float), single=True))]
 
 
 class Calibration(Thing, kw_only=False):
@@ -42,9 +42,9 @@ class Calibration(Thing, kw_only=False):
         return len(self.home)
 
     @cached_property
-    def _rows(self) -> tuple[Row, ...]:
+    def _rows(self) -> tuple[CountRow, ...]:
         """A row for each axis; of a number for each axis, the diagonal."""
-        rows = cast(tuple[Row, ...], self.counts_per_degree)  # as the schema leaves it, one number as a row too
+        rows = cast(tuple[CountRow, ...], self.counts_per_degree)  # as the schema leaves it, one number as a row too
         if any(len(row) != 1 for row in rows):
             return rows
         return tuple(tuple(row[0] if i == k else 0.0 for k in range(len(rows))) for i, row in enumerate(rows))

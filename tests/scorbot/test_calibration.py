@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from drycell.base import FieldError, FileError, deg
-from drycell.devices import SCORBOT, Calibration, load_calibration
 from drycell.robots import load_robot
+from drycell.scorbot import SCORBOT, Calibration, load_calibration
 
 FILE = """\
 counts_per_degree:

@@ -4,10 +4,11 @@ import pytest
 
 from drycell.base import MotionError, Pose, ProgramError, deg, mm
 from drycell.cell import Cell
-from drycell.devices import SCORBOT, Controller
+from drycell.devices import Controller
 from drycell.kernel import delay, now
 from drycell.languages.kit import Controller as Commanded
 from drycell.robots import OutOfReach, Robot
+from drycell.scorbot import SCORBOT
 
 INIT = (160 * mm, 262.66 * mm, 236.94 * mm, -55.92 * deg, 2.39 * deg)  # table 21
 WAIT = (-51.14 * mm, 262.66 * mm, 236.94 * mm, -55.92 * deg, 2.39 * deg)
