@@ -14,7 +14,7 @@ from typing import Final
 from drycell.base import Pose, Vector
 from drycell.geometry import Box, Cylinder, Fan, Shape, Sphere
 from drycell.kernel import Kernel
-from drycell.world import Body, Scene, Travel, World
+from drycell.world import LiveBody, Scene, Travel, World
 
 _BODIES: Final = 100
 _SAMPLES: Final = 400
@@ -60,7 +60,7 @@ def _rays(moving: bool, facing: bool) -> float:
     pybullet = _pybullet()
     r = random.Random(4)
     world = World(Kernel())
-    bodies: list[tuple[Body, Travel]] = []
+    bodies: list[tuple[LiveBody, Travel]] = []
     for k in range(_BODIES):
         size = r.uniform(0.05, 0.12)
         shape: Shape = (Box(size, 0.8 * size, 0.6 * size), Cylinder(size / 2, size), Sphere(size / 2))[k % 3]
@@ -70,7 +70,7 @@ def _rays(moving: bool, facing: bool) -> float:
         if facing and k == 0:  # large enough to be before all lines all the time
             shape, pose = Box(0.5, 0.5, 0.1), Pose(-0.05, 0.0, 0.25)
         motion = Travel(0, 10_000_000, pose, (0.1, 0.0, 0.0) if k % 2 or facing else (-0.1, 0.02, 0.0))
-        bodies.append((world.add(Body(f"part{k}", shape, part=True), motion=motion), motion))
+        bodies.append((world.add(LiveBody(f"part{k}", shape, part=True), motion=motion), motion))
     scene, fan = Scene(world), _fan()
     client = pybullet.connect(pybullet.DIRECT)
     try:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from drycell.base import Pose, align_z
-from drycell.cell import Body as BodyModel, Cell
+from drycell.cell import Body, Cell
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay
 from drycell.robots import Robot
 from drycell.sensors import Beam, Sensor, TraceLines
-from drycell.world import Body, Travel
+from drycell.world import LiveBody, Travel
 
 BODIES: Final = 200
 SENSORS: Final = 1000
@@ -31,10 +31,10 @@ def build(seed: int = 1) -> Cell:
     for number in range(len(_BELTS)):
         _add_belt(cell, number)
     r = random.Random(2)
-    posts: list[Body] = []
+    posts: list[LiveBody] = []
     while sum(body.shape is not None for body in cell.world.bodies.values()) < BODIES:
         at = (r.uniform(-4, 4), r.choice((-1, 1)) * r.uniform(2.8, 5), 0.5)
-        posts.append(cell.add(f"post{len(posts)}", BodyModel(Cylinder(0.05, 1.0), material="steel", at=at)))
+        posts.append(cell.add(f"post{len(posts)}", Body(Cylinder(0.05, 1.0), material="steel", at=at)))
     _watch_belts(cell, 80)
     _watch_arm(cell, 16)
     _ride_arm(cell, 4)
@@ -46,13 +46,13 @@ def build(seed: int = 1) -> Cell:
 def _add_belt(cell: Cell, number: int) -> None:
     """A belt, and a program that puts every part that reaches its end back on its beginning."""
     y, speed = _BELTS[number]
-    cell.add(f"belt{number}", BodyModel(Box(_LENGTH, 0.3, 0.1), at=(0.0, y, 0.7)))
+    cell.add(f"belt{number}", Body(Box(_LENGTH, 0.3, 0.1), at=(0.0, y, 0.7)))
     spacing = _LENGTH / _QUEUE
     way = round(_LENGTH / speed * 1e6)  # ticks
     parts = []
     for k in range(_QUEUE):
         shape = (Box(0.1, 0.08, 0.05), Cylinder(0.04, 0.1), Box(0.06, 0.06, 0.12))[k % 3]
-        part = Body(f"part{number}-{k}", shape, material=("steel", "beech", "plastic")[k % 3], part=True)
+        part = LiveBody(f"part{number}-{k}", shape, material=("steel", "beech", "plastic")[k % 3], part=True)
         first = Pose(-_LENGTH / 2, y, 0.75 - shape.bounds[0][2])
         entry = -round(k * spacing / speed * 1e6)
         cell.world.add(part, motion=Travel(entry, entry + way, first, (speed, 0.0, 0.0)))
@@ -127,7 +127,7 @@ def _ride_arm(cell: Cell, count: int) -> None:
         _mount(cell, (("honeywell-942", _height()), ("e2k-x8", {}))[k % 2], (0.0, 0.0, 0.08), (1, k % 3 - 1, 1), on)
 
 
-def _watch_posts(cell: Cell, count: int, posts: Sequence[Body], r: random.Random) -> None:
+def _watch_posts(cell: Cell, count: int, posts: Sequence[LiveBody], r: random.Random) -> None:
     """At the posts, where nothing moves; one in twenty is noisy and publishes another value every time."""
     noisy = {"volume": Beam(1.0, math.radians(15))}
     kinds: list[tuple[Kind, float]] = [

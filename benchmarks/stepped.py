@@ -15,7 +15,7 @@ import numpy as np
 from drycell.base import IDENTITY, Array, Pose
 from drycell.geometry import Box, Compound, Cylinder, Shape
 from drycell.robots import Mechanism
-from drycell.world import Body, Linkage
+from drycell.world import Linkage, LiveBody
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -36,7 +36,7 @@ class SteppedCell:
         self._spec = mujoco.MjSpec()
         self._spec.option.timestep = STEP
         self._spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-        self._known: dict[Body | None, Any] = {None: self._spec.worldbody}
+        self._known: dict[LiveBody | None, Any] = {None: self._spec.worldbody}
         self._driven: list[Array] = []
         links = {
             link: (each, number) for each in cell.world.linkages.values() for number, link in enumerate(each.links)
@@ -67,7 +67,7 @@ class SteppedCell:
                 if number % every == 0:
                     mujoco.mj_ray(model, data, origin, along, None, 1, -1, met)
 
-    def _add(self, body: Body) -> None:
+    def _add(self, body: LiveBody) -> None:
         """What stands, and parts: these are free, wherever they were."""
         parent = None if body.part else body.parent
         carrier = IDENTITY if parent is None else self._world.pose(parent)
@@ -76,7 +76,7 @@ class SteppedCell:
             made.add_freejoint()
         self._shape(made, body)
 
-    def _add_link(self, body: Body, linkage: Linkage, number: int) -> None:
+    def _add_link(self, body: LiveBody, linkage: Linkage, number: int) -> None:
         mechanism = linkage.kinematics
         if not isinstance(mechanism, Mechanism):
             raise TypeError(f"{linkage.name} is no mechanism")
@@ -94,7 +94,7 @@ class SteppedCell:
             self._driven.append(drive.ratio * joints[:, drive.joint] + drive.offset)
         self._shape(made, body)
 
-    def _shape(self, made: Any, body: Body) -> None:
+    def _shape(self, made: Any, body: LiveBody) -> None:
         density = self._world.materials[body.material].density
         for pose, shape in _solids(body.shape):
             if isinstance(shape, Box):

@@ -19,7 +19,7 @@ from drycell.geometry import Box, Cylinder, Placed, Shape
 from drycell.handling import MotionLimits, time_law
 from drycell.kernel import Kernel, delay
 from drycell.robots import Mechanism, load_robot
-from drycell.world import Body, CollisionMonitor, JointTrajectory, Linkage, Scene, Travel, World
+from drycell.world import CollisionMonitor, JointTrajectory, Linkage, LiveBody, Scene, Travel, World
 
 _SECONDS: Final = 120
 _ROUNDS: Final = 5
@@ -57,11 +57,11 @@ def crashcheck_vs_coal() -> float:
         x, y, z = world.pose(arm.links[len(world.bodies) % 6]).position
         angle, out = r.uniform(-math.pi, math.pi), r.uniform(0.1, 0.3)
         pose = Pose(x + out * math.cos(angle), y + out * math.sin(angle), z + r.uniform(-0.1, 0.1)) @ Pose.turn_z(angle)
-        box = world.add(Body(f"near{len(world.bodies)}", Box(0.08, 0.08, 0.08)), None, pose)
+        box = world.add(LiveBody(f"near{len(world.bodies)}", Box(0.08, 0.08, 0.08)), None, pose)
         if [other for _, other in _near(Scene(world), arm)].count(box) != 1 or Scene(world).touching(box, margin=0.001):
             world.remove(box)
     for i in range(50 - _NEAR):
-        world.add(Body(f"far{i}", Box(0.1, 0.1, 0.1)), None, Pose.turn_z(i / 5) @ Pose(3.0 + 0.1 * i, 0, 0.2))
+        world.add(LiveBody(f"far{i}", Box(0.1, 0.1, 0.1)), None, Pose.turn_z(i / 5) @ Pose(3.0 + 0.1 * i, 0, 0.2))
     scene = Scene(world)
     engine = []
     for pair in _near(scene, arm):
@@ -85,7 +85,7 @@ def crashcheck_vs_coal() -> float:
     return ours / theirs
 
 
-def _near(scene: Scene, arm: Linkage) -> list[tuple[Body, Body]]:
+def _near(scene: Scene, arm: Linkage) -> list[tuple[LiveBody, LiveBody]]:
     """The pairs that pass the cull by balls."""
     placed = [scene.placed(link, 0) for link in arm.links]
     met = scene.census.meetings(placed, _MARGIN, 0, [*arm.links, arm.base])
@@ -93,9 +93,9 @@ def _near(scene: Scene, arm: Linkage) -> list[tuple[Body, Body]]:
 
 
 def _stand(world: World, mechanism: Mechanism, shapes: Sequence[Shape | None] | None = None) -> Linkage:
-    base = world.add(Body("arm", mechanism.base))
+    base = world.add(LiveBody("arm", mechanism.base))
     shapes = shapes or [link.shape for link in mechanism.links]
-    links = [Body(f"arm/{link.name}", shape) for link, shape in zip(mechanism.links, shapes, strict=True)]
+    links = [LiveBody(f"arm/{link.name}", shape) for link, shape in zip(mechanism.links, shapes, strict=True)]
     arm = Linkage(world, "arm", mechanism, base, links, [0.0, -1.2, 1.2, -1.5, -1.57, 0.0])
     world.add_linkage(arm)
     return arm
@@ -107,7 +107,7 @@ def _busy_arm(far: int) -> float:
     world = World(kernel)
     arm = _stand(world, load_robot("ur5-like"))
     _surroundings(world, far)
-    parts = [world.add(Body(f"part{i}", Box(0.08, 0.06, 0.05 + 0.01 * (i % 4)), part=True)) for i in range(10)]
+    parts = [world.add(LiveBody(f"part{i}", Box(0.08, 0.06, 0.05 + 0.01 * (i % 4)), part=True)) for i in range(10)]
     for i, part in enumerate(parts):
         entry = -2_000_000 * i
         world.move(part, Travel(entry, entry + 20_000_000, Pose(-1.0, 0.55, 0.1), (_BELT, 0.0, 0.0)))
@@ -142,9 +142,9 @@ def _surroundings(world: World, far: int) -> None:
         angle, out = r.uniform(-math.pi, math.pi), r.uniform(0.95, 2.2)
         height = r.uniform(0.05, 0.8)
         pose = Pose(out * math.cos(angle), out * math.sin(angle), height / 2) @ Pose.turn_z(r.uniform(0, 3))
-        world.add(Body(f"box{i}", Box(r.uniform(0.05, 0.2), r.uniform(0.05, 0.2), height)), None, pose)
+        world.add(LiveBody(f"box{i}", Box(r.uniform(0.05, 0.2), r.uniform(0.05, 0.2), height)), None, pose)
     for i in range(far):
-        world.add(Body(f"far{i}", Box(0.2, 0.2, 0.5)), None, Pose(4.0 + i % 20, i // 20 - 5.0, 0.25))
+        world.add(LiveBody(f"far{i}", Box(0.2, 0.2, 0.5)), None, Pose(4.0 + i % 20, i // 20 - 5.0, 0.25))
 
 
 def _move(start: int, here: list[float], there: list[float]) -> JointTrajectory:

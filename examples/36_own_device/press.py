@@ -2,7 +2,7 @@
 
 from drycell import Box, mm
 from drycell.cell import Cell, Device, Duration, Live
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 class Press(Device, kind="press", icon="compress", example={"takes": "5 s"}):
@@ -23,7 +23,7 @@ class LivePress(Live[Press]):
 
     def __init__(self, cell: Cell, name: str, model: Press) -> None:
         super().__init__(cell, name, model)
-        self.bed: Body = self.stand(Box(200 * mm, 200 * mm, 100 * mm))
+        self.bed: LiveBody = self.stand(Box(200 * mm, 200 * mm, 100 * mm))
         self.start, self.ready = self.signal("start", False), self.signal("ready", False)
         self.start.subscribe(self._started)
         self.enter("idle")

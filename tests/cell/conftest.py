@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from drycell import Body as BodyModel, Box, Robot
+from drycell import Body, Box, Robot
 from drycell.base import mm
 from drycell.cell import Cell
 from drycell.robots import Drive, Joint, Link, LiveRobot, Mark, Mechanism, MotionController
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 def _gantry() -> Mechanism:
@@ -31,10 +31,10 @@ class ProbeCell(Cell):
 
     def __init__(self, controller: MotionController | None = None) -> None:
         super().__init__("probing")
-        self.table: Body = self.add("table", BodyModel(Box(1.0, 1.0, 0.1), at=(0, 0, -0.05)))
+        self.table: LiveBody = self.add("table", Body(Box(1.0, 1.0, 0.1), at=(0, 0, -0.05)))
         self.arm: LiveRobot = self.add("arm", Robot(_gantry(), at=(0, 0, 120 * mm), controller=controller))
-        self.probe: Body = self.add(
-            "probe", BodyModel(Box(20 * mm, 20 * mm, 20 * mm), parent=self.arm.flange.name, at=(0, 0, -10 * mm))
+        self.probe: LiveBody = self.add(
+            "probe", Body(Box(20 * mm, 20 * mm, 20 * mm), parent=self.arm.flange.name, at=(0, 0, -10 * mm))
         )
 
 

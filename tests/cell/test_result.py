@@ -8,7 +8,7 @@ from drycell.base import Pose, mm
 from drycell.cell import Cell, Result
 from drycell.kernel import Awaited, Kernel, Outcome, delay, wait
 from drycell.record import LiveRecord
-from drycell.world import NearMiss, Step, World
+from drycell.world import NearMiss, PartStep, World
 
 
 @pytest.fixture
@@ -112,12 +112,15 @@ def test_many_incidents_are_counted_not_listed() -> None:
 S = 1_000_000
 
 
-def flow(*ends: float | None) -> dict[str, list[tuple[int, Step]]]:
+def flow(*ends: float | None) -> dict[str, list[tuple[int, PartStep]]]:
     """Parts that come every 10 s and go into a bin at given seconds, machined 5 s before; None: they stay."""
-    rows = [(n * 10 * S, Step(n, "arrives", "feeder", f"part{n}", "part")) for n in range(len(ends))]
+    rows = [(n * 10 * S, PartStep(n, "arrives", "feeder", f"part{n}", "part")) for n in range(len(ends))]
     for n, end in enumerate(ends):
         if end is not None:
-            rows += [(round((end - 5) * S), Step(n, "machined", "mill")), (round(end * S), Step(n, "sunk", "bin"))]
+            rows += [
+                (round((end - 5) * S), PartStep(n, "machined", "mill")),
+                (round(end * S), PartStep(n, "sunk", "bin")),
+            ]
     return {"": sorted(rows, key=lambda row: row[0])}
 
 

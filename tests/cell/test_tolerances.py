@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from drycell import Body as BodyModel, Cell, Robot, deg, delay, mm
+from drycell import Body, Cell, Robot, deg, delay, mm
 from drycell.base import CellFileError, DrycellError, GeometryError, Pose, WorldError
 from drycell.cell import Model, Source
 from drycell.geometry import (
@@ -24,7 +24,7 @@ from drycell.geometry import (
     dimensions,
     resized,
 )
-from drycell.world import Body, Tolerance, deviate, draw
+from drycell.world import LiveBody, ToleranceLimits, deviate, draw
 
 SHAPES: dict[str, Shape] = {
     "box": Box(40 * mm, 30 * mm, 20 * mm),
@@ -39,11 +39,11 @@ SHAPES: dict[str, Shape] = {
 }
 
 
-def cell_of(seed: int, **tolerance: object) -> tuple[Cell, Body, Body]:
+def cell_of(seed: int, **tolerance: object) -> tuple[Cell, LiveBody, LiveBody]:
     """A table with a block in the middle of its top; the block has tolerances."""
     cell = Cell(seed=seed)
-    table = cell.add("table", BodyModel(Box(600 * mm, 400 * mm, 20 * mm)))
-    block = cell.add("block", BodyModel(Box(40 * mm, 30 * mm, 20 * mm), on=table.name, at=(100 * mm, 50 * mm)))
+    table = cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm)))
+    block = cell.add("block", Body(Box(40 * mm, 30 * mm, 20 * mm), on=table.name, at=(100 * mm, 50 * mm)))
     cell.vary(block, **tolerance)
     return cell, table, block
 
@@ -57,7 +57,7 @@ def test_every_shape_is_drawn_within_its_tolerance_and_reaches_both_sides(name):
     nominal = dimensions(shape)
     off = []
     for seed in range(40):
-        drawn = draw(Tolerance(size=limit), shape, lambda what, seed=seed: Random(f"{seed} {what}"))
+        drawn = draw(ToleranceLimits(size=limit), shape, lambda what, seed=seed: Random(f"{seed} {what}"))
         assert list(drawn.changes) == list(nominal)
         for dimension, value in dimensions(drawn.shape).items():
             off.append(value - nominal[dimension])
@@ -137,9 +137,9 @@ def test_a_part_on_a_table_stays_on_it():
 
 def test_what_lies_on_a_body_goes_with_its_top():
     cell = Cell(seed=3)
-    table = cell.add("table", BodyModel(Box(600 * mm, 400 * mm, 20 * mm)))
-    tray = cell.add("tray", BodyModel(Box(100 * mm, 100 * mm, 10 * mm), on=table.name))
-    peg = cell.add("peg", BodyModel(Cylinder(5 * mm, 40 * mm), on=tray.name))
+    table = cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm)))
+    tray = cell.add("tray", Body(Box(100 * mm, 100 * mm, 10 * mm), on=table.name))
+    peg = cell.add("peg", Body(Cylinder(5 * mm, 40 * mm), on=tray.name))
     robot = cell.add("arm", Robot("scara", on=table.name, at=(-200 * mm, 0)))
     cell.vary(peg, size=1 * mm)
     cell.vary(table, size=1 * mm)
@@ -152,7 +152,7 @@ def test_what_lies_on_a_body_goes_with_its_top():
 
 def test_what_stands_free_is_shifted_and_turned_in_space():
     cell = Cell(seed=1)
-    free = cell.add("free", BodyModel(Box(40 * mm, 30 * mm, 20 * mm), at=(0.0, 0.0, 1.0)))
+    free = cell.add("free", Body(Box(40 * mm, 30 * mm, 20 * mm), at=(0.0, 0.0, 1.0)))
     drawn = cell.vary(free, at=2 * mm, angle=(0.0, 3 * deg, 0.0), law="normal")
     assert all(0.0 < abs(value) <= 2 * mm for value in drawn.shift)
     assert free.pose.position == pytest.approx((drawn.shift[0], drawn.shift[1], 1.0 + drawn.shift[2]))
@@ -165,9 +165,9 @@ def test_one_tolerance_does_not_shift_what_another_draws():
     more = cell_of(5, size=0.2 * mm, at=3 * mm, angle=1 * deg)[2]
     assert alone.shape == more.shape
     cell = Cell(seed=5)
-    other = cell.add("other", BodyModel(Box(1.0, 1.0, 1.0), at=(5.0, 0.0, 0.0)))
+    other = cell.add("other", Body(Box(1.0, 1.0, 1.0), at=(5.0, 0.0, 0.0)))
     cell.vary(other, size=1 * mm)
-    block = cell.add("block", BodyModel(Box(40 * mm, 30 * mm, 20 * mm)))
+    block = cell.add("block", Body(Box(40 * mm, 30 * mm, 20 * mm)))
     cell.vary(block, size=0.2 * mm)
     assert block.shape == alone.shape
 
@@ -194,7 +194,7 @@ def test_the_journal_tells_what_came_out():
 )
 def test_tolerances_that_make_no_sense_are_refused_and_nothing_changes(limits, text):
     cell = Cell()
-    block = cell.add("block", BodyModel(Box(40 * mm, 30 * mm, 20 * mm)))
+    block = cell.add("block", Body(Box(40 * mm, 30 * mm, 20 * mm)))
     with pytest.raises(DrycellError, match=text):
         cell.vary(block, **limits)
     assert block.shape == Box(40 * mm, 30 * mm, 20 * mm)
@@ -208,12 +208,12 @@ def test_tolerances_are_given_once_before_the_run_and_to_bodies():
     robot = cell.add("arm", Robot("scara", at=(1.0, 0.0, 0.0)))
     with pytest.raises(WorldError, match="is a link of a robot"):
         cell.vary(robot.linkage.links[0], size=1 * mm)
-    node = cell.add("node", BodyModel())
+    node = cell.add("node", Body())
     with pytest.raises(WorldError, match="'node' has no shape whose size could vary"):
         cell.vary(node, size=1 * mm)
     cell.vary(node, at=1 * mm)
     cell.run(until=0.1)
-    late = cell.add("late", BodyModel(Box(0.1, 0.1, 0.1), at=(2.0, 0.0, 0.0)))
+    late = cell.add("late", Body(Box(0.1, 0.1, 0.1), at=(2.0, 0.0, 0.0)))
     with pytest.raises(WorldError, match="the cell has run"):
         cell.vary(late, size=1 * mm)
 

@@ -19,7 +19,7 @@ from drycell import (
     wait,
 )
 from drycell.kernel import ticks
-from drycell.world import Body as Ball, Travel
+from drycell.world import LiveBody, Travel
 
 
 def build(cell: Cell) -> None:
@@ -52,7 +52,7 @@ def build(cell: Cell) -> None:
         for number in range(8):
             delay(chance.uniform(0.2, 0.6))
             ball = cell.world.add(
-                Ball(f"ball{number}", Sphere(12 * mm)),
+                LiveBody(f"ball{number}", Sphere(12 * mm)),
                 None,
                 Pose(chance.uniform(-0.9, 0.9), 0.6, chance.uniform(0.1, 0.4)),
             )

@@ -9,7 +9,7 @@ from drycell.cell import Cell
 from drycell.devices import Conveyor, Stop
 from drycell.geometry import Box, Shape
 from drycell.kernel import JournalLine, Outcome, Rank, ticks
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 class BeltBench:
@@ -23,11 +23,11 @@ class BeltBench:
         model = Conveyor(length=1.0, width=0.3, height=0.1, speed=speed, stops=stops, at=at, **given)  # type: ignore[arg-type]
         self.belt = cell.add("belt", model)
 
-    def put(self, name: str, front: float, length: float = 50 * mm, y: float = 0.0, width: float = 40 * mm) -> Body:
+    def put(self, name: str, front: float, length: float = 50 * mm, y: float = 0.0, width: float = 40 * mm) -> LiveBody:
         """Sets a block down with its front end at a place along the belt, in metres."""
-        return self.lay(Body(name, Box(length, width, 30 * mm), part=True), front - length / 2, y, 15 * mm)
+        return self.lay(LiveBody(name, Box(length, width, 30 * mm), part=True), front - length / 2, y, 15 * mm)
 
-    def lay(self, part: Body, x: float, y: float, z: float, turn: Pose | None = None) -> Body:
+    def lay(self, part: LiveBody, x: float, y: float, z: float, turn: Pose | None = None) -> LiveBody:
         return self.world.add(part, self.belt.body, Pose(x - 0.5, y, 0.05 + z) @ (turn or Pose()))
 
     def at(self, seconds: float, action: Callable[[], object]) -> None:
@@ -36,7 +36,7 @@ class BeltBench:
     def run(self, seconds: float) -> Outcome:
         return self.kernel.run(ticks(seconds))
 
-    def front(self, part: Body, seconds: float | None = None) -> float:
+    def front(self, part: LiveBody, seconds: float | None = None) -> float:
         """Where a part's front end is along the belt, in millimetres to the nanometre."""
         t = None if seconds is None else ticks(seconds)
         shape: Shape | None = part.shape

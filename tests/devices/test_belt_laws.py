@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from drycell.base import mm
 from drycell.devices import Stop
-from drycell.world import Body
+from drycell.world import LiveBody
 
 STEP = 5_000  # ticks
 LENGTH, GATE = 1.0, 0.6
@@ -85,7 +85,7 @@ STORIES = st.lists(st.tuples(st.integers(0, 400), ACTIONS), min_size=1, max_size
 def test_a_belt_does_what_small_steps_do(belt_bench, story, acceleration: float, odd: int) -> None:
     bench = belt_bench(speed=100 * mm, acceleration=acceleration, stops={"gate": Stop(GATE)})
     model = Stepped(acceleration, 0.1, 0.1)
-    bodies: dict[str, Body] = {}
+    bodies: dict[str, LiveBody] = {}
 
     def compare() -> None:
         for block in model.blocks:

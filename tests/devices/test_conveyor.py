@@ -7,7 +7,7 @@ import pytest
 from drycell.base import FieldError, Pose, WorldError, deg, mm
 from drycell.devices import Conveyor, Stop
 from drycell.geometry import Box, Cylinder
-from drycell.world import Body, CollisionMonitor, Rest, Travel
+from drycell.world import CollisionMonitor, LiveBody, Rest, Travel
 
 
 def test_a_part_rides_at_the_belts_speed_and_stops_at_its_end(belt_bench) -> None:
@@ -118,7 +118,7 @@ def test_those_behind_a_part_that_is_taken_off_close_up(belt_bench) -> None:
 def test_a_queue_of_fifty_costs_only_the_parts_behind_a_change(belt_bench) -> None:
     bench = belt_bench()
     parts = [bench.put(f"p{i}", (1000 - 15 * i) * mm, 15 * mm) for i in range(50)]
-    told: list[Body] = []
+    told: list[LiveBody] = []
     bench.at(1, lambda: bench.world.subscribe(told.append))
     bench.at(2, lambda: bench.world.remove(parts[40]))
     bench.run(10)
@@ -129,7 +129,9 @@ def test_a_queue_of_fifty_costs_only_the_parts_behind_a_change(belt_bench) -> No
 
 def test_what_gravity_lays_on_the_belt_rides(belt_bench) -> None:
     bench = belt_bench()
-    part = bench.world.add(Body("part", Box(50 * mm, 40 * mm, 30 * mm), part=True), None, Pose(0.2, 0, 0.015 + 0.049))
+    part = bench.world.add(
+        LiveBody("part", Box(50 * mm, 40 * mm, 30 * mm), part=True), None, Pose(0.2, 0, 0.015 + 0.049)
+    )
     bench.at(1, lambda: bench.gravity.release(part))
     bench.run(3)
     fall = math.sqrt(2 * 0.049 / 9.80665)
@@ -139,8 +141,8 @@ def test_what_gravity_lays_on_the_belt_rides(belt_bench) -> None:
 
 def test_the_length_of_a_part_is_that_of_its_true_shape_in_its_pose(belt_bench) -> None:
     bench = belt_bench()
-    turned = bench.lay(Body("box", Box(60 * mm, 40 * mm, 30 * mm), part=True), 0.5, 0, 0.015, Pose.turn_z(30 * deg))
-    lying = bench.lay(Body("roll", Cylinder(20 * mm, 50 * mm), part=True), 0.3, 0, 0.020, Pose.turn_x(90 * deg))
+    turned = bench.lay(LiveBody("box", Box(60 * mm, 40 * mm, 30 * mm), part=True), 0.5, 0, 0.015, Pose.turn_z(30 * deg))
+    lying = bench.lay(LiveBody("roll", Cylinder(20 * mm, 50 * mm), part=True), 0.3, 0, 0.020, Pose.turn_x(90 * deg))
     bench.run(20)
     # The box reaches 30 cos 30° + 20 sin 30° = 35.98 mm each way, the roll 20 mm.
     half = 30 * math.cos(30 * deg) + 20 * math.sin(30 * deg)
@@ -151,7 +153,7 @@ def test_the_length_of_a_part_is_that_of_its_true_shape_in_its_pose(belt_bench) 
 def test_what_lies_on_a_part_takes_room_with_it(belt_bench) -> None:
     bench = belt_bench()
     first, second = bench.put("first", 800 * mm), bench.put("second", 400 * mm)
-    bench.world.add(Body("lid", Box(90 * mm, 40 * mm, 5 * mm), part=True), first, Pose(0, 0, 17.5 * mm))
+    bench.world.add(LiveBody("lid", Box(90 * mm, 40 * mm, 5 * mm), part=True), first, Pose(0, 0, 17.5 * mm))
     bench.run(20)
     assert bench.front(first) == 980
     assert bench.front(second) == 910
@@ -186,7 +188,7 @@ def test_the_belt_may_be_turned_and_tilted(belt_bench) -> None:
 
 def test_a_part_falls_off_an_open_end(belt_bench) -> None:
     bench = belt_bench(end="fall")
-    floor = bench.world.add(Body("floor", Box(2, 2, 0.1)), None, Pose(1, 0, -1.05))
+    floor = bench.world.add(LiveBody("floor", Box(2, 2, 0.1)), None, Pose(1, 0, -1.05))
     part = bench.put("part", 900 * mm)
     bench.at(2, bench.belt.stop)  # its middle passed the end at 1.25 s: it goes on
     bench.run(5)
@@ -228,7 +230,7 @@ def test_a_belt_does_not_run_backwards(belt_bench) -> None:
 def test_a_part_that_does_not_ride_has_no_place_on_the_belt(belt_bench) -> None:
     bench = belt_bench()
     part = bench.put("part", 900 * mm)
-    other = bench.world.add(Body("other", Box(0.1, 0.1, 0.1), part=True), None, Pose(0, 1, 0))
+    other = bench.world.add(LiveBody("other", Box(0.1, 0.1, 0.1), part=True), None, Pose(0, 1, 0))
     assert bench.belt.place(part) == pytest.approx(0.875)
     with pytest.raises(WorldError) as raised:
         bench.belt.place(other)
@@ -251,7 +253,7 @@ def test_what_crosses_the_belt_is_still_a_collision(belt_bench) -> None:
     bench = belt_bench()
     monitor = CollisionMonitor(bench.world, bench.kernel)
     part = bench.put("part", 500 * mm)
-    post = bench.world.add(Body("post", Box(20 * mm, 20 * mm, 200 * mm)), None, Pose(0.7, 0, 0.11))
+    post = bench.world.add(LiveBody("post", Box(20 * mm, 20 * mm, 200 * mm)), None, Pose(0.7, 0, 0.11))
     bench.run(5)
     (collision,) = monitor.collisions
     assert ({collision.a, collision.b}, collision.time) == (

@@ -15,7 +15,7 @@ from drycell.geometry import Box
 from drycell.kernel import delay, now, wait
 from drycell.record import Usage, figures
 from drycell.robots import load_robot
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 class Shop:
@@ -26,7 +26,7 @@ class Shop:
         self.kernel, self.world, self.ledger, self.gravity = cell.kernel, cell.world, cell.ledger, cell.gravity
         self.record = cell.record
         self.mill = cell.add("mill", Machine(**{"duration": 20.0, **options}))  # type: ignore[arg-type]
-        self.part = Body("part", Box(40 * mm, 40 * mm, 30 * mm), part=True)
+        self.part = LiveBody("part", Box(40 * mm, 40 * mm, 30 * mm), part=True)
         if part:
             self.world.add(self.part, self.mill.fixture, Pose(0, 0, 45 * mm))
 
@@ -328,7 +328,7 @@ def test_how_much_it_is_used() -> None:
 
 def test_a_part_that_was_out_of_the_machine_meanwhile_is_not_machined() -> None:
     shop = Shop()
-    table = shop.world.add(Body("table", Box(1.0, 1.0, 0.1)), None, Pose(2, 0, 0))
+    table = shop.world.add(LiveBody("table", Box(1.0, 1.0, 0.1)), None, Pose(2, 0, 0))
 
     def borrow() -> None:
         shop.mill.start.set(True)

@@ -11,7 +11,7 @@ from drycell.cell import Cell
 from drycell.devices import Conveyor, LiveConveyor, Source, Stop
 from drycell.geometry import Box
 from drycell.kernel import Rank, ticks
-from drycell.world import Body
+from drycell.world import LiveBody
 
 GRID = 7_919  # ticks: a prime, so that it meets no pattern of the story
 STEP = 2_000  # ticks of small steps
@@ -66,7 +66,7 @@ class Bench:
     backwards: bool = False
     """Whether the last belt is set up first: the order in which they are must not matter."""
     belts: list[LiveConveyor] = field(default_factory=list)
-    parts: list[Body] = field(default_factory=list)
+    parts: list[LiveBody] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.cell = cell = Cell("bench")
@@ -96,7 +96,7 @@ class Bench:
             if middle < 0.0:
                 return
             belt = next(each for each in self.belts if middle < each.body.pose.x + each.length / 2)
-            part = Body(f"part{number}", Box(length, width * mm, 30 * mm), part=True)
+            part = LiveBody(f"part{number}", Box(length, width * mm, 30 * mm), part=True)
             self.world.add(part, belt.body, Pose(middle - belt.body.pose.x, y * mm, 0.05 + 15 * mm))
             self.parts.append(part)
             front -= length + block.gap * mm
@@ -262,7 +262,7 @@ def test_a_closed_stop_on_the_next_belt_holds_a_part_that_still_lies_on_this_one
 
 def test_a_source_waits_for_what_pokes_in_from_the_belt_before_to_be_gone() -> None:
     bench = Bench([Line(500, 100, 0.0, None), Line(500, 100, 0.0, None)])
-    part = Body("part", Box(100 * mm, 40 * mm, 30 * mm), part=True)
+    part = LiveBody("part", Box(100 * mm, 40 * mm, 30 * mm), part=True)
     bench.world.add(part, bench.belts[0].body, Pose(230 * mm, 0.0, 0.05 + 15 * mm))  # its front 30 mm beyond the joint
     bench.belts[0].run.set(False)
     feed = bench.cell.add("feed", Source(Box(40 * mm, 40 * mm, 30 * mm), every=5.0, limit=1, on=bench.belts[1].name))

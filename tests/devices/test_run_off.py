@@ -6,14 +6,14 @@ import pytest
 
 from drycell.base import Pose, mm
 from drycell.geometry import Box
-from drycell.world import Body
+from drycell.world import LiveBody
 
 GRAVITY = 9.80665
 
 
-def landed(bench, part: Body) -> float:
+def landed(bench, part: LiveBody) -> float:
     """Where a part lands on a floor 500 mm below the belt's top, in mm from the belt's start."""
-    floor = bench.world.add(Body("floor", Box(6.0, 2.0, 0.1)), None, Pose(0, 0, -0.55))
+    floor = bench.world.add(LiveBody("floor", Box(6.0, 2.0, 0.1)), None, Pose(0, 0, -0.55))
     bench.run(60)
     assert part.parent is floor
     return bench.world.pose(part).x / mm

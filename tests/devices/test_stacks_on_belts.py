@@ -2,14 +2,14 @@
 
 from drycell.base import Pose, mm
 from drycell.geometry import Box
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 def test_the_queue_keeps_clear_of_the_third_storey_and_closes_up_when_it_is_taken_off(belt_bench) -> None:
     bench = belt_bench()
     tray = bench.put("tray", 700 * mm, length=100 * mm)
-    crate = bench.world.add(Body("crate", Box(80 * mm, 40 * mm, 50 * mm), part=True), tray, Pose(0, 0, 40 * mm))
-    plank = bench.world.add(Body("plank", Box(200 * mm, 40 * mm, 20 * mm), part=True), crate, Pose(0, 0, 35 * mm))
+    crate = bench.world.add(LiveBody("crate", Box(80 * mm, 40 * mm, 50 * mm), part=True), tray, Pose(0, 0, 40 * mm))
+    plank = bench.world.add(LiveBody("plank", Box(200 * mm, 40 * mm, 20 * mm), part=True), crate, Pose(0, 0, 35 * mm))
     last = bench.put("last", 300 * mm)
     bench.at(20, lambda: bench.world.place(plank, Pose(0, 2, 0)))
     bench.run(30)

@@ -12,7 +12,7 @@ from drycell.effector import Effector
 from drycell.effector.messages import VOCABULARY, Desk, Message, Refusal
 from drycell.geometry import Box
 from drycell.kernel import JournalLine, Outcome
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 @dataclass
@@ -30,15 +30,17 @@ class Bench:
     def __post_init__(self) -> None:
         self.cell = Cell("bench", seed=self.seed)
         self.kernel, self.world = self.cell.kernel, self.cell.world
-        self.table = self.world.add(Body("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
-        self.stand = self.world.add(Body("stand"), None, Pose(0, 0, 125 * mm) @ Pose.turn_x(3.141592653589793))
+        self.table = self.world.add(LiveBody("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
+        self.stand = self.world.add(LiveBody("stand"), None, Pose(0, 0, 125 * mm) @ Pose.turn_x(3.141592653589793))
         self.effector = self.cell.add("gripper", Effector(parent="stand", **self.given))
         self.desk: Desk = self.effector.pair.desk()
         self.answers: list[tuple[float, Message | Refusal]] = []
 
-    def part(self, width: float, x: float = 0.0, y: float = 0.0, height: float = 60 * mm, name: str = "block") -> Body:
+    def part(
+        self, width: float, x: float = 0.0, y: float = 0.0, height: float = 60 * mm, name: str = "block"
+    ) -> LiveBody:
         """A loose block on the table, so wide along the jaws."""
-        body = Body(name, Box(width, 10 * mm, height), part=True)
+        body = LiveBody(name, Box(width, 10 * mm, height), part=True)
         self.world.add(body, self.table, Pose())
         self.world.place(body, Pose(x, y, height / 2))
         self.world.attach(body, self.table)

@@ -9,7 +9,7 @@ from drycell.base import deg, inch
 from drycell.cell import Cell, Result
 from drycell.languages.emula import Emulation, build_workstation
 from drycell.languages.emula.functions import UserFunction
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 class Session:
@@ -46,7 +46,7 @@ class Session:
         self.cell.program(program, name="session")
         return self.cell.run()
 
-    def body(self, name: str) -> Body:
+    def body(self, name: str) -> LiveBody:
         return self.cell.world.body(name)
 
     @property

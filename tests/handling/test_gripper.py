@@ -10,7 +10,7 @@ from drycell.geometry import Box
 from drycell.handling import Gripper
 from drycell.kernel import JournalLine, Kernel, Outcome, delay, now
 from drycell.robots import load_robot
-from drycell.world import Body, Gravity, Scene, Travel, World
+from drycell.world import Gravity, LiveBody, Scene, Travel, World
 
 WIDE = (40 * mm, 10 * mm, 30 * mm)
 SMALL = (20 * mm, 10 * mm, 20 * mm)
@@ -30,8 +30,8 @@ class Bench:
     def __post_init__(self) -> None:
         self.world = World(self.kernel)
         self.gravity = Gravity(self.kernel, Scene(self.world))
-        self.table = self.world.add(Body("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
-        self.stand = self.world.add(Body("stand"), None, Pose(0, 0, 125 * mm) @ Pose.turn_x(3.141592653589793))
+        self.table = self.world.add(LiveBody("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
+        self.stand = self.world.add(LiveBody("stand"), None, Pose(0, 0, 125 * mm) @ Pose.turn_x(3.141592653589793))
         self.gripper = self.mounted("gripper")
 
     def mounted(self, name: str, at: Pose | None = None) -> Gripper:
@@ -39,9 +39,9 @@ class Bench:
         parent, pose = (self.stand, Pose()) if at is None else (None, at)
         return Gripper(self.kernel, self.world, self.gravity, name, load_robot("two-finger"), parent, pose)
 
-    def part(self, name: str, x: float, y: float, size: tuple[float, float, float], z: float = 0.0) -> Body:
+    def part(self, name: str, x: float, y: float, size: tuple[float, float, float], z: float = 0.0) -> LiveBody:
         """A loose block whose bottom is ``z`` above the table, lying on the table when that is 0; metres."""
-        body = Body(name, Box(*size), part=True)
+        body = LiveBody(name, Box(*size), part=True)
         self.world.add(body, self.table if z == 0.0 else None, Pose(0, 0, 0))
         self.world.place(body, Pose(x, y, z + size[2] / 2))
         if z == 0.0:
@@ -62,7 +62,7 @@ def bench() -> Bench:
     return Bench()
 
 
-def place_of(body: Body) -> tuple[float, float, float]:
+def place_of(body: LiveBody) -> tuple[float, float, float]:
     """Millimetres, to the micrometre."""
     return tuple(round(v / mm, 3) + 0.0 for v in body.pose.position)  # type: ignore[return-value]
 

@@ -26,7 +26,7 @@ from drycell.learn.world import (
     world_names,
 )
 from drycell.sensors import Noise, load_sensor, look
-from drycell.world import Body, Scene, World
+from drycell.world import LiveBody, Scene, World
 
 THICK = 0.2
 
@@ -40,7 +40,7 @@ def cell_of(plan: FloorPlan) -> Scene:
         # The room lies to the left of its walls, so they are thick to the right.
         middle = Pose((x + u) / 2, (y + v) / 2, 0.0) @ Pose.turn_z(along) @ Pose(0.0, -THICK / 2, 0.0)
         box = Box(wall.length + 2 * THICK, THICK, 20.0)
-        world.add(Body(f"wall{number}", box, material=wall.material), pose=middle)
+        world.add(LiveBody(f"wall{number}", box, material=wall.material), pose=middle)
     return Scene(world)
 
 

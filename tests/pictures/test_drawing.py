@@ -17,7 +17,7 @@ from drycell.base import IDENTITY, DrycellError, Pose, UnknownName
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Mesh, Placed, Shape, Sphere, merge, ray
 from drycell.pictures import Camera, LineDrawing, Style
 from drycell.pictures.projection import Projection
-from drycell.world import Body, Travel, World
+from drycell.world import LiveBody, Travel, World
 
 Place = tuple[float, float]
 Segment = tuple[Place, Place]
@@ -30,7 +30,7 @@ class Clock:
 def world_of(*shapes: tuple[Shape, Pose]) -> World:
     world = World(Clock())
     for number, (shape, pose) in enumerate(shapes):
-        world.add(Body(f"body{number}", shape), pose=pose)
+        world.add(LiveBody(f"body{number}", shape), pose=pose)
     return world
 
 
@@ -259,7 +259,7 @@ def distance_to(ink: np.ndarray, place: np.ndarray) -> float:
 
 def moving_world() -> World:
     world = world_of((Box(2, 1, 0.1), IDENTITY))
-    cube = Body("cube", Box(0.2, 0.2, 0.2))
+    cube = LiveBody("cube", Box(0.2, 0.2, 0.2))
     world.add(cube, motion=Travel(0, 1_000_000, Pose(-0.8, 0, 0.25), (1.6, 0.0, 0.0)))
     return world
 
@@ -278,7 +278,7 @@ def test_a_later_exposure_of_what_moved_adds_its_nine_lines() -> None:
 
 def test_exposures_do_not_hide_each_other_but_what_stands_in_front_does() -> None:
     world = moving_world()
-    world.add(Body("wall", Box(0.4, 0.02, 1)), pose=Pose(0.8, -0.4, 0.5))
+    world.add(LiveBody("wall", Box(0.4, 0.02, 1)), pose=Pose(0.8, -0.4, 0.5))
     drawing = LineDrawing(world, camera=Camera("front"), parallel=True)
     for at, seen in ((0, 4), (1_000, 4), (1_000_000, 0)):  # at the end the cube is behind the wall
         drawing.clear()
@@ -322,8 +322,8 @@ def test_drawings_with_room_for_the_same_instants_show_the_world_from_the_same_p
 
 def test_holes_and_bodies_that_are_not_there_are_not_drawn() -> None:
     world = moving_world()
-    world.add(Body("hole", Box(0.1, 0.1, 5), hole=True))
-    late = Body("late", Box(1, 1, 1))
+    world.add(LiveBody("hole", Box(0.1, 0.1, 5), hole=True))
+    late = LiveBody("late", Box(1, 1, 1))
     world.add(late)
     late.born = 2_000_000
     assert exposed(world).svg() == exposed(moving_world()).svg()

@@ -11,7 +11,7 @@ from drycell.base import DrycellError, Pose
 from drycell.cli.main import main
 from drycell.geometry import Box, Cylinder
 from drycell.pictures import Camera, frame_instants, save_film, save_picture
-from drycell.world import Body, Travel, World
+from drycell.world import LiveBody, Travel, World
 
 SIZE = (160, 120)
 
@@ -23,9 +23,9 @@ class Clock:
 @pytest.fixture
 def world() -> World:
     made = World(Clock())
-    made.add(Body("table", Box(2, 1, 0.1)), pose=Pose(0, 0, -0.05))
+    made.add(LiveBody("table", Box(2, 1, 0.1)), pose=Pose(0, 0, -0.05))
     made.add(
-        Body("part", Cylinder(0.2, 0.4), material="brass"),
+        LiveBody("part", Cylinder(0.2, 0.4), material="brass"),
         motion=Travel(0, 1_000_000, Pose(-0.7, 0, 0.2), (1.4, 0.0, 0.0)),
     )
     return made

@@ -9,38 +9,38 @@ from drycell.kernel import Kernel, Track, Tracks
 from drycell.record import FAULT_STATES, LiveRecord, figures
 from drycell.record.faults import Faults
 from drycell.record.parts import Flow
-from drycell.world import NearMiss, Step, World
+from drycell.world import NearMiss, PartStep, World
 
 KINDS = ("bolt", "nut")
 PLACES = ("bin", "rack")
 
 
 @st.composite
-def _steps(draw: st.DrawFn) -> list[tuple[int, Step]]:
+def _steps(draw: st.DrawFn) -> list[tuple[int, PartStep]]:
     """What happens to a few parts, as a ledger writes it: whoever has been sunk is gone."""
-    rows: list[tuple[int, Step]] = []
+    rows: list[tuple[int, PartStep]] = []
     t = arrived = 0
     here: list[int] = []
     for _ in range(draw(st.integers(0, 25))):
         t += draw(st.integers(0, 3))
         if not here or draw(st.integers(0, 3)) == 0:
             kind = draw(st.sampled_from(KINDS))
-            rows.append((t, Step(arrived, "arrives", "", f"{kind}{arrived}", kind)))
+            rows.append((t, PartStep(arrived, "arrives", "", f"{kind}{arrived}", kind)))
             here.append(arrived)
             arrived += 1
             continue
         part = draw(st.sampled_from(here))
         step = draw(st.sampled_from(["carried", "machined", "stored", "unstored", "sunk", "lost", "found"]))
         place = draw(st.sampled_from(PLACES)) if step != "sunk" else "sink"
-        rows.append((t, Step(part, step, place)))  # type: ignore[arg-type]  # one of them
+        rows.append((t, PartStep(part, step, place)))  # type: ignore[arg-type]  # one of them
         if step == "sunk":
             here.remove(part)
     return rows
 
 
 @given(_steps(), st.lists(st.integers(-1, 80), max_size=6))
-def test_places_finishes_and_spread_are_those_of_the_parts(rows: list[tuple[int, Step]], asked: list[int]) -> None:
-    track: Track[Step] = Track()
+def test_places_finishes_and_spread_are_those_of_the_parts(rows: list[tuple[int, PartStep]], asked: list[int]) -> None:
+    track: Track[PartStep] = Track()
     growing = Flow(track)
     for t, step in rows:
         track.append(t, step)
@@ -73,8 +73,8 @@ def test_a_spread_counts_every_time_in_round_steps(spans: list[int], most: int) 
     track, t = kernel.tracks.track("parts"), 0
     for number, span in enumerate([0, *spans]):
         t += span
-        track.append(t, Step(number, "arrives", "", f"bolt{number}", "bolt"))
-        track.append(t, Step(number, "sunk", "sink"))
+        track.append(t, PartStep(number, "arrives", "", f"bolt{number}", "bolt"))
+        track.append(t, PartStep(number, "sunk", "sink"))
     bars = figures.spread(record, t, most)
     assert sum(count for _, _, count in bars) == len(spans)
     assert len(bars) <= most

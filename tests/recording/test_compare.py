@@ -11,7 +11,7 @@ from drycell.kernel import Kernel, delay
 from drycell.record import LiveRecord
 from drycell.recording import Difference, Header, Recording, RecordingWriter, compare
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel, World
+from drycell.world import Fall, JointTrajectory, Linkage, LiveBody, Sampled, Travel, World
 
 SECOND = 1_000_000
 
@@ -43,14 +43,14 @@ def recorded(tmp_path: Path):
         how = {**USUAL, **changes}
         kernel = Kernel(how["seed"])
         world = World(kernel)
-        belt = world.add(Body("belt", Box(1, 0.2, 0.02)))
+        belt = world.add(LiveBody("belt", Box(1, 0.2, 0.02)))
         mechanism = Mechanism(
             "one axis",
             joints=(Joint("turn", "revolute", -how["limit"], how["limit"], 1.0, 1.0, 10.0),),
             links=(Link("hand", -1, Pose(0, 0, 1), (Drive(0, "revolute"),)),),
             flange=Mark(0),
         )
-        linkage = Linkage(world, "arm", mechanism, world.add(Body("arm")), [Body("arm/hand")], [0.0])
+        linkage = Linkage(world, "arm", mechanism, world.add(LiveBody("arm")), [LiveBody("arm/hand")], [0.0])
         world.add_linkage(linkage)
         world.add_workpoint("grip", belt, Pose(how["grip"], 0, 0))
         level = kernel.signal("level", 0.0)
@@ -60,7 +60,7 @@ def recorded(tmp_path: Path):
 
         def program() -> None:
             for number in range(how["parts"]):
-                part = world.add(Body(f"part{number}", Sphere(how["size"]), part=True), belt)
+                part = world.add(LiveBody(f"part{number}", Sphere(how["size"]), part=True), belt)
                 delay(0.25)
                 world.move(part, Travel(kernel.now, kernel.now + SECOND, Pose(), (how["speed"], 0, 0)), belt)
                 reach = how["reach"] * (-1) ** number

@@ -17,28 +17,28 @@ from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.container import ContainerReader
 from drycell.recording.document import Node
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel, World
+from drycell.world import Fall, JointTrajectory, Linkage, LiveBody, Sampled, Travel, World
 
 
 def write(path: Path) -> None:
     """A file with something in every member."""
     kernel = Kernel()
     world = World(kernel)
-    base = world.add(Body("arm"))
+    base = world.add(LiveBody("arm"))
     mechanism = Mechanism(
         "one axis",
         joints=(Joint("turn", "revolute", -3.0, 3.0, 1.0, 1.0, 10.0),),
         links=(Link("hand", -1, Pose(0, 0, 1), (Drive(0, "revolute"),)),),
         flange=Mark(0),
     )
-    linkage = Linkage(world, "arm", mechanism, base, [Body("arm/hand", Box(0.1, 0.1, 0.1))], [0.0])
+    linkage = Linkage(world, "arm", mechanism, base, [LiveBody("arm/hand", Box(0.1, 0.1, 0.1))], [0.0])
     world.add_linkage(linkage)
     linkage.follow(JointTrajectory(0, np.array([0.0, 1.0]), np.array([[[0.0], [0.0], [3.0], [-2.0]]])))
     tetrahedron = Mesh(
         np.array([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1)]),
         np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]),
     )
-    part = world.add(Body("part", tetrahedron, part=True))
+    part = world.add(LiveBody("part", tetrahedron, part=True))
     world.move(part, Travel(0, 5, Pose(), (1, 0, 0)))
     world.move(part, Fall(0, 5, Pose()))
     world.move(part, Sampled([0, 5], [Pose(), Pose(1, 0, 0)]), linkage.links[0])

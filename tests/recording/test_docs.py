@@ -12,7 +12,7 @@ from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.columns import FORMS
 from drycell.recording.signals import TYPES
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.world import Body, Fall, JointTrajectory, Linkage, Travel, World
+from drycell.world import Fall, JointTrajectory, Linkage, LiveBody, Travel, World
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recording.md").read_text()
 
@@ -33,11 +33,11 @@ def recorded(path: Path) -> None:
         Mark(1),
     )
     tool = Mechanism("tool", (turn,), (Link("tip", -1, Pose(0, 0, 0.1), (Drive(0, "revolute"),)),), Mark(0))
-    base = world.add(Body("arm"), None, Pose(1, 2, 0))
-    linkages = [Linkage(world, "arm", arm, base, [Body("arm/upper"), Body("arm/hand")], [0.1, 0.2])]
-    linkages.append(Linkage(world, "tool", tool, linkages[0].links[1], [Body("tool/tip")], [0.5]))
-    belt = world.add(Body("belt", Box(1, 0.2, 0.02)), None, Pose.of_rpy(0, 0, 0.5, (0, 1, 0)))
-    part = world.add(Body("part", Box(0.1, 0.1, 0.1), part=True), belt)
+    base = world.add(LiveBody("arm"), None, Pose(1, 2, 0))
+    linkages = [Linkage(world, "arm", arm, base, [LiveBody("arm/upper"), LiveBody("arm/hand")], [0.1, 0.2])]
+    linkages.append(Linkage(world, "tool", tool, linkages[0].links[1], [LiveBody("tool/tip")], [0.5]))
+    belt = world.add(LiveBody("belt", Box(1, 0.2, 0.02)), None, Pose.of_rpy(0, 0, 0.5, (0, 1, 0)))
+    part = world.add(LiveBody("part", Box(0.1, 0.1, 0.1), part=True), belt)
     rng = np.random.default_rng(4)
     with RecordingWriter(path, world, {}, Header("docs")) as writer:
         for linkage in linkages:

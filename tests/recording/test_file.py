@@ -14,7 +14,7 @@ from drycell.geometry import Box
 from drycell.kernel import Kernel
 from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 SECOND = 1_000_000
 
@@ -26,18 +26,18 @@ from drycell.recording import Header, RecordingWriter
 from drycell.geometry import Box
 from drycell.kernel import Kernel, delay
 from drycell.base.pose import Pose
-from drycell.world import Body, Travel, World
+from drycell.world import LiveBody, Travel, World
 
 def run(path, flush=None, count=4):
     kernel = Kernel(seed=5)
     world = World(kernel)
-    belt = world.add(Body("belt", Box(1, 0.2, 0.02)))
+    belt = world.add(LiveBody("belt", Box(1, 0.2, 0.02)))
     signals = {name: kernel.signal(name, 0) for name in ("eye", "gate", "lamp")}
     state = kernel.signal("state", "idle")
     writer = RecordingWriter(path, world, LiveRecord(kernel, world).signals, Header("belt", seed=5))
     def feed(lane):
         for number in range(count):
-            part = world.add(Body(f"{lane}{number}", Box(0.05, 0.05, 0.05), part=True), belt)
+            part = world.add(LiveBody(f"{lane}{number}", Box(0.05, 0.05, 0.05), part=True), belt)
             speed = kernel.random(lane).uniform(0.1, 0.2)
             world.move(part, Travel(kernel.now, kernel.now + 900_000, Pose(), (speed, 0, 0)), belt)
             for signal in signals.values():
@@ -93,7 +93,7 @@ def test_the_bytes_do_not_depend_on_the_hash_seed(tmp_path, hash_seed):
 def begun(path: Path) -> tuple[Kernel, World, RecordingWriter]:
     kernel = Kernel()
     world = World(kernel)
-    world.add(Body("part", Box(1, 1, 1)))
+    world.add(LiveBody("part", Box(1, 1, 1)))
     return kernel, world, RecordingWriter(path, world, LiveRecord(kernel, world).signals, Header("begun"))
 
 
@@ -170,7 +170,7 @@ def test_looping_motions_are_kept_once(tmp_path):
             links=(Link("hand", -1, Pose(0, 0, 1), (Drive(0, "revolute"),)),),
             flange=Mark(0),
         )
-        linkage = Linkage(world, "arm", mechanism, world.add(Body("arm")), [Body("arm/hand")], [0.0])
+        linkage = Linkage(world, "arm", mechanism, world.add(LiveBody("arm")), [LiveBody("arm/hand")], [0.0])
         writer = RecordingWriter(tmp_path / "run.dry", world, {}, Header("loop"))
         curve = np.random.default_rng(1).uniform(-1, 1, (500, 4, 1))
         curve[0, 0] = curve[-1, :] = 0.0

@@ -16,7 +16,7 @@ from drycell.kernel import Changes, Journal, JournalLine, Kernel, delay, wait
 from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter, source_files
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.world import FOREVER, Body, Fall, JointTrajectory, Linkage, Material, Rest, Sampled, Travel, World
+from drycell.world import FOREVER, Fall, JointTrajectory, Linkage, LiveBody, Material, Rest, Sampled, Travel, World
 
 SECOND = 1_000_000
 
@@ -45,8 +45,8 @@ def arm() -> Mechanism:
 
 def stand(world: World, name: str) -> Linkage:
     mechanism = arm()
-    base = world.add(Body(name), None, Pose.of_rpy(0.1, 0.2, 0.3, (0.5, 0.1, 0.0)))
-    links = [Body(f"{name}/{link}", Box(0.1, 0.05, 0.05), "steel") for link in mechanism.link_names]
+    base = world.add(LiveBody(name), None, Pose.of_rpy(0.1, 0.2, 0.3, (0.5, 0.1, 0.0)))
+    links = [LiveBody(f"{name}/{link}", Box(0.1, 0.05, 0.05), "steel") for link in mechanism.link_names]
     linkage = Linkage(world, name, mechanism, base, links, [0.1, -0.2, 0.01])
     world.add_linkage(linkage)
     return linkage
@@ -79,7 +79,7 @@ def random_step(chance: random.Random, clock: HandClock, world: World) -> None:
         free = [f"part{k}" for k in range(8) if f"part{k}" not in world.bodies]
         if free:
             shape = chance.choice([None, Sphere(0.02), Cylinder(0.01, 0.05)])
-            world.add(Body(chance.choice(free), shape, part=True), None, random_pose(chance))
+            world.add(LiveBody(chance.choice(free), shape, part=True), None, random_pose(chance))
         return
     body = chance.choice(loose)
     others = [each for each in world.bodies.values() if each is not body and body not in world.ancestors(each)]
@@ -115,7 +115,7 @@ def test_every_pose_at_any_time_is_that_of_the_live_world_to_the_bit(tmp_path, s
     world.add_workpoint("corner", None, Pose(1, 2, 3))
     seen = list(world.bodies.values())
 
-    def see(body: Body) -> None:
+    def see(body: LiveBody) -> None:
         if body not in seen:
             seen.append(body)
 
@@ -154,8 +154,8 @@ def test_every_pose_at_any_time_is_that_of_the_live_world_to_the_bit(tmp_path, s
 def small_world() -> tuple[HandClock, World]:
     clock = HandClock()
     world = World(clock)
-    world.add(Body("table", Box(1.0, 0.6, 0.02), "steel"))
-    world.add(Body("part", Cylinder(0.01, 0.05), part=True), None, Pose(0, 0, 0.035))
+    world.add(LiveBody("table", Box(1.0, 0.6, 0.02), "steel"))
+    world.add(LiveBody("part", Cylinder(0.01, 0.05), part=True), None, Pose(0, 0, 0.035))
     return clock, world
 
 
@@ -165,7 +165,7 @@ def test_a_name_used_again_means_the_body_that_was_there_at_the_time(tmp_path):
         clock.now = 10
         world.remove(world.body("part"))
         clock.now = 20
-        world.add(Body("part", Sphere(0.01), part=True), None, Pose(1, 0, 0))
+        world.add(LiveBody("part", Sphere(0.01), part=True), None, Pose(1, 0, 0))
         writer.close(30, {})
     recording = Recording.open(tmp_path / "run.dry")
     assert recording.pose("part", 9).position == (0, 0, 0.035)
@@ -181,8 +181,8 @@ def test_bodies_keep_shape_material_and_role(tmp_path):
     corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]) * 0.1
     faces = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
     for name in ("one", "two"):
-        world.add(Body(name, Mesh(corners, faces), "jelly"))
-    world.add(Body("bore", Cylinder(0.01, 0.1), hole=True), world.body("one"))
+        world.add(LiveBody(name, Mesh(corners, faces), "jelly"))
+    world.add(LiveBody("bore", Cylinder(0.01, 0.1), hole=True), world.body("one"))
     with RecordingWriter(tmp_path / "run.dry", world, {}, Header("shapes")) as writer:
         writer.close(0, {})
     recording = Recording.open(tmp_path / "run.dry")
@@ -198,7 +198,7 @@ def test_bodies_keep_shape_material_and_role(tmp_path):
 
 def test_a_workpoint_on_a_merged_part_is_still_found(tmp_path):
     clock, world = small_world()
-    knob = world.add(Body("knob", Box(0.05, 0.05, 0.05)), world.body("table"), Pose(0.1, 0, 0.03))
+    knob = world.add(LiveBody("knob", Box(0.05, 0.05, 0.05)), world.body("table"), Pose(0.1, 0, 0.03))
     world.add_workpoint("grip", knob, Pose(0, 0, 0.025))
     world.merge(world.body("table"))
     with RecordingWriter(tmp_path / "run.dry", world, {}, Header("merged")) as writer:
@@ -214,7 +214,7 @@ def cell_run(path: Path, seed: int = 3, flushes: int = 0, sink: bool = False) ->
     kernel = Kernel(seed, journal=Journal(sink=lambda record: records.append(record)) if sink else Journal())
     records: list[JournalLine] = []
     world = World(kernel)
-    belt = world.add(Body("belt", Box(1, 0.2, 0.02)))
+    belt = world.add(LiveBody("belt", Box(1, 0.2, 0.02)))
     eye = kernel.signal("eye", False)
     count = kernel.signal("count", 0)
     level = kernel.signal("level", 0.5, unit="bar")
@@ -226,7 +226,7 @@ def cell_run(path: Path, seed: int = 3, flushes: int = 0, sink: bool = False) ->
     def feed() -> None:
         for number in range(5):
             speed = kernel.random("feed").uniform(0.1, 0.2)
-            part = world.add(Body(f"part{number}", Box(0.05, 0.05, 0.05), part=True), belt)
+            part = world.add(LiveBody(f"part{number}", Box(0.05, 0.05, 0.05), part=True), belt)
             world.move(part, Travel(kernel.now, kernel.now + SECOND, Pose(), (speed, 0, 0)), belt)
             count.set(count.value + 1)
             level.set(level.value + speed)

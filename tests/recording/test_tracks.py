@@ -12,7 +12,7 @@ from drycell.kernel import Awaited, TapeRow, Tracks
 from drycell.recording import Header, Recording, RecordingWriter
 from drycell.recording.document import Node
 from drycell.recording.tracks import RecordedMove, read_tracks
-from drycell.world import Collision, NearMiss, Step, World
+from drycell.world import Collision, NearMiss, PartStep, World
 
 ROWS: dict[tuple[str, str], list[tuple[int, object]]] = {
     ("states", "mill"): [(0, "idle"), (5, "working"), (9, "idle")],
@@ -21,7 +21,7 @@ ROWS: dict[tuple[str, str], list[tuple[int, object]]] = {
         (0, RecordedMove("joint", "home", None, 0, 7, 7e-6, 0.25, 0.1)),
         (8, RecordedMove("linear", "pick", "eye", 8, None, 1e-6, 0.0, 0.0)),
     ],
-    ("parts", ""): [(0, Step(0, "arrives", "feeder", "part1", "part")), (3, Step(0, "sunk", "bin"))],
+    ("parts", ""): [(0, PartStep(0, "arrives", "feeder", "part1", "part")), (3, PartStep(0, "sunk", "bin"))],
     ("lost", ""): [(4, ("peg", True)), (5, ("peg", False))],
     ("collisions", "collision"): [(2, Collision(2, "arm", "post", (0.1, 0.2, 0.3), 0.001, None))],
     ("near misses", "collision"): [(6, NearMiss(5, "arm", "door", 0.004, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.004)), 6))],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell import Body as BodyModel, Box, Cylinder, Robot, Workpoint
+from drycell import Body, Box, Cylinder, Robot, Workpoint
 from drycell.base import MotionError, Pose, ProgramError, UnknownName, deg, mm
 from drycell.cell import Cell
 from drycell.geometry import Shape
@@ -13,8 +13,8 @@ from drycell.robots import LiveRobot
 def cell_with(shape: Shape, turned: float = 0.0) -> tuple[Cell, LiveRobot]:
     """A UR5-like arm, a table whose top is at z = 0, and a part on it half a metre before the arm."""
     cell = Cell()
-    cell.add("table", BodyModel(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
-    cell.add("block", BodyModel(shape, on="table", at=Pose(-50 * mm, -200 * mm) @ Pose.turn_z(turned)))
+    cell.add("table", Body(Box(700 * mm, 800 * mm, 40 * mm), at=(500 * mm, 0, -20 * mm)))
+    cell.add("block", Body(shape, on="table", at=Pose(-50 * mm, -200 * mm) @ Pose.turn_z(turned)))
     return cell, cell.add("arm", Robot("ur5-like", gripper="two-finger"))
 
 
@@ -99,6 +99,6 @@ def test_closing_on_nothing_is_told_by_name() -> None:
 
 def test_a_body_without_a_shape_cannot_be_grasped() -> None:
     cell, arm = cell_with(Box(60 * mm, 40 * mm, 50 * mm))
-    node = cell.add("node", BodyModel())
+    node = cell.add("node", Body())
     with pytest.raises(MotionError, match="'node' has no shape, so there is nothing to grasp"):
         run(cell, lambda: arm.pick(node))

@@ -21,7 +21,7 @@ from drycell.robots import (
     above,
     shifted,
 )
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 def apart(one: Pose, other: Pose) -> float:
@@ -45,7 +45,7 @@ def test_a_robot_is_bodies_in_the_world(scene, six_axis: Mechanism):
 
 def test_what_is_mounted_on_the_flange_goes_with_it(scene, six_axis: Mechanism):
     robot = scene.robot(six_axis)
-    probe = scene.world.add(Body("probe"), robot.flange, Pose(0.0, 0.0, 0.1))
+    probe = scene.world.add(LiveBody("probe"), robot.flange, Pose(0.0, 0.0, 0.1))
     scene.run(lambda: robot.move_joints([q + 0.3 for q in six_axis.home]))
     assert scene.world.pose(probe).distance_to(robot.pose) == pytest.approx((0.0, 0.0), abs=1e-12)
 
@@ -191,7 +191,7 @@ def test_a_looping_program_moves_by_the_same_bits_every_time(scene, six_axis: Me
 
 def test_the_tool_comes_to_the_target(scene, six_axis: Mechanism):
     robot = scene.robot(six_axis)
-    block = scene.world.add(Body("block", Box(0.04, 0.04, 0.03)), pose=Pose(-0.5, 0.1, 0.015))
+    block = scene.world.add(LiveBody("block", Box(0.04, 0.04, 0.03)), pose=Pose(-0.5, 0.1, 0.015))
     reached: list[Pose] = []
 
     def program() -> None:
@@ -222,7 +222,7 @@ def test_another_tool_brings_another_point_there(scene, six_axis: Mechanism):
 
 def test_poses_are_seen_from_the_user_frame_and_follow_it(scene, gantry: Mechanism):
     robot = scene.robot(gantry)
-    pallet = scene.world.add(Body("pallet"), pose=Pose(0.3, 0.0, 0.0))
+    pallet = scene.world.add(LiveBody("pallet"), pose=Pose(0.3, 0.0, 0.0))
     robot.frame = pallet
     places: list[Pose] = []
 

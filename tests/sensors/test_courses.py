@@ -9,7 +9,7 @@ from drycell.handling import MotionLimits, time_law
 from drycell.robots import load_robot
 from drycell.sensors.courses import Courses
 from drycell.sensors.mover import Mover
-from drycell.world import Body, JointTrajectory, Linkage, World
+from drycell.world import JointTrajectory, Linkage, LiveBody, World
 
 HERE, THERE = [0.0, -1.0, 1.5, 1.0, 0.0], [0.7, -0.8, 1.2, 1.0, 0.3]
 
@@ -27,8 +27,8 @@ def clock() -> Clock:
 def arm(clock: Clock) -> Linkage:
     world = World(clock)
     mechanism = load_robot("scorbot-er3")
-    base = world.add(Body("arm", mechanism.base))
-    links = [Body(f"arm/{link.name}", link.shape) for link in mechanism.links]
+    base = world.add(LiveBody("arm", mechanism.base))
+    links = [LiveBody(f"arm/{link.name}", link.shape) for link in mechanism.links]
     arm = Linkage(world, "arm", mechanism, base, links, HERE)
     world.add_linkage(arm)
     return arm
@@ -102,7 +102,7 @@ def test_an_arm_that_stands_elsewhere_has_other_courses(arm: Linkage, clock: Clo
 
 def test_a_part_is_looked_at_every_time(arm: Linkage, clock: Clock) -> None:
     world = world_of(arm)
-    part = world.add(Body("part", Box(0.06, 0.03, 0.04), part=True), arm.links[-1], Pose(0, 0, 0.2))
+    part = world.add(LiveBody("part", Box(0.06, 0.03, 0.04), part=True), arm.links[-1], Pose(0, 0, 0.2))
     courses = Courses(world)
     assert courses.mover(part, 0).course is not courses.mover(part, 0).course
 

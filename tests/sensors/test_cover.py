@@ -12,7 +12,7 @@ from drycell.cell import Cell
 from drycell.geometry import Box, Cylinder
 from drycell.sensors import Beam, SensorModel, TraceLines, Volume, load_sensor, sensor_names
 from drycell.sensors.cover import cover_of
-from drycell.world import Body, Travel
+from drycell.world import LiveBody, Travel
 
 Build = Callable[[], SensorModel]
 
@@ -20,7 +20,7 @@ Build = Callable[[], SensorModel]
 def published(model: SensorModel, part: Pose, velocity: tuple[float, float, float], skip: bool) -> list[object]:
     """What a sensor at the origin publishes of a cube of 20 mm that rides for five seconds."""
     cell = Cell("cover")
-    body = Body("part", Box(20 * mm, 20 * mm, 20 * mm))
+    body = LiveBody("part", Box(20 * mm, 20 * mm, 20 * mm))
     cell.world.add(body, motion=Travel(0, 10_000_000, part, velocity))
     sensor = cell.add("eye", Sensor(model, skip=skip))
     cell.run(until=5)

@@ -8,7 +8,7 @@ from scipy.special import j1
 from drycell.base import IDENTITY, FieldError, Pose, deg, mm
 from drycell.geometry import Sphere
 from drycell.sensors import Beam, Directivity, Piston, SensorModel, TraceLines, look
-from drycell.world import Body, Scene, World
+from drycell.world import LiveBody, Scene, World
 
 TABLE = Directivity(table=((0.0, 1.0), (10 * deg, 0.8), (20 * deg, 0.2)))
 
@@ -21,7 +21,7 @@ def ball(radius: float, distance: float, angle: float) -> Scene:
     """A ball whose surface is at a distance, at an angle off the axis."""
     world = World(Now())
     r = distance + radius
-    world.add(Body("ball", Sphere(radius)), None, Pose(r * math.sin(angle), 0.0, r * math.cos(angle)))
+    world.add(LiveBody("ball", Sphere(radius)), None, Pose(r * math.sin(angle), 0.0, r * math.cos(angle)))
     return Scene(world)
 
 

@@ -8,7 +8,7 @@ from drycell.base import IDENTITY, Pose, WorldError, mm
 from drycell.geometry import Box
 from drycell.sensors import Output, SensorModel, look
 from drycell.sensors.force import beyond
-from drycell.world import Body, Scene, World
+from drycell.world import LiveBody, Scene, World
 
 STIFF = 100 / mm  # N/m: 100 N/mm
 
@@ -20,19 +20,19 @@ class Now:
 def table() -> Scene:
     """A table whose top is at z = 0."""
     world = World(Now())
-    world.add(Body("table", Box(1.0, 1.0, 0.1), material="steel"), None, Pose(0, 0, -0.05))
+    world.add(LiveBody("table", Box(1.0, 1.0, 0.1), material="steel"), None, Pose(0, 0, -0.05))
     return Scene(world)
 
 
-def hand(scene: Scene, pose: Pose) -> Body:
+def hand(scene: Scene, pose: Pose) -> LiveBody:
     """A flange and a sensor under it, 200 mm above what they press."""
-    flange = scene.world.add(Body("flange"), None, pose)
-    return scene.world.add(Body("wrist"), flange)
+    flange = scene.world.add(LiveBody("flange"), None, pose)
+    return scene.world.add(LiveBody("wrist"), flange)
 
 
-def block(scene: Scene, parent: Body, depth: float, x: float = 0.0, name: str = "block") -> Body:
+def block(scene: Scene, parent: LiveBody, depth: float, x: float = 0.0, name: str = "block") -> LiveBody:
     """A cube of 40 mm that reaches 200 mm below the flange and a depth into the table."""
-    body = Body(name, Box(0.04, 0.04, 0.04), material="aluminium")
+    body = LiveBody(name, Box(0.04, 0.04, 0.04), material="aluminium")
     return scene.world.add(body, parent, Pose(x, 0, -0.2 + 0.02 - depth))
 
 
@@ -136,7 +136,7 @@ def test_a_contact_sensor_is_on_while_something_touches_its_pad() -> None:
 
 def test_without_a_volume_the_sensors_own_body_is_the_pad() -> None:
     scene = table()
-    button = scene.world.add(Body("button", Box(0.01, 0.01, 0.01)), None, Pose(0.1, 0, 0.005))
+    button = scene.world.add(LiveBody("button", Box(0.01, 0.01, 0.01)), None, Pose(0.1, 0, 0.005))
     model = SensorModel(type="contact", output=Output(kind="integer"))
     reading = look(model, scene, button.pose, mount=button)
     assert (reading.value, reading.why) == (1, "touched by 'table'")

@@ -9,7 +9,7 @@ from drycell.base import Pose, deg, inch, mm
 from drycell.geometry import Box, Cylinder
 from drycell.sensors import Reading, SensorModel, load_sensor, look, over_distance, sensor_names
 from drycell.sensors.survey import reach, standard_target
-from drycell.world import Body, Material, Scene, World
+from drycell.world import LiveBody, Material, Scene, World
 
 HARD = Material("hard", 7850, 0.4, 0.5, True, 0.0, 1e-6, 0.9, (1.0, 1.0, 1.0))
 
@@ -18,7 +18,7 @@ class Clock:
     now = 0
 
 
-def scene(*bodies: tuple[Body, Pose]) -> Scene:
+def scene(*bodies: tuple[LiveBody, Pose]) -> Scene:
     world = World(Clock())
     world.materials.add(HARD)
     for body, pose in bodies:
@@ -28,7 +28,7 @@ def scene(*bodies: tuple[Body, Pose]) -> Scene:
 
 def before(name: str, distance: float, material: str = "hard", tilt: float = 0.0) -> Reading:
     """What a sensor of the library reads before a plate, 4 m wide and turned about x, at a distance on its axis."""
-    plate = Body("plate", Box(4.0, 4.0, 1.0), material=material)
+    plate = LiveBody("plate", Box(4.0, 4.0, 1.0), material=material)
     at = Pose(0.0, 0.0, distance) @ Pose.turn_x(tilt) @ Pose(0.0, 0.0, 0.5)
     return look(load_sensor(name), scene((plate, at)), Pose())
 
@@ -40,7 +40,7 @@ def alone(name: str) -> Reading:
 
 def rod_at(name: str, x: float, z: float, radius: float, material: str = "hard") -> Reading:
     """What it reads with a rod along y at a place."""
-    rod = Body("rod", Cylinder(radius, 1.0), material=material)
+    rod = LiveBody("rod", Cylinder(radius, 1.0), material=material)
     return look(load_sensor(name), scene((rod, Pose(x, 0.0, z) @ Pose.turn_x(math.pi / 2))), Pose())
 
 
@@ -67,7 +67,7 @@ def tl_x5() -> None:
     assert before("tl-x5", 0.1 * mm, "beech").value == 0.0
     assert before("tl-x5", 4.0 * mm, "aluminium").value == 0.0
     model = load_sensor("tl-x5")
-    plate = Body("plate", Box(0.1, 0.1, 0.1), material="steel")
+    plate = LiveBody("plate", Box(0.1, 0.1, 0.1), material="steel")
     held = look(model, scene((plate, Pose(0, 0, 5.2 * mm + 0.05))), Pose(), was_on=True)
     assert held.value == 5.0  # what came on at 5 mm goes off beyond 5.25 mm
     assert model.hysteresis <= 0.10
@@ -150,9 +150,9 @@ def limit_switch() -> None:
 
 def wrist_force() -> None:
     model = load_sensor("wrist-force")
-    stage = scene((Body("wall", Box(1, 1, 1), material="steel"), Pose(0, 0, 0.5)))
-    mount = stage.world.add(Body("mount"), None, Pose())
-    stage.world.add(Body("tool", Cylinder(5 * mm, 50 * mm)), mount, Pose(0, 0, 25 * mm))
+    stage = scene((LiveBody("wall", Box(1, 1, 1), material="steel"), Pose(0, 0, 0.5)))
+    mount = stage.world.add(LiveBody("mount"), None, Pose())
+    stage.world.add(LiveBody("tool", Cylinder(5 * mm, 50 * mm)), mount, Pose(0, 0, 25 * mm))
     for depth, newtons in ((-1 * mm, 0.0), (0.25 * mm, 5.0), (1 * mm, 20.0), (20 * mm, 300.0)):
         stage.world.place(mount, Pose(0, 0, depth - 50 * mm))
         assert look(model, stage, stage.world.pose(mount), mount=mount).value == pytest.approx(newtons, abs=1e-6)

@@ -10,7 +10,7 @@ from drycell.base import IDENTITY, Array, Pose, align_z, deg, mm
 from drycell.geometry import Box, Cylinder, Mesh, Prism, Shape, Sphere
 from drycell.sensors import Beam, Output, Reading, Row, SensorModel, TraceLines, look
 from drycell.sensors.sounding import incidence
-from drycell.world import Body, Scene, World
+from drycell.world import LiveBody, Scene, World
 
 FIVE = SensorModel(type="range", volume=Beam(500 * mm, 8 * deg), trace_lines=TraceLines(count=5, spread=6 * deg))
 
@@ -22,7 +22,7 @@ class Now:
 def scene_of(*things: tuple[Shape, Pose]) -> Scene:
     world = World(Now())
     for number, (shape, pose) in enumerate(things):
-        world.add(Body(f"body{number}", shape, material="steel"), None, pose)
+        world.add(LiveBody(f"body{number}", shape, material="steel"), None, pose)
     return Scene(world)
 
 

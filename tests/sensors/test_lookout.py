@@ -16,7 +16,7 @@ from drycell.sensors.cover import Cover, cover_of
 from drycell.sensors.lookout import Lookout
 from drycell.sensors.mover import HORIZON, Mover
 from drycell.sensors.sensor import lookout_of
-from drycell.world import FOREVER, Body, Fall, Motion, Sampled, Travel, World
+from drycell.world import FOREVER, Fall, LiveBody, Motion, Sampled, Travel, World
 
 length = st.floats(-2, 2)
 vector = st.tuples(length, length, length)
@@ -52,8 +52,8 @@ def test_a_mover_is_where_its_balls_are(t: int, way: tuple[float, ...]) -> None:
     world = World(Kernel())
     there = Pose(*way) @ Pose.turn_x(2.0)
     motion = Sampled([100_000, 400_000, 800_000], [IDENTITY, there, Pose(0, 1, 0)])
-    body = world.add(Body("part", Box(0.3, 0.1, 0.1)), motion=motion)
-    child = world.add(Body("flag", Sphere(0.05)), body, Pose(0.2, 0, 0))
+    body = world.add(LiveBody("part", Box(0.3, 0.1, 0.1)), motion=motion)
+    child = world.add(LiveBody("flag", Sphere(0.05)), body, Pose(0.2, 0, 0))
     for each in (body, child):
         mover = Mover(world, each, 0)
         point = np.array([world.pose(each, t).point(each.shape.sphere[0])])
@@ -102,8 +102,8 @@ BEAM = SensorModel(type="proximity", volume=Cylinder(10 * mm, 1000 * mm))
 def test_how_long_a_sensor_that_stands_may_sleep(motion: Travel | Fall, earliest: int, latest: int) -> None:
     cell = Cell()
     world = cell.world
-    world.add(Body("ball", Sphere(50 * mm)), motion=motion)
-    world.add(Body("floor", Box(4, 4, 0.1)), None, Pose(0, 0, -0.05))
+    world.add(LiveBody("ball", Sphere(50 * mm)), motion=motion)
+    world.add(LiveBody("floor", Box(4, 4, 0.1)), None, Pose(0, 0, -0.05))
     lookout, eye = sensor_at(cell, BEAM, IDENTITY)
     assert earliest <= lookout.rest(eye, 0) <= latest
 
@@ -111,7 +111,7 @@ def test_how_long_a_sensor_that_stands_may_sleep(motion: Travel | Fall, earliest
 def test_what_stands_in_its_beam_does_not_keep_it_awake_unless_it_moves_itself() -> None:
     cell = Cell()
     world = cell.world
-    world.add(Body("ball", Sphere(50 * mm)), None, Pose(0, 0, 0.5))
+    world.add(LiveBody("ball", Sphere(50 * mm)), None, Pose(0, 0, 0.5))
     lookout, eye = sensor_at(cell, BEAM, IDENTITY)
     assert lookout.rest(eye, 0) == FOREVER
     world.move(eye.body, Travel(0, 900_000, IDENTITY, (0.1, 0, 0)))
@@ -122,7 +122,7 @@ def test_what_stands_in_its_beam_does_not_keep_it_awake_unless_it_moves_itself()
 def test_a_sensor_that_moves_sleeps_for_its_distance_over_its_speed() -> None:
     cell = Cell()
     world = cell.world
-    world.add(Body("ball", Sphere(50 * mm)), None, Pose(0.2, 0, 0.5))
+    world.add(LiveBody("ball", Sphere(50 * mm)), None, Pose(0.2, 0, 0.5))
     lookout, eye = sensor_at(cell, BEAM, IDENTITY)
     world.move(eye.body, Travel(0, 10_000_000, IDENTITY, (0.5, 0, 0)))
     # Of 32 balls along the beam, 31.25 mm apart and √(10² + 15.625²) = 18.55 mm large, the nearest are 15.625 mm off:
@@ -151,8 +151,8 @@ class Turntable(Motion):
 def test_what_never_rests_is_looked_at_again_after_a_while() -> None:
     cell = Cell()
     world = cell.world
-    table = world.add(Body("table"), motion=Turntable())
-    world.add(Body("flag", Sphere(10 * mm)), table, Pose(0.5, 0, 0))
+    table = world.add(LiveBody("table"), motion=Turntable())
+    world.add(LiveBody("flag", Sphere(10 * mm)), table, Pose(0.5, 0, 0))
     lookout, eye = sensor_at(cell, BEAM, Pose(50.0, 0, 0))
     assert lookout.rest(eye, 0) == HORIZON
     assert lookout.rest(eye, HORIZON) == 2 * HORIZON

@@ -11,7 +11,7 @@ from drycell import geometry, sensors
 from drycell.base import FieldError, FileError, Kinds, Mistake, Pose, deg, mm, ms, read_thing
 from drycell.geometry import Box, Cylinder
 from drycell.sensors import Beam, Noise, Output, SensorModel, TraceLines, look
-from drycell.world import Body, Scene, World
+from drycell.world import LiveBody, Scene, World
 
 TOUR = """
 type: range                   # or proximity
@@ -43,7 +43,7 @@ def mistakes_in(text: str) -> list[Mistake]:
 
 def scene_with(shape: Box, at: Pose, material: str = "steel") -> Scene:
     world = World(Now())
-    world.add(Body("thing", shape, material=material), None, at)
+    world.add(LiveBody("thing", shape, material=material), None, at)
     return Scene(world)
 
 

@@ -6,7 +6,7 @@ import statistics
 import pytest
 from hypothesis import given, strategies as st
 
-from drycell import Body as BodyModel, Cell, Sensor
+from drycell import Body, Cell, Sensor
 from drycell.base import IDENTITY, FieldError, Pose, deg, mm
 from drycell.geometry import Box, Cylinder
 from drycell.sensors import (
@@ -24,7 +24,7 @@ from drycell.sensors import (
     respond,
     sampled,
 )
-from drycell.world import Body, Scene, World
+from drycell.world import LiveBody, Scene, World
 
 
 class Now:
@@ -41,7 +41,7 @@ def published(output: Output, quantity: float | None) -> bool | int | float:
 
 def plate(z: float) -> Scene:
     world = World(Now())
-    world.add(Body("plate", Box(0.5, 0.5, 0.01), material="steel"), None, Pose(0, 0, z + 0.005))
+    world.add(LiveBody("plate", Box(0.5, 0.5, 0.01), material="steel"), None, Pose(0, 0, z + 0.005))
     return Scene(world)
 
 
@@ -163,7 +163,7 @@ def test_before_its_first_look_no_switch_holds(kind: dict[str, object]) -> None:
     for z, found in ((0.099, True), (0.105, False)):
         assert bool(look(model, plate(z), IDENTITY).seen) is found
         cell = Cell("first look")
-        cell.add("wall", BodyModel(Box(1, 1, 0.1), at=(0, 0, z + 0.05)))
+        cell.add("wall", Body(Box(1, 1, 0.1), at=(0, 0, z + 0.05)))
         sensor = cell.add("eye", Sensor(model))
         cell.run(until=0.5)
         assert (sensor.value != sensor.initial) is found

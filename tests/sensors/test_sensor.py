@@ -6,21 +6,21 @@ from itertools import pairwise
 
 import pytest
 
-from drycell import Body as BodyModel, Cell, Robot, Sensor, above
+from drycell import Body, Cell, Robot, Sensor, above
 from drycell.base import FieldError, KernelError, N, Pose, UnknownName, deg, mm, ms, s
 from drycell.geometry import Box, Cylinder, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay, wait
 from drycell.sensors import Beam, Noise, Output, SensorModel, TraceLines
-from drycell.world import Body, Travel
+from drycell.world import LiveBody, Travel
 
 RULER = SensorModel(type="range", trace_lines=TraceLines(count=1, reach=500 * mm), every=100 * ms)
 """Looks up, 500 mm far."""
 
 
-def passing_part(cell: Cell, speed: float = 0.2) -> Body:
+def passing_part(cell: Cell, speed: float = 0.2) -> LiveBody:
     """A cube of 100 mm whose underside is 250 mm up: over x = 0 from 4.725 s to 5.225 s, at 0.2 m/s."""
     ride = Travel(0, 10_000_000, Pose(-0.995, 0.0, 0.3), (speed, 0.0, 0.0))
-    return cell.world.add(Body("part", Box(0.1, 0.1, 0.1), part=True), motion=ride)
+    return cell.world.add(LiveBody("part", Box(0.1, 0.1, 0.1), part=True), motion=ride)
 
 
 def counted(sensor: "Sensor[float]") -> list[int]:
@@ -69,7 +69,7 @@ def test_what_changes_is_published_at_the_next_instant_of_its_grid(
 def test_it_looks_only_while_something_moves_in_its_beam() -> None:
     cell = Cell()
     passing_part(cell)
-    cell.add("roof", BodyModel(Box(1, 1, 0.1), at=(0, 0, 0.5)))
+    cell.add("roof", Body(Box(1, 1, 0.1), at=(0, 0, 0.5)))
     ruler = cell.add("ruler", Sensor(RULER))
     looks = counted(ruler)
     run(cell, 100 * s)
@@ -91,7 +91,7 @@ def test_a_sensor_that_nothing_nears_looks_once() -> None:
 
 def test_a_thousandth_of_a_second_after_a_part_was_put_before_it_it_knows() -> None:
     cell = Cell()
-    part = cell.add("part", BodyModel(Box(0.1, 0.1, 0.1), at=(3, 0, 0.3)))
+    part = cell.add("part", Body(Box(0.1, 0.1, 0.1), at=(3, 0, 0.3)))
     ruler = cell.add("ruler", Sensor(RULER, every=1 * ms))
     cell.kernel.at(2_000_300, lambda: cell.world.place(part, Pose(0, 0, 0.3)), Rank.DEVICE)
     cell.kernel.at(3_000_000, lambda: cell.world.remove(part), Rank.MOTION)
@@ -101,7 +101,7 @@ def test_a_thousandth_of_a_second_after_a_part_was_put_before_it_it_knows() -> N
 
 def test_what_becomes_of_another_material_before_a_sleeping_sensor_is_looked_at_again() -> None:
     cell = Cell("paint shop")
-    plate = cell.add("plate", BodyModel(Box(50 * mm, 50 * mm, 10 * mm), material="steel", at=(0, 0, 20 * mm)))
+    plate = cell.add("plate", Body(Box(50 * mm, 50 * mm, 10 * mm), material="steel", at=(0, 0, 20 * mm)))
     eye = cell.add(
         "eye", Sensor(SensorModel(type="proximity", volume=Cylinder(5 * mm, 40 * mm), senses="metal", every=100 * ms))
     )
@@ -132,7 +132,7 @@ def test_what_a_report_moves_is_seen_by_the_sensors_after_it_at_that_very_instan
     for skip in (True, False):
         cell = Cell()
         passing_part(cell)
-        lid = cell.add("lid", BodyModel(Box(0.1, 0.1, 0.1), at=(3, 0, 0.3)))
+        lid = cell.add("lid", Body(Box(0.1, 0.1, 0.1), at=(3, 0, 0.3)))
         before = cell.add("before", Sensor(RULER, at=(1, 0, 0), skip=skip))
         eye = cell.add("eye", Sensor(RULER, skip=skip))
         after = cell.add("after", Sensor(RULER, at=(1, 0, 0), skip=skip))
@@ -171,7 +171,7 @@ def test_switched_off_it_keeps_its_value_and_switched_on_it_goes_on_with_its_gri
 
 def test_a_sensor_made_inactive_takes_no_sample() -> None:
     cell = Cell()
-    cell.add("roof", BodyModel(Box(1, 1, 0.1), at=(0, 0, 0.3)))
+    cell.add("roof", Body(Box(1, 1, 0.1), at=(0, 0, 0.3)))
     ruler = cell.add("ruler", Sensor(RULER, active=False))
     run(cell)
     assert (ruler.samples, ruler.next_sample, ruler.value) == (0, None, 0.5)
@@ -189,7 +189,7 @@ def test_what_was_under_way_is_published_although_the_sensor_was_switched_off() 
 
 def test_a_sensor_goes_with_the_part_it_is_mounted_on() -> None:
     cell = Cell()
-    cell.add("roof", BodyModel(Box(0.1, 1, 0.1), at=(0, 0, 0.6)))
+    cell.add("roof", Body(Box(0.1, 1, 0.1), at=(0, 0, 0.6)))
     part = passing_part(cell)
     ruler = cell.add("ruler", Sensor(RULER, on=part.name))
     cell.kernel.at(7_000_000, lambda: cell.world.remove(part))
@@ -233,9 +233,9 @@ def test_a_sensor_that_nothing_can_reach_any_more_is_no_hope(chosen: bool) -> No
 
 def test_an_arm_touches_the_table_and_stops_at_the_sample_that_feels_it() -> None:
     cell = Cell("touch down")
-    table = cell.add("table", BodyModel(Box(600 * mm, 400 * mm, 20 * mm)))
+    table = cell.add("table", Body(Box(600 * mm, 400 * mm, 20 * mm)))
     part = cell.add(
-        "block", BodyModel(Box(40 * mm, 40 * mm, 30 * mm), material="beech", on=table.name, at=(100 * mm, 50 * mm))
+        "block", Body(Box(40 * mm, 40 * mm, 30 * mm), material="beech", on=table.name, at=(100 * mm, 50 * mm))
     )
     arm = cell.add("arm", Robot("ur5-like", gripper="two-finger", at=(-300 * mm, 0, 0)))
     touch = cell.add("wrist-force", Sensor("wrist-force", on=arm.flange.name))
@@ -271,7 +271,7 @@ def test_noise_belongs_to_the_number_of_a_sample_not_to_how_many_were_taken() ->
     values = []
     for active in (True, False):
         cell = Cell(seed=5)
-        cell.add("roof", BodyModel(Box(1, 1, 0.1), at=(0, 0, 0.3)))
+        cell.add("roof", Body(Box(1, 1, 0.1), at=(0, 0, 0.3)))
         ruler = cell.add("ruler", Sensor(RULER, noise=Noise(sigma=1 * mm), active=active))
         looks = counted(ruler)
         cell.kernel.at(5_050_000, ruler.activate)
@@ -293,8 +293,8 @@ def test_nothing_detected_is_not_noisy() -> None:
 def test_a_body_in_the_volume_that_no_line_meets_is_said_once() -> None:
     for skip in (True, False):
         cell = Cell()
-        cell.add("roof", BodyModel(Box(1, 1, 0.1), at=(0, 0, 1)))
-        pin = cell.add("pin", BodyModel(Sphere(5 * mm), at=(0.1, 0, 0.4)))
+        cell.add("roof", Body(Box(1, 1, 0.1), at=(0, 0, 1)))
+        pin = cell.add("pin", Body(Sphere(5 * mm), at=(0.1, 0, 0.4)))
         model = SensorModel(type="range", volume=Beam(500 * mm, 20 * deg), trace_lines=TraceLines(count=1))
         cell.add("eye", Sensor(model, skip=skip))
         cell.kernel.at(2_050_000, lambda cell=cell, pin=pin: cell.world.place(pin, Pose(3, 0, 0)))
@@ -312,8 +312,8 @@ def test_it_sees_neither_itself_nor_its_mount_nor_what_it_is_told_to_ignore(
     ignore: tuple[str, ...], reads: float
 ) -> None:
     cell = Cell()
-    cell.add("roof/tile", BodyModel(Box(1, 1, 0.1), at=(0, 0, 0.3)))
-    post = cell.add("post", BodyModel(Box(0.02, 0.02, 0.2), at=(0, 0, 0.1)))
+    cell.add("roof/tile", Body(Box(1, 1, 0.1), at=(0, 0, 0.3)))
+    post = cell.add("post", Body(Box(0.02, 0.02, 0.2), at=(0, 0, 0.1)))
     ruler = cell.add("sensor", Sensor(RULER, on=post.name, at=(0, 0, -0.1), shape=Sphere(0.03), ignore=ignore))
     assert ruler.reading.value == reads
 
@@ -337,7 +337,7 @@ def test_mistakes_are_told_before_anything_is_made() -> None:
 
 def test_programs_ask_for_sensors_by_name() -> None:
     cell = Cell()
-    ruler = cell.add("ruler", Sensor(RULER, on=cell.add("post", BodyModel()).name))
+    ruler = cell.add("ruler", Sensor(RULER, on=cell.add("post", Body()).name))
     assert cell.offered()["ruler"] is ruler
     assert (ruler.body.parent, ruler.body.name) == (cell.body("post"), "ruler")
 

@@ -18,7 +18,7 @@ from drycell.cell import Cell
 from drycell.geometry import Box, Capsule, Cylinder, Shape, Sphere
 from drycell.kernel import Rank, ReplayingChooser, delay
 from drycell.sensors import Beam, Noise, Output, SensorModel, TraceLines, Volume
-from drycell.world import Body, Fall, JointTrajectory, Linkage, Sampled, Travel
+from drycell.world import Fall, JointTrajectory, Linkage, LiveBody, Sampled, Travel
 
 SPAN = 700_000
 
@@ -82,7 +82,7 @@ class Story:
     skip: bool
     chosen: bool = False
     looks: int = 0
-    parts: list[Body] = field(default_factory=list)
+    parts: list[LiveBody] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.r = random.Random(self.seed)
@@ -113,12 +113,12 @@ class Story:
         for i in range(7):
             pose = Pose.turn_z(self.r.uniform(-3.1, 3.1)) @ Pose(self.r.uniform(0.4, 0.9), 0, self.r.uniform(0.0, 0.6))
             turned = pose @ Pose.turn_x(self.r.uniform(-1, 1))
-            self.world.add(Body(f"box{i}", shapes[i % 5], materials[i % 5]), None, turned)
+            self.world.add(LiveBody(f"box{i}", shapes[i % 5], materials[i % 5]), None, turned)
         for i in range(4):
             start = self.r.choice([0, self.r.randint(0, 200_000)])
             pose = Pose(-0.6 + 0.2 * i, 0.45, self.r.uniform(0.1, 0.4))
             ride = Travel(start, start + self.r.randint(100_000, 900_000), pose, (self.r.uniform(0.2, 0.9), 0, 0))
-            body = Body(f"part{i}", Box(0.08, 0.06, 0.05), self.r.choice(["steel", "beech"]), part=True)
+            body = LiveBody(f"part{i}", Box(0.08, 0.06, 0.05), self.r.choice(["steel", "beech"]), part=True)
             self.parts.append(self.world.add(body, None, motion=ride))
 
     def _sensor(self, model: SensorModel) -> "Sensor[float]":
@@ -194,7 +194,7 @@ class Story:
         elif world.bodies.get(part.name) is part:
             self._part(kind, part, arm, world.pose(part), now)
 
-    def _part(self, kind: str, part: Body, arm: Linkage, here: Pose, now: int) -> None:
+    def _part(self, kind: str, part: LiveBody, arm: Linkage, here: Pose, now: int) -> None:
         r, world = self.r, self.world
         if kind == "grasp":
             world.attach(part, r.choice([arm.links[5], world.body(f"{arm.name}/flange")]))
@@ -216,7 +216,7 @@ class Story:
             world.move(part, Sampled([now, now + 100_000, now + 250_000], [here, there, here]))
         elif kind == "remove" and r.random() < 0.4:
             world.remove(part)
-            fresh = Body(f"{part.name}+", part.shape, part.material, part=True)
+            fresh = LiveBody(f"{part.name}+", part.shape, part.material, part=True)
             self.parts[self.parts.index(part)] = world.add(fresh, None, here)
 
     def _program(self) -> None:

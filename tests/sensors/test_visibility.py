@@ -7,7 +7,7 @@ import pytest
 from drycell.base import IDENTITY, Pose, deg, mm
 from drycell.geometry import Box, Cylinder, Shape
 from drycell.sensors import Beam, SensorModel, TraceLines, look
-from drycell.world import Body, Material, Scene, World
+from drycell.world import LiveBody, Material, Scene, World
 
 
 class Now:
@@ -17,7 +17,7 @@ class Now:
 def plate(material: str, z: float, shape: Shape | None = None) -> Scene:
     """A plate whose near face is at z."""
     world = World(Now())
-    world.add(Body("plate", shape or Box(0.5, 0.5, 0.01), material=material), None, Pose(0, 0, z + 0.005))
+    world.add(LiveBody("plate", shape or Box(0.5, 0.5, 0.01), material=material), None, Pose(0, 0, z + 0.005))
     return Scene(world)
 
 
@@ -83,14 +83,14 @@ def test_a_material_the_cell_adds_is_judged_by_its_own_figures() -> None:
     scene = plate("steel", 1.0)
     felt = Material("felt", 200, 0.5, 0.1, False, 0.36, 1e-4, 0.3, (0.5, 0.5, 0.5))
     scene.world.materials.add(felt)
-    scene.world.add(Body("felt", Box(0.1, 0.1, 0.01), material="felt"), None, Pose(0, 0, 0.805))
+    scene.world.add(LiveBody("felt", Box(0.1, 0.1, 0.01), material="felt"), None, Pose(0, 0, 0.805))
     model = SensorModel(type="range", senses="sound", volume=Beam(1.01, 5 * deg))
     assert look(model, scene, IDENTITY).distance == pytest.approx(0.8, abs=1e-9)  # 1.01 · sqrt(0.64) = 0.808
 
 
 def test_wood_before_steel_does_not_hide_it_from_a_coil() -> None:
     scene = plate("steel", 4 * mm)
-    scene.world.add(Body("veneer", Box(0.1, 0.1, 0.001), material="beech"), None, Pose(0, 0, 2 * mm))
+    scene.world.add(LiveBody("veneer", Box(0.1, 0.1, 0.001), material="beech"), None, Pose(0, 0, 2 * mm))
     assert look(INDUCTIVE, scene, IDENTITY).value is True
     lined = SensorModel(type="range", senses="metal", volume=Cylinder(9 * mm, 5 * mm))
     assert look(lined, scene, IDENTITY).distance == pytest.approx(4 * mm, abs=1e-9)

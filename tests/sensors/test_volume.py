@@ -8,7 +8,7 @@ import pytest
 from drycell.base import IDENTITY, Pose, deg, mm
 from drycell.geometry import Box, Capsule, Cylinder, MeshFile, Prism, Shape, Sphere, save_mesh
 from drycell.sensors import Beam, SensorModel, TraceLines, Volume, look
-from drycell.world import Body, Scene, World
+from drycell.world import LiveBody, Scene, World
 
 
 class Now:
@@ -18,7 +18,7 @@ class Now:
 def scene_of(**things: tuple[Shape, Pose]) -> Scene:
     world = World(Now())
     for name, (shape, pose) in things.items():
-        world.add(Body(name, shape, material="steel"), None, pose)
+        world.add(LiveBody(name, shape, material="steel"), None, pose)
     return Scene(world)
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from drycell import Body as BodyModel, Robot
+from drycell import Body, Robot
 from drycell.base import Pose
 from drycell.cell import Cell, Source
 from drycell.geometry import Box
 from drycell.studio.host.bodies import BodyNumbering
 from drycell.studio.host.frames import Frames, wire_poses
-from drycell.world import FOREVER, Body, Rest, Sampled, Travel, World
+from drycell.world import FOREVER, LiveBody, Rest, Sampled, Travel, World
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "30_event_cell"
 
@@ -25,7 +25,7 @@ def rows(frame: bytes) -> np.ndarray:
     return np.frombuffer(frame, "<f4", offset=16).reshape(count, 7)
 
 
-def wanted(world: World, bodies: list[Body], t: int) -> np.ndarray:
+def wanted(world: World, bodies: list[LiveBody], t: int) -> np.ndarray:
     told = []
     for body in bodies:
         if body.exists(t):
@@ -70,13 +70,13 @@ def test_every_body_that_ever_was_keeps_its_number(ran: tuple[Cell, BodyNumberin
 
 def test_the_version_grows_when_a_body_comes_or_gets_another_shape() -> None:
     cell = Cell()
-    box = cell.add("box", BodyModel(Box(0.1, 0.1, 0.1)))
-    cell.world.add(Body("lid", Box(0.1, 0.1, 0.01)), box, Pose(0, 0, 0.05))
+    box = cell.add("box", Body(Box(0.1, 0.1, 0.1)))
+    cell.world.add(LiveBody("lid", Box(0.1, 0.1, 0.01)), box, Pose(0, 0, 0.05))
     cast = BodyNumbering(cell.world)
     first = cast.version
     cell.world.place(box, Pose(1, 0, 0))
     assert cast.version == first
-    cell.add("other", BodyModel())
+    cell.add("other", Body())
     assert cast.version == first + 1
     cell.world.merge(box)
     assert cast.version == first + 2
@@ -99,15 +99,15 @@ def test_half_turns_are_no_trouble() -> None:
 
 def test_a_body_that_stands_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     cell = Cell()
-    belt = cell.add("belt", BodyModel(Box(1, 0.1, 0.1)))
-    parts = [cell.world.add(Body(f"part{k}", Box(0.1, 0.1, 0.1)), belt, Pose(k, 0, 0)) for k in range(20)]
+    belt = cell.add("belt", Body(Box(1, 0.1, 0.1)))
+    parts = [cell.world.add(LiveBody(f"part{k}", Box(0.1, 0.1, 0.1)), belt, Pose(k, 0, 0)) for k in range(20)]
     cell.world.move(parts[0], Travel(1_000_000, 2_000_000, Pose(), (1.0, 0.0, 0.0)), belt)
     frames = Frames(BodyNumbering(cell.world))
     frames.at(0)
     asked: list[str] = []
     pose = World.pose
 
-    def counted(self: World, what: Body, t: int | None = None) -> Pose:
+    def counted(self: World, what: LiveBody, t: int | None = None) -> Pose:
         asked.append(what.name)
         return pose(self, what, t)
 
@@ -131,7 +131,7 @@ def test_a_hundred_moving_bodies_and_an_arm_take_few_milliseconds() -> None:
     for k in range(100):
         times = [step * 50_000 for step in range(60)]
         poses = [Pose(k * 0.1, step * 0.01, 0.0) @ Pose.turn_z(step * 0.1) for step in range(60)]
-        cell.world.move(cell.world.add(Body(f"part{k}", Box(0.1, 0.1, 0.1))), Sampled(times, poses))
+        cell.world.move(cell.world.add(LiveBody(f"part{k}", Box(0.1, 0.1, 0.1))), Sampled(times, poses))
     frames = Frames(BodyNumbering(cell.world))
     spent = []
     for step in range(60):
@@ -144,13 +144,13 @@ def test_a_hundred_moving_bodies_and_an_arm_take_few_milliseconds() -> None:
 def test_what_is_not_there_yet_or_any_more_has_no_place() -> None:
     cell = Cell()
     clock = cell.kernel
-    early = cell.world.add(Body("early", Box(1, 1, 1)))
+    early = cell.world.add(LiveBody("early", Box(1, 1, 1)))
     cast = BodyNumbering(cell.world)
     frames = Frames(cast)
     clock.now = 10
     cell.world.remove(early)
     clock.now = 20
-    cell.world.add(Body("late", Box(1, 1, 1)))
+    cell.world.add(LiveBody("late", Box(1, 1, 1)))
     assert [np.isnan(rows(frames.at(t))[:, 0]).tolist() for t in (0, 9, 10, 19, 20, 9)] == [
         [False, True], [False, True], [True, True], [True, True], [True, False], [False, True],
     ]  # fmt: skip

@@ -161,7 +161,7 @@ def test_a_walk_takes_as_long_as_the_run(cell, lesson, tmp_path) -> None:
 def test_python_names_workpoints_of_the_cell_and_writes_the_others(cell, lesson) -> None:
     text = lesson.as_python(cell)
     assert "def pick_and_place(arm, block, table):" in text
-    assert '    grasp = Workpoint("grasp", block, Pose.of_rpy(180 * deg, 0 * deg, -90 * deg, ' in text
+    assert '    grasp = LiveWorkpoint("grasp", block, Pose.of_rpy(180 * deg, 0 * deg, -90 * deg, ' in text
     assert "    arm.move(approach(grasp, 60 * mm))\n    arm.move_linear(grasp, 110 * mm / s)\n" in text
     lesson.enter_points(cell)
     text = lesson.as_python(cell)
@@ -169,7 +169,7 @@ def test_python_names_workpoints_of_the_cell_and_writes_the_others(cell, lesson)
     assert "Workpoint" not in text
     assert '    arm.move(approach("grasp", 60 * mm))\n    arm.move_linear("grasp", 110 * mm / s)\n' in text
     lesson.teach(lesson.points["grasp"].raised(1 * mm))  # no longer the one of the cell
-    assert 'grasp = Workpoint("grasp", block' in lesson.as_python(cell)
+    assert 'grasp = LiveWorkpoint("grasp", block' in lesson.as_python(cell)
 
 
 def test_python_is_formatted_as_people_do(cell, lesson, tmp_path) -> None:

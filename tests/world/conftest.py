@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from drycell.base import Pose
-from drycell.world import Body, JointTrajectory, Linkage, World
+from drycell.world import JointTrajectory, Linkage, LiveBody, World
 
 
 class HandClock:
@@ -83,9 +83,9 @@ def ease(start: int, a: Sequence[float], b: Sequence[float], seconds: float) -> 
 
 def stand_arm(world: World, name: str = "arm", pose: Pose | None = None, shapes=None, scale: float = 1.0) -> Linkage:
     """An arm with a base body, standing in the world; ``shapes`` is one a link."""
-    base = world.add(Body(name), None, pose or Pose())
+    base = world.add(LiveBody(name), None, pose or Pose())
     kinematics = SmallArm(scale)
-    links = [Body(f"{name}/{each}", shapes[i] if shapes else None) for i, each in enumerate(kinematics.link_names)]
+    links = [LiveBody(f"{name}/{each}", shapes[i] if shapes else None) for i, each in enumerate(kinematics.link_names)]
     linkage = Linkage(world, name, kinematics, base, links, [0.0, -1.2, 1.2, -1.5, -1.57, 0.0])
     world.add_linkage(linkage)
     return linkage

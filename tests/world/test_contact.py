@@ -6,12 +6,12 @@ from hypothesis import given, settings, strategies as st
 from drycell.base import Pose
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel, delay, now, wait
-from drycell.world import Body, Fall, Sampled, Scene, Travel, World, first_contact, first_within, watch_contact
+from drycell.world import Fall, LiveBody, Sampled, Scene, Travel, World, first_contact, first_within, watch_contact
 
 
 def falling(world, height):
-    world.add(Body("floor", Box(2, 2, 0.1)), None, Pose(0, 0, -0.05))
-    ball = Body("ball", Sphere(0.05), part=True)
+    world.add(LiveBody("floor", Box(2, 2, 0.1)), None, Pose(0, 0, -0.05))
+    ball = LiveBody("ball", Sphere(0.05), part=True)
     return world.add(ball, None, motion=Fall(0, 2_000_000, Pose(0, 0, 0.05 + height), gravity=(0, 0, -10.0)))
 
 
@@ -30,27 +30,29 @@ def test_coming_within_a_distance(world):
 
 
 def test_the_first_of_many_is_found(world):
-    cart = world.add(Body("cart", Box(0.1, 0.1, 0.1)), None, motion=Travel(0, 10_000_000, Pose(), (0.25, 0, 0)))
-    posts = [world.add(Body(f"post{i}", Box(0.1, 0.1, 0.1)), None, Pose(1.1 + i % 3, 0.04 * i, 0)) for i in range(6)]
+    cart = world.add(LiveBody("cart", Box(0.1, 0.1, 0.1)), None, motion=Travel(0, 10_000_000, Pose(), (0.25, 0, 0)))
+    posts = [
+        world.add(LiveBody(f"post{i}", Box(0.1, 0.1, 0.1)), None, Pose(1.1 + i % 3, 0.04 * i, 0)) for i in range(6)
+    ]
     contact = first_contact(world, [cart], posts[::-1], 0, 10_000_000)
     assert contact.time == 4_000_000
     assert contact.b.name == "post0"
 
 
 def test_what_touches_already_must_press_on_or_part_first(world):
-    slider = world.add(Body("slider", Box(0.1, 0.1, 0.1)), None, motion=Travel(0, 9_000_000, Pose(), (0.1, 0, 0)))
-    floor = world.add(Body("floor", Box(5, 5, 0.1)), None, Pose(0, 0, -0.1))
-    wall = world.add(Body("wall", Box(0.1, 0.1, 0.1)), None, Pose(0.1, 0, 0))
+    slider = world.add(LiveBody("slider", Box(0.1, 0.1, 0.1)), None, motion=Travel(0, 9_000_000, Pose(), (0.1, 0, 0)))
+    floor = world.add(LiveBody("floor", Box(5, 5, 0.1)), None, Pose(0, 0, -0.1))
+    wall = world.add(LiveBody("wall", Box(0.1, 0.1, 0.1)), None, Pose(0.1, 0, 0))
     assert first_contact(world, [slider], [floor], 0, 20_000) is None
     assert first_contact(world, [slider], [wall], 0, 500_000).time == pytest.approx(10, abs=101)
     bounce = Sampled([0, 100_000, 200_000], [Pose(0, 1, 0), Pose(0, 1, 0.01), Pose(0, 1, -0.01)])
-    hopper = world.add(Body("hopper", Box(0.1, 0.1, 0.1)), None, motion=bounce)
+    hopper = world.add(LiveBody("hopper", Box(0.1, 0.1, 0.1)), None, motion=bounce)
     assert first_contact(world, [hopper], [floor], 0, 500_000).time == pytest.approx(150_000, abs=1)
 
 
 def test_a_teleport_to_come_is_seen(clock, world):
-    box = world.add(Body("box", Box(0.1, 0.1, 0.1)), None, Pose(1, 0, 0))
-    ball = world.add(Body("ball", Sphere(0.05)), None, Pose(0, 0, 0))
+    box = world.add(LiveBody("box", Box(0.1, 0.1, 0.1)), None, Pose(1, 0, 0))
+    ball = world.add(LiveBody("ball", Sphere(0.05)), None, Pose(0, 0, 0))
     arm = Sampled([0, 1000], [Pose(0, 0, 0), Pose(0, 0, 0.1)])
     world.move(ball, arm)
     clock.now = 500_000
@@ -64,9 +66,9 @@ def test_a_teleport_to_come_is_seen(clock, world):
 )
 def test_located_to_the_tick(make_world, gap, speed, aside, turn):
     _, world = make_world()
-    world.add(Body("wall", Box(0.1, 1, 1)), None, Pose(gap + 0.1, 0, 0))
+    world.add(LiveBody("wall", Box(0.1, 1, 1)), None, Pose(gap + 0.1, 0, 0))
     start = Pose(0, *aside) @ Pose.turn_x(turn)
-    cube = world.add(Body("cube", Box(0.1, 0.1, 0.1)), None, motion=Travel(7, 100_000_000, start, (speed, 0, 0)))
+    cube = world.add(LiveBody("cube", Box(0.1, 0.1, 0.1)), None, motion=Travel(7, 100_000_000, start, (speed, 0, 0)))
     contact = first_contact(world, [cube], [world.body("wall")], 0, 100_000_000)
     assert contact.time == pytest.approx(7 + gap / speed * 1e6, abs=1.01)
 
@@ -134,9 +136,9 @@ def test_read_while_nobody_waits_it_looks_at_the_present(cell):
 
 def test_what_is_carried_counts_and_what_is_held_does_not(cell, arm_kit):
     kernel, world = cell
-    table = world.add(Body("table", Box(4, 4, 0.1)), None, Pose(0, 0, -1.0))
+    table = world.add(LiveBody("table", Box(4, 4, 0.1)), None, Pose(0, 0, -1.0))
     arm = arm_kit.stand(world, shapes=[Sphere(0.02)] * 6)
-    part = world.add(Body("part", Sphere(0.03)), arm.links[5], Pose(0, 0, 0.04))
+    part = world.add(LiveBody("part", Sphere(0.03)), arm.links[5], Pose(0, 0, 0.04))
     assert not watch_contact(world, kernel, arm.base, part).value
     touch = watch_contact(world, kernel, arm.base, table)
     assert not touch.value
@@ -147,8 +149,8 @@ def test_what_is_carried_counts_and_what_is_held_does_not(cell, arm_kit):
 
 def test_a_part_lying_on_a_table_touches_it(cell):
     kernel, world = cell
-    table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
-    part = world.add(Body("part", Box(0.1, 0.1, 0.1)), table, Pose(0, 0, 0.1))
+    table = world.add(LiveBody("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
+    part = world.add(LiveBody("part", Box(0.1, 0.1, 0.1)), table, Pose(0, 0, 0.1))
     assert watch_contact(world, kernel, part, table).value
 
 
@@ -174,9 +176,9 @@ def test_the_signal_sleeps_when_nobody_is_interested(cell):
 def test_what_is_taken_off_a_watched_carrier_no_longer_touches_for_it():
     kernel = Kernel()
     world = World(kernel)
-    table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
-    hand = world.add(Body("hand", Box(0.02, 0.02, 0.02)), None, Pose(0, 0, 0.1))
-    part = world.add(Body("part", Box(0.02, 0.02, 0.02), part=True), hand, Pose(0, 0, -0.09))
+    table = world.add(LiveBody("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
+    hand = world.add(LiveBody("hand", Box(0.02, 0.02, 0.02)), None, Pose(0, 0, 0.1))
+    part = world.add(LiveBody("part", Box(0.02, 0.02, 0.02), part=True), hand, Pose(0, 0, -0.09))
     touch = watch_contact(world, kernel, hand, table)
     ended = []
 

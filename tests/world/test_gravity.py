@@ -8,7 +8,7 @@ import pytest
 from drycell.base import Pose, WorldError, deg
 from drycell.geometry import Box, Cone, Cylinder, Shape, Sphere
 from drycell.kernel import JournalLine, Kernel, delay
-from drycell.world import Body, Gravity, Rest, Scene, Travel, World
+from drycell.world import Gravity, LiveBody, Rest, Scene, Travel, World
 
 SECOND = 1_000_000
 
@@ -23,14 +23,14 @@ class Drop:
         self.gravity = Gravity(self.kernel, scene) if gravity is None else Gravity(self.kernel, scene, gravity)
         self.floor = self.fixed("floor", Box(2, 2, 0.1), Pose(0, 0, -0.05)) if floor else None
 
-    def fixed(self, name: str, shape: Shape, at: Pose) -> Body:
-        return self.world.add(Body(name, shape), None, at)
+    def fixed(self, name: str, shape: Shape, at: Pose) -> LiveBody:
+        return self.world.add(LiveBody(name, shape), None, at)
 
-    def cube(self, height: float, x: float = 0.0, y: float = 0.0, name: str = "cube") -> Body:
+    def cube(self, height: float, x: float = 0.0, y: float = 0.0, name: str = "cube") -> LiveBody:
         """Its bottom at a height."""
-        return self.world.add(Body(name, Box(0.02, 0.02, 0.02), part=True), None, Pose(x, y, height + 0.01))
+        return self.world.add(LiveBody(name, Box(0.02, 0.02, 0.02), part=True), None, Pose(x, y, height + 0.01))
 
-    def let_go(self, body: Body, *others: Callable[[], object], after: float = 0.0) -> None:
+    def let_go(self, body: LiveBody, *others: Callable[[], object], after: float = 0.0) -> None:
         def release() -> None:
             delay(after)
             self.gravity.release(body)
@@ -45,7 +45,7 @@ class Drop:
         return [(record.kind, record.time, record.fields.get("on")) for record in records]
 
 
-def bottom(body: Body) -> float:
+def bottom(body: LiveBody) -> float:
     return round(body.pose.z - 0.01, 8)
 
 
@@ -116,7 +116,7 @@ def test_one_part_rests_on_another() -> None:
 def test_what_hangs_on_a_falling_part_falls_and_lands_with_it() -> None:
     drop = Drop()
     cube = drop.cube(0.2)
-    peg = drop.world.add(Body("peg", Cylinder(0.002, 0.1)), cube, Pose(0, 0, -0.06))
+    peg = drop.world.add(LiveBody("peg", Cylinder(0.002, 0.1)), cube, Pose(0, 0, -0.06))
     drop.let_go(cube)
     # The peg's foot is 100 mm below the cube's bottom.
     assert drop.told()[0] == ("falls", 0, None)
@@ -240,7 +240,7 @@ def test_what_truly_blocks_the_way_stops_it_however_steep_it_is() -> None:
     drop = Drop()
     # A needle of a cone: its flank is 85.4 degrees steep. A ball that falls beside its tip runs up against it.
     drop.fixed("needle", Cone(0.04, 0.5), Pose(0, 0, 0.25))
-    ball = drop.world.add(Body("ball", Sphere(0.01), part=True), None, Pose(0.03, 0, 0.8))
+    ball = drop.world.add(LiveBody("ball", Sphere(0.01), part=True), None, Pose(0.03, 0, 0.8))
     drop.let_go(ball)
     assert [kind for kind, _, _ in drop.told()] == ["falls", "rests"]
     assert ball.parent is drop.world.body("needle")
@@ -249,7 +249,7 @@ def test_what_truly_blocks_the_way_stops_it_however_steep_it_is() -> None:
 def test_a_ball_rests_on_a_slope_of_thirty_degrees_where_it_first_touches() -> None:
     drop = Drop()
     drop.fixed("ramp", Box(1, 1, 0.1), Pose(0, 0, 0.2) @ Pose.turn_y(30 * deg))
-    ball = drop.world.add(Body("ball", Sphere(0.01), part=True), None, Pose(0, 0, 0.5))
+    ball = drop.world.add(LiveBody("ball", Sphere(0.01), part=True), None, Pose(0, 0, 0.5))
     drop.let_go(ball)
     # The ball's centre ends 60 mm from the ramp's middle plane, measured along its normal: 60 mm / cos 30° above it.
     height = 0.2 + 0.06 / math.cos(30 * deg)
@@ -301,7 +301,7 @@ def test_let_go_again_in_the_air_it_begins_a_new_fall() -> None:
 
 def test_let_go_in_motion_it_flies_on() -> None:
     drop = Drop()
-    sled = drop.world.add(Body("sled"), None, motion=Travel(0, SECOND, Pose(0, 0, 0.5), (0.0, 0.3, 0.2)))
+    sled = drop.world.add(LiveBody("sled"), None, motion=Travel(0, SECOND, Pose(0, 0, 0.5), (0.0, 0.3, 0.2)))
     cube = drop.cube(0.0)
     drop.world.place(cube, Pose(), sled)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from drycell.base import Pose, WorldError
-from drycell.world import Body, Linkage
+from drycell.world import Linkage, LiveBody
 
 HOME = [0.0, -1.2, 1.2, -1.5, -1.57, 0.0]
 AWAY = [1.0, -0.8, 0.9, -1.0, -1.2, 0.5]
@@ -29,7 +29,7 @@ def test_a_move_is_followed_and_its_past_stays(clock, world, arm_kit):
 
 def test_what_is_forgotten_is_where_the_first_motion_begins_that_is_known(clock, world, arm_kit):
     arm = arm_kit.stand(world)
-    block = world.add(Body("block", part=True))
+    block = world.add(LiveBody("block", part=True))
     for start, (here, there) in enumerate(((HOME, AWAY), (AWAY, HOME), (HOME, AWAY))):
         clock.now = start * 5_000_000
         arm.follow(arm_kit.ease(clock.now, here, there, 2.0))
@@ -87,7 +87,7 @@ def test_the_past_cannot_be_moved(clock, world, arm_kit):
 def test_bodies_and_links_must_agree(world, arm_kit):
     arm = arm_kit.stand(world)
     with pytest.raises(WorldError, match="second has 6 links and 6 joints, but 1 bodies and 6 joint values"):
-        Linkage(world, "second", arm.kinematics, arm.base, [Body("x")], HOME)
+        Linkage(world, "second", arm.kinematics, arm.base, [LiveBody("x")], HOME)
 
 
 def test_a_batch_runs_over_several_moves(clock, world, arm_kit):

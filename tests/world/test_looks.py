@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from drycell.geometry import TOUCH
-from drycell.world import Body
-from drycell.world.episode import Episode, Ledger, Observation
+from drycell.world import LiveBody
+from drycell.world.episode import Episode, Observation, PairTracker
 from drycell.world.looks import Looks, Stay
 
 CYCLE, MARGIN = 1000, 0.02
-PAIR = (Body("a"), Body("b"))
+PAIR = (LiveBody("a"), LiveBody("b"))
 
 
 class Story:
@@ -41,7 +41,7 @@ class At:
 
 def story(observations, measure, end):
     told = Story()
-    ledger = Ledger(CYCLE, lambda a, b, t: At(measure(t)), lambda a, b, t: True, told)
+    ledger = PairTracker(CYCLE, lambda a, b, t: At(measure(t)), lambda a, b, t: True, told)
     ledger.take(PAIR, observations)
     ledger.settle(end)
     ledger.close(end)

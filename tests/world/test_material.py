@@ -1,7 +1,7 @@
 import pytest
 
 from drycell.base import UnknownName, WorldError
-from drycell.world import Body, Material, Materials
+from drycell.world import LiveBody, Material, Materials
 
 
 def test_the_library_knows_steel():
@@ -11,19 +11,19 @@ def test_the_library_knows_steel():
 
 
 def test_every_default_body_is_of_a_known_material():
-    assert Body("x").material in Materials()
+    assert LiveBody("x").material in Materials()
 
 
 def test_an_unknown_material_gets_did_you_mean(world):
     with pytest.raises(UnknownName, match="there is no material 'aluminum'") as caught:
-        world.add(Body("plate", material="aluminum"))
+        world.add(LiveBody("plate", material="aluminum"))
     assert caught.value.hint == "did you mean 'aluminium'?"
     assert "plate" not in world.bodies
 
 
 def test_a_cell_can_add_its_own(world):
     world.materials.add(Material("ice", 917, 0.03, 0.3, False, 0.02, 1e-6, 0.3, (0.9, 0.95, 1.0)))
-    world.add(Body("cube", material="ice"))
+    world.add(LiveBody("cube", material="ice"))
     assert "ice" in world.materials.names
 
 

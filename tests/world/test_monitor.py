@@ -3,7 +3,7 @@ import pytest
 from drycell.base import Pose, UnknownName, WorldError, mm
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel, delay
-from drycell.world import Body, CollisionMonitor, Sampled, Travel, World
+from drycell.world import CollisionMonitor, LiveBody, Sampled, Travel, World
 
 
 @pytest.fixture
@@ -17,11 +17,11 @@ def ms(value):
 
 
 def cart(world, name="cart", start=(0.0, 0.0, 0.0), velocity=(0.5, 0, 0), end=10_000_000):
-    return world.add(Body(name, Box(0.1, 0.1, 0.1)), None, motion=Travel(0, end, Pose(*start), velocity))
+    return world.add(LiveBody(name, Box(0.1, 0.1, 0.1)), None, motion=Travel(0, end, Pose(*start), velocity))
 
 
 def post(world, name="post", x=1.0, y=0.0):
-    return world.add(Body(name, Box(0.1, 0.1, 0.1)), None, Pose(x, y, 0))
+    return world.add(LiveBody(name, Box(0.1, 0.1, 0.1)), None, Pose(x, y, 0))
 
 
 def test_a_collision_says_who_where_when_and_how_deep(cell):
@@ -115,9 +115,9 @@ def test_once_a_cycle_every_cycle_is_reported(cell):
 def test_a_grasped_part_joins_the_arms_group(cell, arm_kit):
     kernel, world = cell
     arm = arm_kit.stand(world, shapes=[Sphere(0.01)] * 6)
-    world.add(Body("part", Sphere(0.02)), arm.links[5], Pose(0, 0, 0.1))
+    world.add(LiveBody("part", Sphere(0.02)), arm.links[5], Pose(0, 0, 0.1))
     x, y, z = world.pose(world.body("part")).position
-    world.add(Body("lamp", Sphere(0.02)), None, Pose.turn_z(1.0) @ Pose(x, y, z))
+    world.add(LiveBody("lamp", Sphere(0.02)), None, Pose.turn_z(1.0) @ Pose(x, y, z))
     monitor = CollisionMonitor(world, kernel, pairs=[("arm", "lamp")])
     kernel.spawn(lambda: (arm.follow(arm_kit.ease(0, arm.joints(), [2.0, *arm.joints()[1:]], 4.0)), delay(4.5)))
     kernel.run()
@@ -127,9 +127,9 @@ def test_a_grasped_part_joins_the_arms_group(cell, arm_kit):
 
 def test_what_touches_when_attached_may_until_a_millimetre_apart(cell):
     kernel, world = cell
-    table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
-    part = world.add(Body("part", Box(0.1, 0.1, 0.1), part=True), table, Pose(0, 0, 0.1))
-    hand = world.add(Body("hand", Box(0.02, 0.02, 0.02)), None, Pose(0, 0, 0.11))
+    table = world.add(LiveBody("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
+    part = world.add(LiveBody("part", Box(0.1, 0.1, 0.1), part=True), table, Pose(0, 0, 0.1))
+    hand = world.add(LiveBody("hand", Box(0.02, 0.02, 0.02)), None, Pose(0, 0, 0.11))
     monitor = CollisionMonitor(world, kernel)
 
     def program():
@@ -153,7 +153,7 @@ def test_what_touches_when_attached_may_until_a_millimetre_apart(cell):
 def test_a_teleport_into_something_is_a_collision_and_beside_it_is_not(cell):
     kernel, world = cell
     cart(world, velocity=(0.001, 0, 0))
-    part = world.add(Body("part", Box(0.1, 0.1, 0.1), part=True), None, Pose(0, 0, 5))
+    part = world.add(LiveBody("part", Box(0.1, 0.1, 0.1), part=True), None, Pose(0, 0, 5))
     monitor = CollisionMonitor(world, kernel)
 
     def program():
@@ -285,7 +285,7 @@ def test_a_body_that_goes_on_by_another_motion_collisions_all_the_same(cell):
 def test_merged_parts_leave_no_ghosts(cell):
     kernel, world = cell
     block = post(world, "block", x=0.0)
-    world.add(Body("block/lid", Box(0.1, 0.1, 0.02)), block, Pose(0, 0, 0.06))
+    world.add(LiveBody("block/lid", Box(0.1, 0.1, 0.02)), block, Pose(0, 0, 0.06))
     monitor = CollisionMonitor(world, kernel)
     world.merge(block)
     cart(world, start=(-1.0, 0, 0.05))
@@ -294,7 +294,7 @@ def test_merged_parts_leave_no_ghosts(cell):
 
 
 def riding(world, name, x, velocity, belt, part=True):
-    body = Body(name, Box(0.1, 0.1, 0.1), part=part)
+    body = LiveBody(name, Box(0.1, 0.1, 0.1), part=part)
     return world.add(body, belt, motion=Travel(0, 10_000_000, Pose(x, 0, 0.15), velocity))
 
 
@@ -304,7 +304,7 @@ def riding(world, name, x, velocity, belt, part=True):
 )  # fmt: skip
 def test_parts_that_ride_one_belt_may_touch(cell, conveys, part, collisions):
     kernel, world = cell
-    belt = world.add(Body("belt", Box(4, 0.3, 0.2), conveys=conveys), None, Pose(0, 0, 0))
+    belt = world.add(LiveBody("belt", Box(4, 0.3, 0.2), conveys=conveys), None, Pose(0, 0, 0))
     riding(world, "first", 1.0, (0.01, 0, 0), belt)
     riding(world, "second", 0.5, (0.2, 0, 0), belt, part)
     monitor = CollisionMonitor(world, kernel, clearance=20 * mm)
@@ -315,10 +315,10 @@ def test_parts_that_ride_one_belt_may_touch(cell, conveys, part, collisions):
 
 def test_what_lies_on_a_part_rides_the_belt_with_it(cell):
     kernel, world = cell
-    belt = world.add(Body("belt", Box(4, 0.3, 0.2), conveys=True), None, Pose(0, 0, 0))
+    belt = world.add(LiveBody("belt", Box(4, 0.3, 0.2), conveys=True), None, Pose(0, 0, 0))
     first = riding(world, "first", 1.0, (0.1, 0, 0), belt)
     riding(world, "second", 0.9, (0.1, 0, 0), belt)
-    world.add(Body("lid", Box(0.12, 0.1, 0.01), part=True), first, Pose(0, 0, 0.04))  # reaches into the second
+    world.add(LiveBody("lid", Box(0.12, 0.1, 0.01), part=True), first, Pose(0, 0, 0.04))  # reaches into the second
     monitor = CollisionMonitor(world, kernel)
     kernel.run(5_000_000)
     assert list(monitor.collisions) == []
@@ -326,8 +326,8 @@ def test_what_lies_on_a_part_rides_the_belt_with_it(cell):
 
 def test_what_is_put_down_and_taken_out_at_once_is_no_near_miss(cell):
     kernel, world = cell
-    table = world.add(Body("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
-    ball = world.add(Body("ball", Sphere(0.05)), None, motion=Travel(0, 10_000_000, Pose(0, 0, 1.05), (0, 0, -1)))
+    table = world.add(LiveBody("table", Box(1, 1, 0.1)), None, Pose(0, 0, -0.05))
+    ball = world.add(LiveBody("ball", Sphere(0.05)), None, motion=Travel(0, 10_000_000, Pose(0, 0, 1.05), (0, 0, -1)))
     monitor = CollisionMonitor(world, kernel, clearance=5 * mm)
 
     def land():

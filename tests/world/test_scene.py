@@ -4,15 +4,15 @@ import pytest
 
 from drycell.base import Pose, UnknownName, WorldError
 from drycell.geometry import Box, Capsule, Cylinder, Sphere
-from drycell.world import Body, Scene, Travel
+from drycell.world import LiveBody, Scene, Travel
 
 
 @pytest.fixture
 def scene(world):
-    world.add(Body("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
-    world.add(Body("cube", Box(0.1, 0.1, 0.1)), None, Pose(0, 0, 0.05))
-    world.add(Body("ball", Sphere(0.05)), None, Pose(0.3, 0, 0.25))
-    world.add(Body("frame"), None, Pose())
+    world.add(LiveBody("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
+    world.add(LiveBody("cube", Box(0.1, 0.1, 0.1)), None, Pose(0, 0, 0.05))
+    world.add(LiveBody("ball", Sphere(0.05)), None, Pose(0.3, 0, 0.25))
+    world.add(LiveBody("frame"), None, Pose())
     return Scene(world)
 
 
@@ -81,7 +81,9 @@ def test_a_ray_needs_a_direction(scene):
 
 
 def test_rays_meet_moving_bodies_where_they_are(clock, world, scene):
-    world.add(Body("rider", Box(0.1, 0.1, 0.1)), None, motion=Travel(0, 10_000_000, Pose(-1, 0.5, 0.05), (0.1, 0, 0)))
+    world.add(
+        LiveBody("rider", Box(0.1, 0.1, 0.1)), None, motion=Travel(0, 10_000_000, Pose(-1, 0.5, 0.05), (0.1, 0, 0))
+    )
     assert scene.ray((-0.5, 0.5, 1.0), (0, 0, -1), 0.95, t=0) is None
     hit = scene.ray((-0.5, 0.5, 1.0), (0, 0, -1), 2.0, t=5_000_000)
     assert hit.body.name == "rider"
@@ -95,8 +97,8 @@ def test_what_reaches_into_a_volume(scene):
 
 
 def test_one_body_wholly_inside_another_touches_it(world, scene):
-    world.add(Body("shell", Box(0.5, 0.5, 0.5)), None, Pose(0, 0, 2.0))
-    world.add(Body("pip", Capsule(0.01, 0.02)), None, Pose(0, 0, 2.0))
+    world.add(LiveBody("shell", Box(0.5, 0.5, 0.5)), None, Pose(0, 0, 2.0))
+    world.add(LiveBody("pip", Capsule(0.01, 0.02)), None, Pose(0, 0, 2.0))
     assert [touch.body.name for touch in scene.touching("pip")] == ["shell"]
     assert scene.distance("pip", "shell") < -0.2
 
@@ -110,7 +112,7 @@ def test_names_and_shapes_are_checked(scene):
 
 def test_bodies_that_come_and_go_are_found_while_they_are_there(clock, world, scene):
     clock.now = 10
-    late = world.add(Body("late", Sphere(0.1)), None, Pose(0, 0, 0.1))
+    late = world.add(LiveBody("late", Sphere(0.1)), None, Pose(0, 0, 0.1))
     names = [touch.body.name for touch in scene.touching("cube")]
     assert names == ["late", "table"]
     assert [touch.body.name for touch in scene.touching("cube", 5)] == ["table"]
@@ -121,7 +123,7 @@ def test_bodies_that_come_and_go_are_found_while_they_are_there(clock, world, sc
 
 def test_a_carried_part_is_found_with_its_carrier(clock, world, scene, arm_kit):
     arm = arm_kit.stand(world, shapes=[Sphere(0.03)] * 6)
-    part = world.add(Body("part", Box(0.02, 0.02, 0.02)), arm.links[5], Pose(0, 0, 0.03))
+    part = world.add(LiveBody("part", Box(0.02, 0.02, 0.02)), arm.links[5], Pose(0, 0, 0.03))
     x, y, z = world.pose(part).position
     arm.follow(arm_kit.ease(0, arm.joints(0), [1.0, -1.2, 1.2, -1.5, -1.57, 0.0], 1.0))
     clock.now = 1_000_000

@@ -8,7 +8,7 @@ import pytest
 from drycell import geometry
 from drycell.base import IDENTITY, GeometryError, Pose
 from drycell.geometry import TOUCH, Box, Capsule, Compound, Cone, Cylinder, Fan, Mesh, Placed, Prism, Sphere, merge
-from drycell.world import Body, Fall, Hit, Sampled, Scene, Travel, World
+from drycell.world import Fall, Hit, LiveBody, Sampled, Scene, Travel, World
 
 SECOND = 1_000_000
 L = ((0.0, 0.0), (0.2, 0.0), (0.2, 0.1), (0.1, 0.1), (0.1, 0.2), (0.0, 0.2))
@@ -56,7 +56,7 @@ def motion(r: random.Random, now: int, tidy: bool) -> Travel | Fall | Sampled:
 
 def populate(world: World, arm_kit, r: random.Random, tidy: bool) -> None:
     for k in range(r.randint(0, 20)):
-        body = Body(f"b{r.randrange(1000)}-{k}", r.choice(shapes(r)), part=r.random() < 0.3, hole=r.random() < 0.05)
+        body = LiveBody(f"b{r.randrange(1000)}-{k}", r.choice(shapes(r)), part=r.random() < 0.3, hole=r.random() < 0.05)
         parent = r.choice([None, None, *world.bodies.values()])
         if r.random() < 0.5:
             world.add(body, parent, spot(r, tidy))
@@ -92,7 +92,7 @@ def change(clock, world: World, arm_kit, r: random.Random, tidy: bool) -> None:
         world.attach(body, r.choice([None, *free]))
 
 
-def plainly(world: World, lines: Fan, pose: Pose, t: int, ignore: list[Body]) -> list[list[Hit]]:
+def plainly(world: World, lines: Fan, pose: Pose, t: int, ignore: list[LiveBody]) -> list[list[Hit]]:
     every = []
     for (origin, direction), reach in zip(lines.lines, lines.reaches, strict=True):
         hits = []
@@ -106,7 +106,9 @@ def plainly(world: World, lines: Fan, pose: Pose, t: int, ignore: list[Body]) ->
     return every
 
 
-def present(world: World, volume: Placed, t: int, margin: float, ignore: list[Body]) -> list[tuple[Body, float]]:
+def present(
+    world: World, volume: Placed, t: int, margin: float, ignore: list[LiveBody]
+) -> list[tuple[LiveBody, float]]:
     found = []
     for body in sorted(world.bodies.values(), key=lambda body: body.name):
         if body.shape is not None and not body.hole and body not in ignore and body.exists(t):
@@ -157,8 +159,8 @@ def test_nor_in_many_more_worlds(make_world, arm_kit) -> None:
 
 
 def test_what_is_nearest_is_seen_by_hand(world) -> None:
-    world.add(Body("plate", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, 1))
-    world.add(Body("ball", Sphere(0.1)), None, Pose(0, 0, 0.5))
+    world.add(LiveBody("plate", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, 1))
+    world.add(LiveBody("ball", Sphere(0.1)), None, Pose(0, 0, 0.5))
     lines = Fan([((0, 0, 0), (0, 0, 1)), ((0.2, 0, 0), (0, 0, 1)), ((2, 0, 0), (0, 0, 1))], 2.0)
     scene = Scene(world)
     for _ in range(3):  # the first look, the one after which what stands is kept, and from what is kept
@@ -176,11 +178,11 @@ def test_what_is_nearest_is_seen_by_hand(world) -> None:
 
 
 def test_of_two_equally_near_the_first_by_name_is_seen(clock, world) -> None:
-    world.add(Body("b", Box(0.2, 0.2, 0.2)), None, Pose(0, 0, 1))
-    moved = world.add(Body("c", Box(0.2, 0.2, 0.2)), None, Pose(0, 0, 5))
+    world.add(LiveBody("b", Box(0.2, 0.2, 0.2)), None, Pose(0, 0, 1))
+    moved = world.add(LiveBody("c", Box(0.2, 0.2, 0.2)), None, Pose(0, 0, 5))
     scene, lines = Scene(world), Fan([((0, 0, 0), (0, 0, 1))], 2.0)
     for name in ("c", "a"):
-        other = moved if name == "c" else world.add(Body("a", Box(0.2, 0.2, 0.2)))
+        other = moved if name == "c" else world.add(LiveBody("a", Box(0.2, 0.2, 0.2)))
         world.move(other, Travel(0, SECOND, Pose(1, 0, 1), (-1.0, 0, 0)))
         for _ in range(3):
             hit = scene.sight.cast(lines, IDENTITY, SECOND)[0]
@@ -189,7 +191,7 @@ def test_of_two_equally_near_the_first_by_name_is_seen(clock, world) -> None:
 
 
 def test_lines_have_reaches_of_their_own(world) -> None:
-    world.add(Body("plate", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, 1))
+    world.add(LiveBody("plate", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, 1))
     lines = Fan([((0, 0, 0), (0, 0, 1)), ((0, 0, 0), (0, 0, 1))], [0.9, 1.0])
     assert [hit is not None for hit in Scene(world).sight.cast(lines, IDENTITY, 0)] == [False, True]
     with pytest.raises(GeometryError, match=r"fan: 2 rays, but 3 reaches\n  try: give one reach for all, or one a ray"):

@@ -8,11 +8,11 @@ import pytest
 from drycell.base import Pose
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Sphere
 from drycell.kernel import Tracks
-from drycell.world import Body, CollisionMonitor, Fall, Sampled, Travel, lineage, monitor as monitors
+from drycell.world import CollisionMonitor, Fall, LiveBody, Sampled, Travel, lineage, monitor as monitors
 from drycell.world.episode import APART, Attached, Observation
 
 
-class Ledger:
+class Bench:
     """A run to be watched by several monitors, and a journal for each."""
 
     def __init__(self):
@@ -82,7 +82,7 @@ def crowd(random_, world, count):
     for i in range(count):
         angle, reach = random_.uniform(-3.1, 3.1), random_.uniform(0.3, 0.75)
         pose = Pose.turn_z(angle) @ Pose(reach, 0, random_.uniform(0.0, 0.5))
-        world.add(Body(f"box{i}", shapes[i % len(shapes)]), None, pose @ Pose.turn_x(random_.uniform(-1, 1)))
+        world.add(LiveBody(f"box{i}", shapes[i % len(shapes)]), None, pose @ Pose.turn_x(random_.uniform(-1, 1)))
 
 
 def tell(monitor):
@@ -102,7 +102,7 @@ def story(seed, clock, world, arm_kit, ease, seconds=1.2):
     parts = []
     for i in range(3):
         ride = Travel(0, r.randint(500_000, 1_500_000), Pose(-0.6 + 0.2 * i, 0.45, 0.1), (r.uniform(0.2, 0.6), 0, 0))
-        parts.append(world.add(Body(f"part{i}", Box(0.08, 0.06, 0.05), part=True), None, motion=ride))
+        parts.append(world.add(LiveBody(f"part{i}", Box(0.08, 0.06, 0.05), part=True), None, motion=ride))
     plan = []
 
     def move(arm, start):
@@ -162,7 +162,7 @@ def story(seed, clock, world, arm_kit, ease, seconds=1.2):
             world.move(part, Sampled([clock.now, clock.now + 200_000, clock.now + 400_000], [here, there, here]))
         elif kind == "remove" and r.random() < 0.4:
             world.remove(part)
-            fresh = Body(f"{part.name}+", part.shape, part=True)
+            fresh = LiveBody(f"{part.name}+", part.shape, part=True)
             parts[parts.index(part)] = world.add(fresh, None, here)
 
     for _ in range(12):
@@ -183,7 +183,7 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
     everyone = {}
     world.subscribe(lambda body: everyone.update(dict.fromkeys(world.subtree(body))))
     everyone.update(dict.fromkeys(world.bodies.values()))
-    ledgers = [Ledger() for _ in range(5)]
+    ledgers = [Bench() for _ in range(5)]
     once, often, brute, coarse, coarse_brute = (
         CollisionMonitor(world, ledgers[0], **rules),
         CollisionMonitor(world, ledgers[1], **rules),
@@ -216,9 +216,11 @@ def test_what_is_remembered_of_moves_that_come_again_is_what_a_fresh_look_finds(
     r = random.Random(seed)
     arm = arm_kit.stand(world, "arm", shapes=link_shapes())
     crowd(r, world, 3)
-    parts = [world.add(Body(f"part{i}", Box(0.2, 0.06, 0.06), part=True), None, Pose(5 + i, 0, 0)) for i in range(2)]
+    parts = [
+        world.add(LiveBody(f"part{i}", Box(0.2, 0.06, 0.06), part=True), None, Pose(5 + i, 0, 0)) for i in range(2)
+    ]
     everyone = dict.fromkeys(world.bodies.values())
-    monitor, brute = CollisionMonitor(world, Ledger()), BruteForce(world, Ledger())
+    monitor, brute = CollisionMonitor(world, Bench()), BruteForce(world, Bench())
     brute.everyone = everyone
     there, back = ([0.3, -1.2, 1.2, -1.5, -1.57, 0.0], [0.3, -1.2, 2.6, -1.5, 0.5, 0.0])
     arm.jump(there)
@@ -249,10 +251,12 @@ def test_what_is_remembered_of_places_holds_for_things_that_are_nearly_there(see
     arm = arm_kit.stand(world, "arm", shapes=link_shapes())
     there, back = ([0.3, -1.2, 1.2, -1.5, -1.57, 0.0], [0.3, -1.2, 2.6, -1.5, 0.5, 0.0])
     arm.jump(there)
-    held = world.add(Body("held", Box(0.1, 0.06, 0.06), part=True), arm.links[4], Pose(0.12, 0, 0))
-    posts = [world.add(Body(f"post{i}", Box(0.05, 0.05, 0.4), part=True), None, Pose(5 + i, 0, 0)) for i in range(3)]
+    held = world.add(LiveBody("held", Box(0.1, 0.06, 0.06), part=True), arm.links[4], Pose(0.12, 0, 0))
+    posts = [
+        world.add(LiveBody(f"post{i}", Box(0.05, 0.05, 0.4), part=True), None, Pose(5 + i, 0, 0)) for i in range(3)
+    ]
     everyone = dict.fromkeys(world.bodies.values())
-    monitor, brute = (kind(world, Ledger(), clearance=0.002) for kind in (CollisionMonitor, BruteForce))
+    monitor, brute = (kind(world, Bench(), clearance=0.002) for kind in (CollisionMonitor, BruteForce))
     brute.everyone = everyone
     # Where the held part, and the wrist, are at some instants of the move: there things stand in the way, or nearly so.
     arm.follow(arm_kit.ease(0, there, back, 0.2))

@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from drycell.base import Pose, UnknownName, WorldError
 from drycell.geometry import Box
-from drycell.world import Body, Fall, Rest, Sampled, Travel
+from drycell.world import Fall, LiveBody, Rest, Sampled, Travel
 
 numbers = st.floats(-1.0, 1.0)
 vectors = st.tuples(numbers, numbers, numbers)
@@ -18,15 +18,15 @@ poses = st.builds(Pose.of_rotation_vector, vectors, vectors)
 
 
 def test_a_body_sits_where_its_parent_puts_it(world):
-    table = world.add(Body("table"), None, Pose(1.0) @ Pose.turn_z(math.pi / 2))
-    part = world.add(Body("part"), table, Pose(0.1, 0.0, 0.02))
+    table = world.add(LiveBody("table"), None, Pose(1.0) @ Pose.turn_z(math.pi / 2))
+    part = world.add(LiveBody("part"), table, Pose(0.1, 0.0, 0.02))
     assert world.pose(part).position == pytest.approx((1.0, 0.1, 0.02))
     assert [each.name for each in world.subtree(table)] == ["table", "part"]
     assert list(world.ancestors(part)) == [table]
 
 
 def test_a_change_holds_at_its_own_instant_and_the_past_stays(clock, world):
-    box = world.add(Body("box"))
+    box = world.add(LiveBody("box"))
     clock.now = 1_000_000
     world.place(box, Pose(0.5))
     clock.now = 3_000_000
@@ -37,9 +37,9 @@ def test_a_change_holds_at_its_own_instant_and_the_past_stays(clock, world):
 
 
 def test_an_attached_part_goes_where_its_carrier_goes_and_stays_when_released(clock, world):
-    belt = world.add(Body("belt"), None, Pose(0, 0, 0.5))
-    hand = world.add(Body("hand"), None, Pose(0, 1.0, 0.5))
-    part = world.add(Body("part", part=True), belt, Pose(0.2))
+    belt = world.add(LiveBody("belt"), None, Pose(0, 0, 0.5))
+    hand = world.add(LiveBody("hand"), None, Pose(0, 1.0, 0.5))
+    part = world.add(LiveBody("part", part=True), belt, Pose(0.2))
     clock.now = 1_000_000
     world.attach(part, hand)
     assert world.pose(part).position == pytest.approx((0.2, 0.0, 0.5))
@@ -57,9 +57,9 @@ def test_an_attached_part_goes_where_its_carrier_goes_and_stays_when_released(cl
 
 
 def test_a_cycle_is_refused_with_its_chain(world):
-    a = world.add(Body("a"))
-    b = world.add(Body("b"), a)
-    c = world.add(Body("c"), b)
+    a = world.add(LiveBody("a"))
+    b = world.add(LiveBody("b"), a)
+    c = world.add(LiveBody("c"), b)
     with pytest.raises(WorldError) as caught:
         world.attach(a, c)
     assert caught.value.what == "'a' cannot hang on 'c', which hangs on it: c → b → a → …"
@@ -70,16 +70,16 @@ def test_a_cycle_is_refused_with_its_chain(world):
 
 
 def test_names_are_unique_and_unknown_ones_get_did_you_mean(world):
-    world.add(Body("fixture"))
+    world.add(LiveBody("fixture"))
     with pytest.raises(WorldError, match="there is already a body 'fixture'"):
-        world.add(Body("fixture"))
+        world.add(LiveBody("fixture"))
     with pytest.raises(UnknownName) as caught:
         world.body("fixtur")
     assert str(caught.value) == "there is no body 'fixtur'\n  try: did you mean 'fixture'?"
 
 
 def test_a_body_needs_to_be_in_the_cell_to_move_or_carry(world):
-    inside, outside = world.add(Body("inside")), Body("outside")
+    inside, outside = world.add(LiveBody("inside")), LiveBody("outside")
     with pytest.raises(UnknownName, match="there is no body 'outside'"):
         world.place(outside, Pose())
     with pytest.raises(WorldError, match="'outside' is not in this cell"):
@@ -88,8 +88,8 @@ def test_a_body_needs_to_be_in_the_cell_to_move_or_carry(world):
 
 
 def test_a_removed_body_keeps_its_past_and_does_not_come_back(clock, world):
-    tray = world.add(Body("tray"), None, Pose(1.0))
-    part = world.add(Body("part"), tray, Pose(0.0, 1.0))
+    tray = world.add(LiveBody("tray"), None, Pose(1.0))
+    part = world.add(LiveBody("part"), tray, Pose(0.0, 1.0))
     clock.now = 10
     world.remove(tray)
     assert world.bodies == {}
@@ -102,7 +102,7 @@ def test_a_removed_body_keeps_its_past_and_does_not_come_back(clock, world):
 
 def test_a_body_made_during_the_run_was_not_there_before(clock, world):
     clock.now = 5
-    late = world.add(Body("late"))
+    late = world.add(LiveBody("late"))
     assert not late.exists(4)
     assert late.exists(5)
     with pytest.raises(WorldError, match="'late' is not in the cell"):
@@ -113,8 +113,8 @@ def test_a_body_made_during_the_run_was_not_there_before(clock, world):
 
 
 def test_any_node_is_shifted_and_turned_by_name(world):
-    world.add(Body("table"), None, Pose(1.0))
-    world.add(Body("table/vice"), world.body("table"), Pose(0.0, 0.2))
+    world.add(LiveBody("table"), None, Pose(1.0))
+    world.add(LiveBody("table/vice"), world.body("table"), Pose(0.0, 0.2))
     world.translate(world.body("table"), z=0.1)
     world.rotate(world.body("table"), "z", math.pi / 2)
     assert world.pose(world.body("table")).position == pytest.approx((1.0, 0.0, 0.1))
@@ -128,7 +128,7 @@ def test_any_node_is_shifted_and_turned_by_name(world):
 
 
 def test_workpoints_move_with_their_body(clock, world):
-    fixture = world.add(Body("fixture"), None, Pose(0.5))
+    fixture = world.add(LiveBody("fixture"), None, Pose(0.5))
     point = world.add_workpoint("fixture/pick", fixture, Pose(0, 0, 0.1))
     fixed = world.add_workpoint("home", None, Pose(0, 0, 1.0))
     clock.now = 7
@@ -149,8 +149,8 @@ def test_workpoints_move_with_their_body(clock, world):
 
 def test_every_change_bumps_the_version_of_all_that_is_carried(world, arm_kit):
     arm = arm_kit.stand(world)
-    part = world.add(Body("part"), arm.links[5])
-    other = world.add(Body("other"))
+    part = world.add(LiveBody("part"), arm.links[5])
+    other = world.add(LiveBody("other"))
     seen = []
     world.subscribe(lambda body: seen.append(body.name))
     before = part.version, other.version
@@ -165,7 +165,7 @@ def test_every_change_bumps_the_version_of_all_that_is_carried(world, arm_kit):
 
 
 def test_a_teleport_bumps_the_version_too(world):
-    box = world.add(Body("box"))
+    box = world.add(LiveBody("box"))
     before = box.version
     world.place(box, Pose(1.0))
     assert box.version > before
@@ -201,7 +201,7 @@ def play(make_world, arm_kit, firsts, moves, script):
     arm = arm_kit.stand(world, scale=0.5)
     bodies = []
     for i, motion in enumerate(firsts):
-        bodies.append(world.add(Body(f"b{i}"), bodies[-1] if i % 2 else arm.links[i], motion=motion))
+        bodies.append(world.add(LiveBody(f"b{i}"), bodies[-1] if i % 2 else arm.links[i], motion=motion))
     carriers = [*bodies, *arm.links]
     joints, at = arm.joints(0), 0
     for target in moves:
@@ -255,9 +255,9 @@ def test_a_batch_equals_the_poses(make_world, arm_kit, data, firsts, moves, scri
 
 
 def test_a_merged_part_can_no_longer_be_moved_alone(world):
-    block = world.add(Body("block", Box(0.1, 0.1, 0.1)))
-    world.add(Body("block/bore", Box(0.05, 0.05, 0.2), hole=True), block)
-    knob = world.add(Body("block/knob", Box(0.02, 0.02, 0.02)), block, Pose(0.04, 0, 0.06))
+    block = world.add(LiveBody("block", Box(0.1, 0.1, 0.1)))
+    world.add(LiveBody("block/bore", Box(0.05, 0.05, 0.2), hole=True), block)
+    knob = world.add(LiveBody("block/knob", Box(0.02, 0.02, 0.02)), block, Pose(0.04, 0, 0.06))
     version = block.version
     world.merge(block)
     assert block.shape.volume == pytest.approx(0.1**3 - 0.05**2 * 0.1 + 0.02**3, rel=1e-6)
@@ -271,7 +271,7 @@ def test_a_merged_part_can_no_longer_be_moved_alone(world):
 
 
 def test_only_solids_can_be_merged(world):
-    frame = world.add(Body("frame"))
-    world.add(Body("frame/bore", Box(0.05, 0.05, 0.2), hole=True), frame)
+    frame = world.add(LiveBody("frame"))
+    world.add(LiveBody("frame/bore", Box(0.05, 0.05, 0.2), hole=True), frame)
     with pytest.raises(WorldError, match="'frame' has no solid below it to merge"):
         world.merge(frame)

@@ -53,13 +53,13 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         for key, child in (self.children or {}).items():
             yield f"{name}/{key}", child.changed(parent=name)
 
-    def build(self, cell: "Cell", name: str) -> world.Body:
+    def build(self, cell: "Cell", name: str) -> world.LiveBody:
         """Brings the body into the world, without its children."""
         shape = None
         if self.shape is not None:
             with within("shape"):
                 shape = self.shape.solid(cell.folder)
-        made = world.Body(name, shape, material=self.material, hole=self.hole)
+        made = world.LiveBody(name, shape, material=self.material, hole=self.hole)
         carrier, pose = cell.standing(self, made)
         made.part = self.on is not None if self.part is None else self.part
         cell.added.append(cell.world.add(made, carrier, pose))
@@ -67,7 +67,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
             cell.ledger.enter([made])
         return made
 
-    def as_built(self, cell: "Cell", live: world.Body) -> "Body | None":
+    def as_built(self, cell: "Cell", live: world.LiveBody) -> "Body | None":
         """Itself; of bodies that were merged by hand, the one solid they became."""
         merged = cell.world.merged
         into = merged.get(live.name)
@@ -78,7 +78,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
             return None
         return self.changed(shape=live.shape, children=None) if live in merged.values() else self
 
-    def complete(self, cell: "Cell", live: world.Body) -> None:
+    def complete(self, cell: "Cell", live: world.LiveBody) -> None:
         """Merges it with what is fixed to it."""
         if self.merge:
             cell.world.merge(live)
@@ -97,6 +97,6 @@ class Workpoint(
     on: Annotated[str, Ref("body")] | None = None
     """The body or robot link whose frame it is relative to; the world by default."""
 
-    def build(self, cell: "Cell", name: str) -> world.Workpoint:
+    def build(self, cell: "Cell", name: str) -> world.LiveWorkpoint:
         """Adds the frame to the world."""
         return cell.world.add_workpoint(name, None if self.on is None else cell.body(self.on), self.pose)

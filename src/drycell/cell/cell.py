@@ -31,7 +31,18 @@ from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.tolerance import Tolerance
 from drycell.kernel import CLOCK, OUTSIDE, Chooser, Done, Kernel, Pace, Request, Signal, TapeRow, V, Value, seconds
 from drycell.record import LiveRecord, Result
-from drycell.world import CollisionMonitor, Drawn, Gravity, Law, Ledger, Scene, Spread, Who, World, watch_contact
+from drycell.world import (
+    CollisionMonitor,
+    DrawnBody,
+    Gravity,
+    Law,
+    PartTracking,
+    Scene,
+    Spread,
+    Who,
+    World,
+    watch_contact,
+)
 
 if TYPE_CHECKING:
     from drycell.cell.source import Source
@@ -65,7 +76,7 @@ class Cell:
         self.world = World(self.kernel)
         self.scene = Scene(self.world)
         self.gravity = Gravity(self.kernel, self.scene)
-        self.ledger = Ledger(self.kernel, self.world, self.gravity)
+        self.ledger = PartTracking(self.kernel, self.world, self.gravity)
         self.record = LiveRecord(self.kernel, self.world)
         """What has happened so far; :mod:`drycell.record.figures` says what it comes to."""
         self.things: dict[str, Any] = {}
@@ -73,7 +84,7 @@ class Cell:
         self.models: dict[str, Thing] = {}
         """The model of each of them."""
         self._said: list[tuple[str, Thing, Any]] = []  # about what, the model, and what came of it
-        self.added: list[world.Body] = []
+        self.added: list[world.LiveBody] = []
         self.declared: dict[str, Signal[Any]] = {}
         self.programs: dict[str, LiveProgram] = {}
         self.faults: list[Any] = []
@@ -265,9 +276,9 @@ class Cell:
     def __contains__(self, name: str) -> bool:
         return name in self.things
 
-    def body(self, who: Who | Any) -> world.Body:
+    def body(self, who: Who | Any) -> world.LiveBody:
         """A body by its name, of a live thing or by that one's name, or itself."""
-        if isinstance(who, world.Body):
+        if isinstance(who, world.LiveBody):
             return who
         if isinstance(who, str):
             if who in self.world.bodies or getattr(self.things.get(who), "body", None) is None:
@@ -275,9 +286,9 @@ class Cell:
             who = self.things[who]
         if who.body is None:
             raise WorldError(f"{who.name!r} has no body in the world", hint="name a body")
-        return cast(world.Body, who.body)
+        return cast(world.LiveBody, who.body)
 
-    def standing(self, model: Standing, body: world.Body) -> tuple[world.Body | None, Pose]:
+    def standing(self, model: Standing, body: world.LiveBody) -> tuple[world.LiveBody | None, Pose]:
         """What carries a thing, and its pose there: lying on the top of a body, or relative to its origin."""
         if model.on is not None:
             carrier = self.body(model.on)
@@ -300,7 +311,9 @@ class Cell:
         """Whether two bodies, or what they carry, touch: a signal that changes at the very instant they do."""
         return watch_contact(self.world, self.kernel, self.body(a), self.body(b))
 
-    def vary(self, who: Who, *, size: float = 0.0, at: Spread = (), angle: Spread = (), law: Law = "uniform") -> Drawn:
+    def vary(
+        self, who: Who, *, size: float = 0.0, at: Spread = (), angle: Spread = (), law: Law = "uniform"
+    ) -> DrawnBody:
         """Gives a body tolerances and draws it from them: another instance for every seed, the same for the same seed.
 
         The fields are those of :class:`~drycell.cell.tolerance.Tolerance`. What lies on another body is shifted and

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, Prot
 
 from drycell.base import Pose, Problem, Quantity, Ref, Roles, Rpy, Several, Thing, Type, WorldError
 from drycell.kernel import Rank, Signal, Timer, ticks
-from drycell.world import Body
+from drycell.world import LiveBody
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -148,7 +148,7 @@ class Device(Standing, noun="device", section="devices", stage=Stage.MOUNTED):
 class Live(Generic[M]):
     """A thing in a run. Subclasses set ``body`` if it has one, and ``points`` if they offer workpoints."""
 
-    body: Body | None = None
+    body: LiveBody | None = None
     points: tuple[str, ...] = ()
     """Names of the workpoints it offers."""
 
@@ -158,9 +158,9 @@ class Live(Generic[M]):
     def complete(self) -> None:
         """Called once everything of the same stage exists: signals may be named in any order and in a ring."""
 
-    def stand(self, shape: "Shape", material: str = "steel") -> Body:
+    def stand(self, shape: "Shape", material: str = "steel") -> LiveBody:
         """Gives it a body, which stands where its model says."""
-        body = Body(self.name, shape, material=material)
+        body = LiveBody(self.name, shape, material=material)
         self.body = self.cell.world.add(body, *self.cell.standing(cast(Standing, self.model), body))
         return self.body
 
@@ -196,7 +196,7 @@ class Live(Generic[M]):
         return f"{type(self).__name__}({self.name!r})"
 
 
-def laid_on(body: Body, support: Body, at: Pose) -> Pose:
+def laid_on(body: LiveBody, support: LiveBody, at: Pose) -> Pose:
     """The pose, relative to ``support``, of a body that lies on its top; ``at`` is relative to the middle of that top.
 
     Top and bottom are those of the bounding boxes in the bodies' own frames.
@@ -206,7 +206,7 @@ def laid_on(body: Body, support: Body, at: Pose) -> Pose:
     return top_of(support) @ at @ Pose(0.0, 0.0, -body.shape.bounds[0][2])
 
 
-def top_of(support: Body) -> Pose:
+def top_of(support: LiveBody) -> Pose:
     """The middle of a body's top, relative to the body."""
     if support.shape is None:
         raise WorldError(f"{support.name!r} has no shape, so nothing can stand on it", hint="place it with `at` alone")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from drycell import world
 from drycell.base import FieldError, NoLess, Pose, Quantity, Thing, Type, Vector, WorldError, deg, described, mm
 from drycell.cell.live import Stage, top_of
-from drycell.world import Body, Drawn, Law, LinkMotion, Spread, World, draw
+from drycell.world import DrawnBody, Law, LinkMotion, LiveBody, Spread, World, draw
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -79,12 +79,12 @@ class Tolerance(Thing, kind="tolerance", section="tolerances", about="body", sta
     law: Law = "uniform"
     """How values are drawn: ``uniform``, or ``normal``, which crowds about the nominal values."""
 
-    def build(self, cell: "Cell", name: str) -> Drawn:
+    def build(self, cell: "Cell", name: str) -> DrawnBody:
         """Draws the body's dimensions and place, and puts it there."""
         return _vary(cell, cell.world.body(name), self)
 
 
-def _vary(cell: "Cell", body: Body, given: Tolerance) -> Drawn:
+def _vary(cell: "Cell", body: LiveBody, given: Tolerance) -> DrawnBody:
     here, lies = cell.world, _lies(cell.world, body)
     if body.name in cell.about.get("tolerances", {}):
         raise WorldError(f"{body.name!r} has tolerances already", hint="give it all of them at once")
@@ -93,7 +93,7 @@ def _vary(cell: "Cell", body: Body, given: Tolerance) -> Drawn:
     if isinstance(body.history.values[-1].motion, LinkMotion):
         raise WorldError(f"{body.name!r} is a link of a robot, which has no tolerances", hint="give them to a body")
     shift = _spread(given.at, (1.0, 1.0, 0.0 if lies else 1.0))
-    tolerance = world.Tolerance(given.size, shift, _turns(given.angle, lies), given.law)
+    tolerance = world.ToleranceLimits(given.size, shift, _turns(given.angle, lies), given.law)
     if body.shape is None and given.size:
         raise WorldError(f"{body.name!r} has no shape whose size could vary", hint="give it `at` and `angle` alone")
     if body.shape is not None:
@@ -112,7 +112,7 @@ def _vary(cell: "Cell", body: Body, given: Tolerance) -> Drawn:
     return drawn
 
 
-def _told(tolerance: world.Tolerance, drawn: Drawn) -> dict[str, object]:
+def _told(tolerance: world.ToleranceLimits, drawn: DrawnBody) -> dict[str, object]:
     """What came out, for the journal: only what could have come out otherwise."""
     told: dict[str, object] = {f"{name}_mm": value / mm for name, value in drawn.changes.items()}
     if any(tolerance.at):
@@ -122,7 +122,7 @@ def _told(tolerance: world.Tolerance, drawn: Drawn) -> dict[str, object]:
     return told
 
 
-def _lies(world: World, body: Body) -> bool:
+def _lies(world: World, body: LiveBody) -> bool:
     """Whether a body lies on the top of what it is attached to (a robot: whether its base stands there)."""
     parent = body.parent
     if parent is None or parent.shape is None:

@@ -15,7 +15,7 @@ from drycell.cli import consent, settings
 
 if TYPE_CHECKING:
     from drycell.pictures import Camera
-    from drycell.world import Body, World
+    from drycell.world import LiveBody, World
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +62,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _draw(
-    world: "World", bodies: "tuple[Body, ...]", times: list[float], camera: "Camera", options: argparse.Namespace
+    world: "World", bodies: "tuple[LiveBody, ...]", times: list[float], camera: "Camera", options: argparse.Namespace
 ) -> None:
     from drycell.kernel import ticks
     from drycell.pictures import LineDrawing, save_picture

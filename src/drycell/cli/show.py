@@ -24,7 +24,7 @@ from drycell.cli import consent, settings
 if TYPE_CHECKING:
     from drycell.cell import Cell, LiveProgram
     from drycell.devices import LiveController
-    from drycell.world import Body
+    from drycell.world import LiveBody
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +92,7 @@ def _tree(cell: "Cell") -> list[str]:
     """A line for each body, indented below what carries it: shape, material, and where it is in the world."""
     lines = [f"{'body':<32} {'shape':<10} {'material':<12} {'x mm':>9} {'y mm':>9} {'z mm':>9}"]
 
-    def add(body: "Body", depth: int) -> None:
+    def add(body: "LiveBody", depth: int) -> None:
         x, y, z = (round(v / mm, 1) + 0.0 for v in body.pose.position)
         shape = "node" if body.shape is None else type(body.shape).__name__.lower()
         name = "  " * depth + body.name

@@ -11,7 +11,7 @@ from typing import Final
 
 from drycell.devices.drive import STANDING, Drive
 from drycell.devices.footprint import Footprint
-from drycell.world import Body, Motion
+from drycell.world import LiveBody, Motion
 
 TOUCHING: Final = 1e-9  # metres
 HELD: Final = 1e-6  # metres: what is held so near to the edge does not go over it, though a tick may take it on
@@ -22,7 +22,7 @@ class Rider:
 
     __slots__ = ("arrival", "crowded", "drive", "foot", "goal", "held", "leaves", "minds", "motion", "part")
 
-    def __init__(self, part: Body, foot: Footprint, motion: Motion) -> None:
+    def __init__(self, part: LiveBody, foot: Footprint, motion: Motion) -> None:
         self.part = part
         self.foot = foot
         self.motion = motion

@@ -20,7 +20,7 @@ from drycell.devices.run_off import RunOff
 from drycell.devices.stop import Gate, Stop, check_speed
 from drycell.geometry import Box
 from drycell.kernel import Output, Rank, Signal, Timer
-from drycell.world import FOREVER, SECOND, Body, Rest
+from drycell.world import FOREVER, SECOND, LiveBody, Rest
 
 _NONE: Final = 1 << 30  # no part's number
 _ENDS: Final = ("entry", "end")  # the belt's own workpoints
@@ -92,8 +92,8 @@ class LiveConveyor(Live[Conveyor]):
         self.length, self._acceleration = length, model.acceleration
         kernel, scene, ledger = cell.kernel, cell.scene, cell.ledger
         self._kernel, self._world, self._ledger = kernel, cell.world, ledger
-        body = Body(name, Box(length, model.width, model.height), material=model.material, conveys=True)
-        self.body: Body = cell.world.add(body, *cell.standing(model, body))
+        body = LiveBody(name, Box(length, model.width, model.height), material=model.material, conveys=True)
+        self.body: LiveBody = cell.world.add(body, *cell.standing(model, body))
         top = model.height / 2
         self.points: tuple[str, ...] = tuple(f"{name}.{each}" for each in (*_ENDS, *given))
         for point, x in zip(self.points, (0.0, length, *(each.at for each in given.values())), strict=True):
@@ -103,7 +103,7 @@ class LiveConveyor(Live[Conveyor]):
         self.running = Output(kernel, name, f"{name}.running", model.run and model.speed > 0.0)
         self.gates = {each: Gate(stop.at, self.signal(f"{each}.open", stop.open)) for each, stop in given.items()}
         self._belt = Belt(-length / 2, length / 2, falls=model.end == "fall")
-        self._riders: dict[Body, Rider] = {}
+        self._riders: dict[LiveBody, Rider] = {}
         self._drive = Drive(kernel.now, self._wanted())
         self._first = _NONE  # the foremost part whose goal is to be found anew
         self._anew = False  # whether the belt itself has changed
@@ -135,11 +135,11 @@ class LiveConveyor(Live[Conveyor]):
         self.run.set(False)
 
     @property
-    def parts(self) -> tuple[Body, ...]:
+    def parts(self) -> tuple[LiveBody, ...]:
         """What rides on it now, the foremost first."""
         return tuple(rider.part for rider in self._belt)
 
-    def place(self, part: Body) -> float:
+    def place(self, part: LiveBody) -> float:
         """How far a part's origin is from the belt's start, along it."""
         if part not in self._riders:
             raise WorldError(f"{part.name!r} does not ride on {self.name!r}", hint=f"see {self.name}.parts")
@@ -181,7 +181,7 @@ class LiveConveyor(Live[Conveyor]):
         self._rearmost = min(self._rearmost, *(gate.at - self.length / 2 for gate in self.gates.values()))
         self._settle_soon(0)
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         """Something was put on the belt, or taken off."""
         rider = self._riders.get(body)
         if rider is None:
@@ -202,7 +202,7 @@ class LiveConveyor(Live[Conveyor]):
             self._go(rider)
             self._come(body)
 
-    def _come(self, part: Body) -> None:
+    def _come(self, part: LiveBody) -> None:
         rider = Rider(part, measured(self._world, self.body, part), part.history.values[-1].motion)
         self._riders[part] = rider
         self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
@@ -213,7 +213,7 @@ class LiveConveyor(Live[Conveyor]):
         self._rearmost = min(self._rearmost, rider.rear(self._kernel.now))
         self._settle_soon(self._belt.remove(rider))
 
-    def _measure(self, carrier: Body | None) -> None:
+    def _measure(self, carrier: LiveBody | None) -> None:
         """Something was laid on a part, or taken off it: the one at the bottom, which rides, now takes other room."""
         while carrier is not None and carrier.part and carrier not in self._riders:
             carrier = carrier.parent

@@ -6,7 +6,7 @@ from typing import Any, Final
 from drycell.base import Pose, WorldError, mm, s
 from drycell.geometry import Box
 from drycell.kernel import Kernel, Output, Rank, Signal, Timer, ticks
-from drycell.world import Body, Rest, Travel, World
+from drycell.world import LiveBody, Rest, Travel, World
 
 _SPEED: Final = 300 * mm / s
 _THICK: Final = 10 * mm
@@ -24,7 +24,7 @@ class Door:
         kernel: Kernel,
         world: World,
         name: str,
-        body: Body,
+        body: LiveBody,
         lower: float,
         arrived: Callable[[], None],
         writes: Callable[[], Sequence[Signal[Any]]],
@@ -37,7 +37,7 @@ class Door:
         self._kernel, self._world, self._writes, self._machine = kernel, world, writes, body
         self._shut = Pose(0.5 * (left + right), front - _GAP - 0.5 * _THICK, 0.5 * (lower + top))
         self._travel = self.width + _GAP
-        plate = Body(f"{body.name}/door", Box(self.width, _THICK, top - lower), material="glass")
+        plate = LiveBody(f"{body.name}/door", Box(self.width, _THICK, top - lower), material="glass")
         self.plate = world.add(plate, body, self._shut.moved(self._travel))
         self.is_open = Output(kernel, name, f"{name}.door_open", True)
         self.is_closed = Output(kernel, name, f"{name}.door_closed", False)

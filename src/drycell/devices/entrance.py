@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from drycell.devices.footprint import Footprint
 from drycell.kernel import Kernel, Rank, Timer
-from drycell.world import Ledger
+from drycell.world import PartTracking
 
 Room = Callable[[Footprint], int | None]
 
@@ -15,7 +15,7 @@ class Entrance:
     Nobody takes the room that another one has waited for longer: a large part would wait for ever behind small ones.
     """
 
-    def __init__(self, kernel: Kernel, ledger: Ledger, room: Room) -> None:
+    def __init__(self, kernel: Kernel, ledger: PartTracking, room: Room) -> None:
         self._kernel, self._ledger = kernel, ledger
         self.room = room
         self._waiting: list[tuple[str, Footprint, Callable[[], None]]] = []

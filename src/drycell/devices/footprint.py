@@ -6,7 +6,7 @@ from typing import Final
 
 from drycell.base import Pose, Rows
 from drycell.geometry import Compound, Shape
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 ABREAST: Final = 1e-9  # metres: parts that overlap sideways by no more pass each other
 
@@ -63,7 +63,7 @@ def _turned(shape: Shape, rows: Rows) -> Footprint:
     return Footprint(rear, front, right, left, bottom, pose.point(shape.centre_of_mass)[0])
 
 
-def measured(world: World, belt: Body, part: Body) -> Footprint:
+def measured(world: World, belt: LiveBody, part: LiveBody) -> Footprint:
     """The room a part and all that lies on it take on a belt, about the part's own place across the belt."""
     local = world.relative(belt, part)
     own = POINT if part.shape is None else footprint_of(part.shape, local)

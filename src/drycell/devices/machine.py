@@ -27,7 +27,7 @@ from drycell.devices.door import Door
 from drycell.devices.machine_cycle import Cycle
 from drycell.kernel import Condition, Output, Rank, Signal, ticks
 from drycell.robots import Mechanism, load_robot, robot_names
-from drycell.world import FOREVER, Body, Linkage
+from drycell.world import FOREVER, Linkage, LiveBody
 
 Times = Annotated[float | Sequence[float], Many(Quantity("time", above=0.0), single=True)]
 
@@ -113,13 +113,13 @@ class LiveMachine(Live[Machine]):
         self.mechanism = mechanism = load_robot(model.model) if isinstance(model.model, str) else model.model
         self._duration, self._repair = _interval(model.duration), _interval(model.repair)
         self._kernel, self._world, self._ledger = kernel, world, ledger
-        body = Body(name, mechanism.base, material="steel")
-        self.body: Body = world.add(body, *cell.standing(model, body))
-        links = [Body(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
+        body = LiveBody(name, mechanism.base, material="steel")
+        self.body: LiveBody = world.add(body, *cell.standing(model, body))
+        links = [LiveBody(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
         self.linkage = Linkage(world, name, mechanism, self.body, links, mechanism.home)
         world.add_linkage(self.linkage)
         mark = dict(mechanism.frames).get("fixture", mechanism.flange)
-        self.fixture: Body = links[mark.link] if mark.link >= 0 else self.body
+        self.fixture: LiveBody = links[mark.link] if mark.link >= 0 else self.body
         self.points: tuple[str, ...] = (f"{name}.fixture",)
         world.add_workpoint(self.points[0], self.fixture, mark.pose @ Pose.turn_x(math.pi))
         self.start: Signal[bool] = self.signal("start", False)
@@ -135,14 +135,14 @@ class LiveMachine(Live[Machine]):
             self.interlock.subscribe(self._interlocked, self._may_write)
         self._cycle = Cycle(mechanism, ticks(self._duration[0]))
         self.enter("idle")
-        self._inside: tuple[Body, ...] = ()
+        self._inside: tuple[LiveBody, ...] = ()
         self._since = 0  # when the cycle began
         self._span = self._worked = self._began = 0  # of the work: its ticks, those done, and when it was last taken up
         self._sound: int | None = None  # ticks of work until the next failure
         self.start.subscribe(self._started, self._may_write)
 
     @property
-    def parts(self) -> tuple[Body, ...]:
+    def parts(self) -> tuple[LiveBody, ...]:
         """What lies on the fixture."""
         return tuple(body for body in self.fixture.children if body.part)
 
@@ -210,7 +210,7 @@ class LiveMachine(Live[Machine]):
             self.enter("opening")
             self.door.open()
 
-    def _stayed(self, part: Body) -> bool:
+    def _stayed(self, part: LiveBody) -> bool:
         """Whether a part has lain on the fixture ever since the cycle began."""
         if part.gone != FOREVER:
             return False

@@ -10,7 +10,7 @@ from typing import Final
 
 from drycell.devices.belt import HELD, TOUCHING, Ahead, Belt
 from drycell.devices.footprint import Footprint
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 _LEVEL: Final = 1e-6  # metres: what is this near to level with a belt goes on from it
 _IN_LINE: Final = 1e-9  # sine of the angle between two belts
@@ -20,7 +20,7 @@ _IN_LINE: Final = 1e-9  # sine of the angle between two belts
 class Stretch:
     """One belt as the others of its row see it."""
 
-    body: Body
+    body: LiveBody
     belt: Belt
     top: float
     """How high its top is above the body's origin."""

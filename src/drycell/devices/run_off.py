@@ -13,7 +13,7 @@ from drycell.base import mm, s
 from drycell.devices.belt import Rider
 from drycell.devices.footprint import footprint_of
 from drycell.kernel import Kernel, Rank, Timer, Writes
-from drycell.world import FOREVER, SECOND, Body, Gravity, Scene, Travel
+from drycell.world import FOREVER, SECOND, Gravity, LiveBody, Scene, Travel
 
 _CLEAR: Final = 5e-7  # metres past the end: near enough to count as touching, and an edge on an edge is no support
 _NEAR: Final = 1e-6  # metres: what is this near below a part holds it up
@@ -33,12 +33,14 @@ class _Sliding:
 class RunOff:
     """Takes parts on from the end of a belt."""
 
-    def __init__(self, kernel: Kernel, scene: Scene, gravity: Gravity, belt: Body, end: float, writes: Writes) -> None:
+    def __init__(
+        self, kernel: Kernel, scene: Scene, gravity: Gravity, belt: LiveBody, end: float, writes: Writes
+    ) -> None:
         self._kernel, self._scene, self._gravity, self._belt, self._end = kernel, scene, gravity, belt, end
         self._writes = writes
-        self._sliding: dict[Body, _Sliding] = {}
+        self._sliding: dict[LiveBody, _Sliding] = {}
 
-    def has(self, part: Body) -> bool:
+    def has(self, part: LiveBody) -> bool:
         """Whether a part that hangs on the belt is sliding off it; one that was taken meanwhile no longer is."""
         sliding = self._sliding.get(part)
         if sliding is None:
@@ -68,14 +70,14 @@ class RunOff:
                 sliding.timer.cancel()
                 self._slide(part, Travel(now, FOREVER, sliding.motion.pose(now), (speed, 0.0, 0.0)), sliding.clear)
 
-    def _slide(self, part: Body, motion: Travel, clear: float) -> None:
+    def _slide(self, part: LiveBody, motion: Travel, clear: float) -> None:
         now, pose, speed = motion.start, motion.pose(motion.start), motion.velocity[0]
         when = now + math.ceil((clear - pose.x) / speed / SECOND)
         timer = self._kernel.at(when, lambda: self._drop(part), Rank.MOTION, part.name, writes=tuple(self._writes()))
         self._sliding[part] = _Sliding(motion, clear, timer)
         self._scene.world.move(part, motion, self._belt)
 
-    def _drop(self, part: Body) -> None:
+    def _drop(self, part: LiveBody) -> None:
         if part.gone == FOREVER and self.has(part):
             sliding = self._sliding.pop(part)
             # It falls from where it is clear, whenever within this tick that was.
@@ -84,11 +86,11 @@ class RunOff:
             self._scene.world.place(part, pose)
             self._gravity.release(part)
 
-    def _flush(self, part: Body) -> Body | None:
+    def _flush(self, part: LiveBody) -> LiveBody | None:
         """What is right below a part, level with the belt, and goes on from it: the first that does, if several do."""
         scene, own = self._scene, list(self._scene.world.subtree(part))
         down = self._belt.pose.direction((0.0, 0.0, -1.0))
-        found: list[tuple[float, Body]] = []
+        found: list[tuple[float, LiveBody]] = []
         for touch in scene.touching(part, margin=_NEAR, ignore=[*own, self._belt]):
             normal = scene.closest(part, touch.body).normal
             if sum(n * d for n, d in zip(normal, down, strict=True)) > _LEVEL and touch.body.shape is not None:

@@ -7,7 +7,7 @@ from drycell.base import within
 from drycell.cell import Cell, Device, Live, Material
 from drycell.geometry import ShapeModel
 from drycell.kernel import Output, Rank, seconds
-from drycell.world import FOREVER, Body
+from drycell.world import FOREVER, LiveBody
 
 
 class Sink(
@@ -46,8 +46,8 @@ class LiveSink(Live[Sink]):
         super().__init__(cell, name, model)
         kernel, world, ledger = cell.kernel, cell.world, cell.ledger
         with within("shape"):
-            body = Body(name, model.shape.solid(cell.folder), material=model.material)
-        self.body: Body = world.add(body, *cell.standing(model, body))
+            body = LiveBody(name, model.shape.solid(cell.folder), material=model.material)
+        self.body: LiveBody = world.add(body, *cell.standing(model, body))
         self.taken: list[Taken] = []
         self._kernel, self._world, self._ledger = kernel, world, ledger
         self.count = Output(kernel, name, f"{name}.count", 0)
@@ -55,13 +55,13 @@ class LiveSink(Live[Sink]):
         ledger.concerns(self.count)
         world.subscribe(self._changed)
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         if body.part and body.gone == FOREVER and body.parent is self.body:
             # Not while others are still being told that it came.
             writes = self._ledger.may_change(self.count)
             self._kernel.at(self._kernel.now, lambda: self._take(body), Rank.DEVICE, self.name, writes=writes)
 
-    def _take(self, body: Body) -> None:
+    def _take(self, body: LiveBody) -> None:
         if body.gone != FOREVER or body.parent is not self.body:
             return
         parts = [each for each in self._world.subtree(body) if each.part]

@@ -28,7 +28,7 @@ from drycell.devices.interval import Every, Law
 from drycell.devices.vacancy import Vacancy
 from drycell.geometry import Shape, ShapeModel
 from drycell.kernel import Output, Rank, ticks
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 class PartKind(Thing, kw_only=False):
@@ -130,7 +130,7 @@ class LiveSource(Live[Source]):
         super().__init__(cell, name, model)
         kernel, ledger = cell.kernel, cell.ledger
         onto = cell.things.get(model.on or "")
-        self.onto: LiveConveyor | Body = onto if isinstance(onto, LiveConveyor) else cell.world.body(model.on or "")
+        self.onto: LiveConveyor | LiveBody = onto if isinstance(onto, LiveConveyor) else cell.world.body(model.on or "")
         support = self.onto.body if isinstance(self.onto, LiveConveyor) else self.onto
         if support.shape is None:
             raise WorldError(
@@ -190,7 +190,7 @@ class LiveSource(Live[Source]):
 
     def _put(self, name: str, local: Pose) -> None:
         kind = self._supplies[name]
-        part = Body(self._ledger.next_name(name), kind.shape, material=kind.material, part=True)
+        part = LiveBody(self._ledger.next_name(name), kind.shape, material=kind.material, part=True)
         self._kernel.journal.write("arrives", part.name, of=name, source=self.name)
         self._ledger.arrives(part, name, self.name)
         self._world.add(part, self._support, local)

@@ -9,7 +9,7 @@ from drycell.base import Pose, Problem, ProgramError, Quantity, Several, Whole, 
 from drycell.cell import Cell, Device, Live, Material
 from drycell.geometry import ShapeModel
 from drycell.kernel import Output, Rank, seconds
-from drycell.world import FOREVER, Body, Workpoint
+from drycell.world import FOREVER, LiveBody, LiveWorkpoint
 
 _SIZE: Final = Quantity("length", above=0.0)
 
@@ -58,8 +58,8 @@ class Slot:
     """A place for one part. Its workpoint is on the store's top, in the middle of the slot, pointing down."""
 
     number: int
-    workpoint: Workpoint
-    part: Body | None = None
+    workpoint: LiveWorkpoint
+    part: LiveBody | None = None
 
 
 @dataclass(slots=True)
@@ -85,11 +85,11 @@ class LiveStore(Live[Store]):
         kernel, world, ledger = cell.kernel, cell.world, cell.ledger
         with within("shape"):
             shape = model.shape.solid(cell.folder)
-        body = Body(name, shape, material=model.material)
-        self.body: Body = world.add(body, *cell.standing(model, body))
+        body = LiveBody(name, shape, material=model.material)
+        self.body: LiveBody = world.add(body, *cell.standing(model, body))
         self.stays: list[Stay] = []
         self._kernel, self._world, self._ledger = kernel, world, ledger
-        self._lying: dict[Body, tuple[Stay, Slot | None]] = {}
+        self._lying: dict[LiveBody, tuple[Stay, Slot | None]] = {}
         lower, upper = shape.bounds
         middle = (0.5 * (lower[0] + upper[0]), 0.5 * (lower[1] + upper[1]), upper[2])
         self.slots = [
@@ -110,7 +110,7 @@ class LiveStore(Live[Store]):
         return self.slots[number - 1]
 
     @property
-    def next_free(self) -> Workpoint:
+    def next_free(self) -> LiveWorkpoint:
         """Where the next part can be put: the first slot that is free."""
         self._kernel.note_read(self.full.name)
         for slot in self.slots:
@@ -122,13 +122,13 @@ class LiveStore(Live[Store]):
         )
 
     @property
-    def parts(self) -> tuple[Body, ...]:
+    def parts(self) -> tuple[LiveBody, ...]:
         """All that lies in it now, in the order it came."""
         return tuple(self._lying)
 
     # ---------------------------------------------------------------- inside
 
-    def _workpoint(self, number: int, middle: tuple[float, float, float], index: int) -> Workpoint:
+    def _workpoint(self, number: int, middle: tuple[float, float, float], index: int) -> LiveWorkpoint:
         (columns, rows), (along, across) = self.model.grid, self.model.pitch
         row, column = divmod(index, columns)
         x = middle[0] + (column - (columns - 1) / 2) * along
@@ -136,13 +136,13 @@ class LiveStore(Live[Store]):
         pose = Pose(x, y, middle[2]) @ Pose.turn_x(math.pi)
         return self._world.add_workpoint(f"{self.name}.slot{number}", self.body, pose)
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         if body in self._lying or self._holds(body):
             # Not while others are still being told that it came or went.
             writes = self._ledger.may_change(self.count, self.full)
             self._kernel.at(self._kernel.now, lambda: self._look(body), Rank.DEVICE, self.name, writes=writes)
 
-    def _holds(self, body: Body) -> bool:
+    def _holds(self, body: LiveBody) -> bool:
         """Whether a body is a part that lies in the store, or on parts that do."""
         while body.part and body.gone == FOREVER and body.parent is not None:
             if body.parent is self.body:
@@ -150,14 +150,14 @@ class LiveStore(Live[Store]):
             body = body.parent
         return False
 
-    def _look(self, body: Body) -> None:
+    def _look(self, body: LiveBody) -> None:
         for part in self._world.subtree(body):
             if part.part:
                 self._book(part)
         self.count.tell(len(self._lying))
         self.full.tell(all(slot.part is not None for slot in self.slots))
 
-    def _book(self, body: Body) -> None:
+    def _book(self, body: LiveBody) -> None:
         here = self._holds(body)
         if body in self._lying:
             stay, slot = self._lying[body]
@@ -173,7 +173,7 @@ class LiveStore(Live[Store]):
         if here:
             self._keep(body)
 
-    def _keep(self, part: Body) -> None:
+    def _keep(self, part: LiveBody) -> None:
         slot = self._slot_of(part, None)
         if slot is not None:
             slot.part = part
@@ -185,7 +185,7 @@ class LiveStore(Live[Store]):
         self._ledger.stored(part, self.name)
         self._kernel.journal.write("stores", part.name, store=self.name, slot=number)
 
-    def _slot_of(self, part: Body, own: Slot | None) -> Slot | None:
+    def _slot_of(self, part: LiveBody, own: Slot | None) -> Slot | None:
         """The slot that a part's middle is in, if no other part has it; between two, one that is free."""
         local = self._world.relative(self.body, part)
         lower, upper = part.shape.bounds if part.shape is not None else ((0.0,) * 3, (0.0,) * 3)

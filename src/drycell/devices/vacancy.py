@@ -6,7 +6,7 @@ from typing import Final
 from drycell.base import Pose
 from drycell.geometry import TOUCH, Shape
 from drycell.kernel import Kernel, Rank, Timer
-from drycell.world import ALWAYS, Body, Ledger, Lookahead, Rest, Scene, Segment, lineage, rests_from
+from drycell.world import ALWAYS, ContactSearch, LiveBody, PartTracking, Rest, Scene, Segment, lineage, rests_from
 
 _HORIZON: Final = 1_000_000  # ticks looked ahead at a time
 _PRESSED: Final = 1e-6  # metres: what reaches into the place by less only touches it
@@ -15,14 +15,14 @@ _PRESSED: Final = 1e-6  # metres: what reaches into the place by less only touch
 class Vacancy:
     """The room that a shape takes at a pose on a body. Waiting ends at the very instant it is free."""
 
-    def __init__(self, kernel: Kernel, scene: Scene, ledger: Ledger, name: str, support: Body) -> None:
+    def __init__(self, kernel: Kernel, scene: Scene, ledger: PartTracking, name: str, support: LiveBody) -> None:
         self._kernel, self._scene, self._ledger, self._name = kernel, scene, ledger, name
         self._support = support
-        self._ahead = Lookahead(scene.world)
-        self._place: Body | None = None
+        self._ahead = ContactSearch(scene.world)
+        self._place: LiveBody | None = None
         self._action: Callable[[], None] | None = None
         self._timer: Timer | None = None
-        self._blocking: list[Body] = []
+        self._blocking: list[LiveBody] = []
         scene.world.subscribe(self._changed)
 
     def admit(self, shape: Shape, local: Pose, action: Callable[[], None]) -> bool:
@@ -31,7 +31,7 @@ class Vacancy:
         One at a time waits.
         """
         # A body that is in nobody's way: it has a place, but is not in the world.
-        self._place = Body(f"{self._name}.place", shape)
+        self._place = LiveBody(f"{self._name}.place", shape)
         self._place.history.append(ALWAYS, Segment(ALWAYS, self._support, Rest(local)))
         self._action = action
         self._look()
@@ -55,7 +55,7 @@ class Vacancy:
         elif any(rests_from(each) > now + _HORIZON for each in self._blocking):
             self._look_at(now + _HORIZON)
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         """Something moves otherwise; it may be what is in the way."""
         now = self._kernel.now
         for each in self._blocking:

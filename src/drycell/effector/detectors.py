@@ -13,7 +13,7 @@ from drycell.effector.jaw import Jaw
 from drycell.effector.messages import pack_proximity
 from drycell.kernel import Signal
 from drycell.sensors import LiveSensor, Output, Reading, SensorModel, TraceLines, load_sensor
-from drycell.world import Body
+from drycell.world import LiveBody
 
 _NOTHING: Final = 1.0  # metres: what a detector publishes that sees nothing
 _EVERY: Final = 5 * ms  # from sample to sample of a distance, while a move ends by it
@@ -23,7 +23,7 @@ _TIP: Final = 5 * mm  # how much nearer to the finger tips the beam is than the 
 class FingerSensor(LiveSensor[Any]):
     """A sensor on one finger that looks as far as the other."""
 
-    def __init__(self, cell: Cell, name: str, model: SensorModel, body: Body, jaw: Jaw) -> None:
+    def __init__(self, cell: Cell, name: str, model: SensorModel, body: LiveBody, jaw: Jaw) -> None:
         self._jaw = jaw
         ignored = [each.name for each in (jaw.palm, *jaw.fingers)]
         super().__init__(cell, name, model, body, ignore=ignored, active=model.type != "range")
@@ -70,7 +70,7 @@ class Detectors:
             look_along = Pose.turn_y(-math.pi / 2 if finger == 0 else math.pi / 2)
             place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + ahead) @ look_along
             called = f"{jaw.name}.{name}"
-            body = cell.world.add(Body(called), jaw.fingers[finger], place)
+            body = cell.world.add(LiveBody(called), jaw.fingers[finger], place)
             made[name] = FingerSensor(cell, called, model, body, jaw)
         self.sensors: dict[str, FingerSensor] = made
         """All three, by left, right and beam."""

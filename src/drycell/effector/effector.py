@@ -27,7 +27,7 @@ from drycell.effector.servo import Servo
 from drycell.effector.station import AT_ONCE, Commanded, Job, Station, Times, Values
 from drycell.kernel import Signal, ticks
 from drycell.robots import Mechanism, load_robot, robot_names
-from drycell.world import Body
+from drycell.world import LiveBody
 
 FEELS: Final = 5.0
 """N: by that force it feels the end of its stroke while it is initialised."""
@@ -107,7 +107,7 @@ class LiveEffector(Station[Effector]):
 
     def __init__(self, cell: Cell, name: str, model: Effector) -> None:
         mechanism = load_robot(model.model) if isinstance(model.model, str) else model.model
-        carrier, pose = cell.standing(model, Body(name, mechanism.base))
+        carrier, pose = cell.standing(model, LiveBody(name, mechanism.base))
         kernel, world, joint = cell.kernel, cell.world, mechanism.joints[0]
         self.jaw = Jaw(
             kernel,

@@ -15,7 +15,7 @@ from drycell.effector.slack import slack
 from drycell.handling import Gripper, TimeLaw
 from drycell.kernel import Kernel, Rank, Signal, Timer, ticks
 from drycell.robots import Mechanism
-from drycell.world import SECOND, Body, Gravity, World
+from drycell.world import SECOND, Gravity, LiveBody, World
 
 REACHED: Final = 0.05 * mm
 """How near to a gap the jaw counts as having reached it."""
@@ -38,7 +38,7 @@ class Jaw(Gripper):
         gravity: Gravity,
         name: str,
         mechanism: Mechanism,
-        parent: Body | None,
+        parent: LiveBody | None,
         at: Pose = IDENTITY,
         *,
         servo: Servo,
@@ -241,11 +241,11 @@ class Jaw(Gripper):
         self._follow_law(resting(place))
         self.stalled()
 
-    def _grasp(self, one: Body, two: Body) -> None:
+    def _grasp(self, one: LiveBody, two: LiveBody) -> None:
         super()._grasp(one, two)
         self._steer()
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         held = bool(self.load)
         super()._changed(body)
         if held and not self.load:

@@ -11,13 +11,13 @@ from typing import Final
 from drycell.base import Vector
 from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.handling import FACING
-from drycell.world import Body
+from drycell.world import LiveBody
 
 _LEAST: Final = 1e-7  # metres: the least step; a part that is only grazed may count as met
 _MOST_STEPS: Final = 1000
 
 
-def slack(one: Body, two: Body, along: Vector, parts: Iterable[Body], most: float) -> float | None:
+def slack(one: LiveBody, two: LiveBody, along: Vector, parts: Iterable[LiveBody], most: float) -> float | None:
     """By how much the gap between two fingers gets smaller until a row of parts is closed; None: by ``most`` or more.
 
     ``along`` is the direction in the world from the first finger to the second, of length 1.
@@ -40,7 +40,7 @@ def slack(one: Body, two: Body, along: Vector, parts: Iterable[Body], most: floa
     return shortest if shortest < most else None
 
 
-def _way(mover: Body, other: Body, along: Vector, most: float) -> float:
+def _way(mover: LiveBody, other: LiveBody, along: Vector, most: float) -> float:
     """How far a body can go in a direction until it meets another, facing it; infinite if not within ``most``."""
     if mover.shape is None or other.shape is None or mover is other:
         return math.inf

@@ -19,7 +19,7 @@ from drycell.effector.messages.mailboxes import Envelope, MailboxPair
 from drycell.effector.messages.table import REASONS
 from drycell.effector.messages.traffic import Traffic
 from drycell.kernel import Output, Rank, Signal, Timer, ticks
-from drycell.world import Body
+from drycell.world import LiveBody
 
 Values = Mapping[str, float]
 QUEUE: Final = 32
@@ -80,7 +80,7 @@ class Station(Live[M]):
         name: str,
         model: M,
         table: DeviceTable,
-        body: Body | None,
+        body: LiveBody | None,
         *,
         trouble: Trouble,
         hesitates: tuple[float, float] = AT_ONCE,

@@ -10,7 +10,7 @@ from drycell.effector.effector import LiveEffector
 from drycell.effector.messages import PAD, Trouble
 from drycell.effector.messages.mailboxes import Envelope
 from drycell.effector.station import Commanded, Station, Values
-from drycell.world import Body
+from drycell.world import LiveBody
 
 CELLS: Final = 6
 _DEEP: Final = 0.2 * mm  # how near a surface has to be to touch a cell
@@ -53,7 +53,7 @@ class LivePad(Station[Pad]):
         # Its z axis looks at the other finger, its x axis goes to the finger's tip.
         turn = Pose.turn_y(-math.pi / 2 if model.finger == 1 else math.pi / 2)
         place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + model.shift) @ turn
-        self.mount: Body = cell.world.add(Body(name), jaw.fingers[model.finger - 1], place)
+        self.mount: LiveBody = cell.world.add(LiveBody(name), jaw.fingers[model.finger - 1], place)
         super().__init__(cell, name, model, PAD, self.mount, trouble=model.trouble)
         self._scene = cell.scene
         self._to_tip = 1.0 if model.finger == 1 else -1.0

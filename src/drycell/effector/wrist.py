@@ -9,7 +9,7 @@ from drycell.effector.messages import WRIST, Trouble
 from drycell.effector.messages.mailboxes import Envelope
 from drycell.effector.station import Commanded, Station, Values
 from drycell.sensors import load_sensor, look, sensor_names
-from drycell.world import Body
+from drycell.world import LiveBody
 
 _NAMES: Final = tuple(f"{what}_{axis}" for what in ("force", "torque") for axis in "xyz")
 
@@ -46,7 +46,7 @@ class LiveWrist(Station[Wrist]):
     """A wrist in a run. Forces are in its own frame, in steps of the sensor's quantum."""
 
     def __init__(self, cell: Cell, name: str, model: Wrist) -> None:
-        self.mount = Body(name)
+        self.mount = LiveBody(name)
         if model.on is None:
             carrier, pose = cell.standing(model, self.mount)
         else:  # it has no shape that could lie on another: its frame is at the top

@@ -15,7 +15,7 @@ from drycell.base import IDENTITY, MotionError, Pose, format_length, mm
 from drycell.geometry import TOUCH, Placed, closest, distance
 from drycell.handling.timelaw import MotionLimits, TimeLaw, time_law
 from drycell.kernel import Kernel, Output, Rank, Timer, work
-from drycell.world import Body, Contact, Gravity, JointTrajectory, Linkage, World, first_contact
+from drycell.world import Contact, Gravity, JointTrajectory, Linkage, LiveBody, World, first_contact
 
 if TYPE_CHECKING:
     from drycell.robots import Mechanism
@@ -39,30 +39,30 @@ class Gripper:
         gravity: Gravity,
         name: str,
         mechanism: "Mechanism",
-        parent: Body | None,
+        parent: LiveBody | None,
         at: Pose = IDENTITY,
     ) -> None:
         self.name, self.mechanism = name, mechanism
         self._kernel, self._world, self._gravity = kernel, world, gravity
-        self.palm = world.add(Body(f"{name}/palm", mechanism.base, material="aluminium"), parent, at)
-        links = [Body(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
+        self.palm = world.add(LiveBody(f"{name}/palm", mechanism.base, material="aluminium"), parent, at)
+        links = [LiveBody(f"{name}/{link.name}", link.shape, material="steel") for link in mechanism.links]
         self._linkage = Linkage(world, name, mechanism, self.palm, links, mechanism.home)
         world.add_linkage(self._linkage)
         self.fingers = tuple(links)
         self.tcp = mechanism.forward(mechanism.home, "tcp")
         self.holding = Output(kernel, name, f"{name}.holding", False)
         self.moving = Output(kernel, name, f"{name}.moving", False)
-        self.load: tuple[Body, ...] = ()
+        self.load: tuple[LiveBody, ...] = ()
         """All that is held: one part, or several in a row between the jaws."""
-        self._pushed: dict[Body, Body] = {}  # a part → the finger, or the part, that pushes it
-        self._beside: set[tuple[Body, Body]] = set()  # pushed parts that touch, but not between the jaws
+        self._pushed: dict[LiveBody, LiveBody] = {}  # a part → the finger, or the part, that pushes it
+        self._beside: set[tuple[LiveBody, LiveBody]] = set()  # pushed parts that touch, but not between the jaws
         self._closing = False
         self._arrival: Timer | None = None
         self._meeting: Timer | None = None
         world.subscribe(self._changed)
 
     @property
-    def held(self) -> Body | None:
+    def held(self) -> LiveBody | None:
         """What is held."""
         return self.load[0] if self.load else None
 
@@ -168,18 +168,18 @@ class Gripper:
             _, pusher, part = first
             self._meeting = self._after(first.time, lambda: self._touch(pusher, part))
 
-    def _pushing(self, finger: Body) -> list[Body]:
+    def _pushing(self, finger: LiveBody) -> list[LiveBody]:
         """A finger and all that it pushes."""
         return [finger, *(part for part in self._pushed if list(self._row(part))[-1] is finger)]
 
-    def _row(self, body: Body) -> Iterator[Body]:
+    def _row(self, body: LiveBody) -> Iterator[LiveBody]:
         """A body, what pushes it, and so on up to the finger."""
         yield body
         while body in self._pushed:
             body = self._pushed[body]
             yield body
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         """Something moves otherwise than it did, and may now come between the jaws, or leave them."""
         if body in self.load and not self._has(body, self.palm):
             self.load = tuple(part for part in self.load if part is not body)
@@ -189,11 +189,11 @@ class Gripper:
             if self.palm in below or any(each.part for each in below):
                 self._predict()
 
-    def _has(self, part: Body, carrier: Body) -> bool:
+    def _has(self, part: LiveBody, carrier: LiveBody) -> bool:
         """Whether a part is still in the cell, and where this gripper has put it."""
         return self._world.bodies.get(part.name) is part and part.parent is carrier
 
-    def _touch(self, pusher: Body, part: Body) -> None:
+    def _touch(self, pusher: LiveBody, part: LiveBody) -> None:
         self._meeting = None
         if not self._along_jaws(pusher, part) and pusher not in self.fingers:
             self._beside |= {(pusher, part), (part, pusher)}  # side by side they squeeze nothing
@@ -212,7 +212,7 @@ class Gripper:
         else:
             self._world.attach(part, finger)  # announced, so the next meeting is looked for
 
-    def _grasp(self, one: Body, two: Body) -> None:
+    def _grasp(self, one: LiveBody, two: LiveBody) -> None:
         """Holds the row that two touching bodies have just closed, each pushed from its side."""
         self._closing = False
         self._linkage.cut(self._kernel.now)
@@ -263,7 +263,7 @@ class Gripper:
                 timer.cancel()
         self._arrival = self._meeting = None
 
-    def _along_jaws(self, one: Body, two: Body) -> bool:
+    def _along_jaws(self, one: LiveBody, two: LiveBody) -> bool:
         """Whether two bodies meet face to face as the jaws do, rather than side by side or one on the other."""
         if one.shape is None or two.shape is None:
             return False
@@ -272,7 +272,7 @@ class Gripper:
         return abs(sum(n * a for n, a in zip(normal, axis, strict=True))) > FACING
 
 
-def _touching(a: Body, b: Body) -> bool:
+def _touching(a: LiveBody, b: LiveBody) -> bool:
     if a.shape is None or b.shape is None:
         return False
     return distance(Placed(a.shape, a.pose), Placed(b.shape, b.pose), TOUCH) <= TOUCH
@@ -282,7 +282,7 @@ _DEPTH = 25 * mm  # how far below the top the jaws take a tall part; a low one i
 _CLEARANCE = 2 * mm  # what must be left between part and open jaws, both sides together
 
 
-def default_grasp(world: World, gripper: Gripper, part: Body) -> Pose:
+def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
     """Where the tool centre point shall be to take a part from above."""
     if part.shape is None:
         raise MotionError(f"{part.name!r} has no shape, so there is nothing to grasp")

@@ -15,7 +15,7 @@ from drycell.learn.evaluation import Outing
 from drycell.learn.robot import Leg
 from drycell.learn.world import FloorPlan, Point
 from drycell.pictures import Camera, check_film, save_film
-from drycell.world import Body, Material, Motion, World
+from drycell.world import LiveBody, Material, Motion, World
 
 _COLOURS: Final = {"trained": (0.0, 0.45, 0.70), "untrained": (0.84, 0.37, 0.0)}  # blue and orange, as in the plots
 _SECOND: Final = 1_000_000  # ticks
@@ -93,14 +93,14 @@ def staged(setup: Setup, trained: Sequence[Outing], untrained: Sequence[Outing])
 def _stage(kernel: Kernel, world: World, setup: Setup, outing: Outing, material: str, name: str, shift: Point) -> None:
     """One outing: its walls, the robot on its way, and a dot for the end of every drive, when it gets there."""
     model = setup.model
-    robot = world.add(Body(name, Cylinder(model.radius, _HIGH), material=material), motion=Way(outing.legs, shift))
+    robot = world.add(LiveBody(name, Cylinder(model.radius, _HIGH), material=material), motion=Way(outing.legs, shift))
     # A stripe from the middle to the front shows the heading.
-    stripe = Body(f"{name}/front", Box(model.radius, 0.05, 0.05), material="rubber")
+    stripe = LiveBody(f"{name}/front", Box(model.radius, 0.05, 0.05), material="rubber")
     world.add(stripe, robot, pose=Pose(model.radius / 2.0, 0.0, _HIGH))
     _wall_in(world, outing.plan, name, shift)
 
     def leave(number: int, leg: Leg) -> None:
-        dot = Body(f"{name}/dot{number}", Sphere(_DOT), material=material)
+        dot = LiveBody(f"{name}/dot{number}", Sphere(_DOT), material=material)
         world.add(dot, pose=Pose(leg.end[0] + shift[0], leg.end[1] + shift[1], 0.0))
 
     for number, leg in enumerate(outing.legs, 1):
@@ -112,7 +112,7 @@ def _wall_in(world: World, plan: FloorPlan, name: str, shift: Point) -> None:
     for number, wall in enumerate(plan.walls, 1):
         (x, y), (u, v) = wall.start, wall.end
         middle = Pose((x + u) / 2.0 + shift[0], (y + v) / 2.0 + shift[1], _HIGH / 2.0)
-        body = Body(f"{name}/wall{number}", Box(wall.length, _THICK, _HIGH), material="concrete")
+        body = LiveBody(f"{name}/wall{number}", Box(wall.length, _THICK, _HIGH), material="concrete")
         world.add(body, pose=middle @ Pose.turn_z(math.atan2(v - y, u - x)))
 
 

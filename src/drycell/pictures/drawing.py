@@ -13,7 +13,7 @@ from drycell.pictures.hidden_lines import PlacedSolid, line_view
 from drycell.pictures.page import Layer, Page, Style
 from drycell.pictures.projection import Projection
 from drycell.pictures.stroke import HUNDREDTHS, Stroke, strokes
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 _MARK: Final = "#c62828"
 _RADIUS: Final = 12.0  # pixels
@@ -55,7 +55,7 @@ class LineDrawing:
         self._room: list[Array] = []
         self._marks: list[Vector] = []
 
-    def expose(self, at: int, bodies: Iterable[Body] | None = None, *, weight: float = 1.0) -> None:
+    def expose(self, at: int, bodies: Iterable[LiveBody] | None = None, *, weight: float = 1.0) -> None:
         """Adds the world at an instant, in ticks, over what is there; earlier exposures shine through.
 
         With ``bodies``, only these are drawn (the moving ones, say), but whatever is in front of them at that instant
@@ -65,14 +65,14 @@ class LineDrawing:
             raise DrycellError(f"an exposure of weight {weight:g}", hint="more than 0, at most 1")
         self._exposures.append(_Exposure(self._placed(at, bodies), weight))
 
-    def include(self, at: int, bodies: Iterable[Body] | None = None) -> None:
+    def include(self, at: int, bodies: Iterable[LiveBody] | None = None) -> None:
         """Keeps room on the page for where bodies are at an instant, without drawing them.
 
         Drawings of one world that have room for the same instants show it from the same place, as a sequence should.
         """
         self._room += _corners(self._placed(at, bodies))
 
-    def moved(self, since: int, at: int, bodies: Iterable[Body] | None = None) -> list[Body]:
+    def moved(self, since: int, at: int, bodies: Iterable[LiveBody] | None = None) -> list[LiveBody]:
         """The bodies (of some, or of all) that are elsewhere at an instant than they were, or have come since."""
         pose = self.world.pose
         return [
@@ -118,7 +118,7 @@ class LineDrawing:
         with text_beside(path) as file:
             file.write(self.svg())
 
-    def _placed(self, at: int, bodies: Iterable[Body] | None) -> tuple[PlacedSolid, ...]:
+    def _placed(self, at: int, bodies: Iterable[LiveBody] | None) -> tuple[PlacedSolid, ...]:
         wanted = None if bodies is None else dict.fromkeys(bodies)
         there = dict.fromkeys((*self.world.bodies.values(), *(wanted or ())))
         return tuple(

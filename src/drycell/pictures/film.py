@@ -13,7 +13,7 @@ from drycell.pictures.raster import raster
 from drycell.pictures.reel import GIF_SIZE, Reel, write_gif, write_mp4
 from drycell.pictures.renderer import encoder, imaging, renderer
 from drycell.pictures.stage import Image, Stage
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 MOST_FRAMES: Final = {".mp4": 100_000, ".gif": 1_000}
 _REELS: Final[dict[str, Reel]] = {".mp4": write_mp4, ".gif": write_gif}
@@ -59,7 +59,7 @@ def save_film(
     speed: float = 1.0,
     camera: Camera | None = None,
     size: tuple[int, int] = (960, 720),
-    bodies: Iterable[Body] | None = None,
+    bodies: Iterable[LiveBody] | None = None,
     lines: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> int:
@@ -98,7 +98,7 @@ def _told(frames: Iterator[Image], count: int, progress: Callable[[float], None]
 
 
 def _shaded_frames(
-    world: World, bodies: list[Body], camera: Camera, size: tuple[int, int], instants: Sequence[int], *, plain: bool
+    world: World, bodies: list[LiveBody], camera: Camera, size: tuple[int, int], instants: Sequence[int], *, plain: bool
 ) -> Generator[Image, None, None]:
     with Stage(world, bodies, size, smoothing="msaa", plain=plain) as stage:
         stage.frame(camera, _looks(instants))
@@ -108,7 +108,7 @@ def _shaded_frames(
 
 
 def _line_frames(
-    world: World, bodies: list[Body], camera: Camera, size: tuple[int, int], instants: Sequence[int]
+    world: World, bodies: list[LiveBody], camera: Camera, size: tuple[int, int], instants: Sequence[int]
 ) -> Generator[Image, None, None]:
     drawing = LineDrawing(world, size=size, camera=camera)
     for instant in _looks(instants):

@@ -7,7 +7,7 @@ from typing import Final
 from drycell.base import DrycellError, Vector, beside
 from drycell.pictures.camera import Camera
 from drycell.pictures.stage import Stage
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 _ENDINGS: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 
@@ -20,8 +20,8 @@ def save_picture(
     camera: Camera | None = None,
     size: tuple[int, int] = (1280, 860),
     marks: Iterable[Vector] = (),
-    bodies: Iterable[Body] | None = None,
-    clear: Iterable[Body] = (),
+    bodies: Iterable[LiveBody] | None = None,
+    clear: Iterable[LiveBody] = (),
 ) -> None:
     """Draws every body where it is at an instant (now, if none is given); ``marks`` are points to be shown in red.
 

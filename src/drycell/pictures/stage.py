@@ -13,7 +13,7 @@ from drycell.base import Array, DrycellError, Vector
 from drycell.pictures.camera import VIEW_ANGLE, Camera
 from drycell.pictures.renderer import renderer
 from drycell.pictures.surfaces import Surface, surface
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 if TYPE_CHECKING:
     import pyvista
@@ -33,12 +33,12 @@ class Stage:
     def __init__(
         self,
         world: World,
-        bodies: Iterable[Body],
+        bodies: Iterable[LiveBody],
         size: tuple[int, int],
         *,
         smoothing: str,
         plain: bool = False,
-        clear: Iterable[Body] = (),
+        clear: Iterable[LiveBody] = (),
     ) -> None:
         self._world = world
         self._size = size
@@ -94,7 +94,7 @@ class Stage:
         """What the camera sees, as a file."""
         self._plotter.screenshot(str(path))
 
-    def _actors_of(self, body: Body, links: dict[Body, int]) -> "list[pyvista.Actor]":
+    def _actors_of(self, body: LiveBody, links: dict[LiveBody, int]) -> "list[pyvista.Actor]":
         mesh = _mesh(body)
         colour = _LINKS[links[body] % len(_LINKS)] if body in links else self._world.materials[body.material].colour
         pyvista = renderer()
@@ -117,12 +117,12 @@ class Stage:
             actors.append(self._plotter.add_mesh(lines, color=_LINE, line_width=1.2))
         return actors
 
-    def _corners(self, body: Body, instant: int) -> Array:
+    def _corners(self, body: LiveBody, instant: int) -> Array:
         pose = self._world.pose(body, instant)
         return _mesh(body).vertices @ pose.rotation.T + pose.translation
 
 
-def _mesh(body: Body) -> Surface:
+def _mesh(body: LiveBody) -> Surface:
     if body.shape is None:
         raise DrycellError(f"{body.name!r} has no shape to draw")
     return surface(body.shape, math.inf)

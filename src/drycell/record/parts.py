@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from drycell.base import UnknownName
 from drycell.kernel import Track, seconds
-from drycell.world import Step
+from drycell.world import PartStep
 
 End = Literal["stored", "sunk", "inside", "lost"]
 _ENDS: dict[str, End] = {
@@ -180,7 +180,7 @@ class _Place:
 class Flow:
     """Reads the track of parts as it grows: what was counted once is not counted again."""
 
-    def __init__(self, track: Track[Step]) -> None:
+    def __init__(self, track: Track[PartStep]) -> None:
         self._track = track
         self._read = 0
         # After each row: how many had arrived, were machined, stored, sunk and lost.
@@ -188,7 +188,7 @@ class Flow:
         self._rows: list[array[int]] = []  # of each part, the numbers of its rows
         self._named: dict[str, list[int]] = {}
         self._state: list[End] = []
-        self._first: list[Step] = []  # of each part, how it arrived
+        self._first: list[PartStep] = []  # of each part, how it arrived
         self._lies: dict[int, str] = {}  # where finished parts are
         self._places: dict[str, _Place] = {}
         self._machined: set[int] = set()
@@ -270,7 +270,7 @@ class Flow:
             self._ended[number] = (len(rows), found)
         return found
 
-    def _count(self, row: int, t: int, step: Step) -> None:
+    def _count(self, row: int, t: int, step: PartStep) -> None:
         counts = [column[-1] for column in self._counts]
         if step.step == "arrives":
             counts[0] += 1
@@ -288,7 +288,7 @@ class Flow:
         for column, count in zip(self._counts, counts, strict=True):
             column.append(count)
 
-    def _become(self, t: int, step: Step, counts: list[int]) -> None:
+    def _become(self, t: int, step: PartStep, counts: list[int]) -> None:
         before, after = self._state[step.part], _ENDS[step.step]
         places = {"stored": 2, "sunk": 3, "lost": 4}
         if before == "sunk" or (before == after and before not in FINISHED):

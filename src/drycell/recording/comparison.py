@@ -10,7 +10,7 @@ from drycell.recording.facts import Fact, body_facts, row_facts, segment_facts, 
 from drycell.recording.mechanisms import mechanism_data
 from drycell.recording.recording import Recording
 from drycell.robots import Mechanism
-from drycell.world import Body, Linkage, Segment
+from drycell.world import Linkage, LiveBody, Segment
 
 Kind = Literal["run", "body", "workpoint", "linkage", "motion", "joints", "signal", "record", "journal", "ending"]
 T = TypeVar("T")
@@ -218,8 +218,8 @@ def _near(one: object, other: object, tolerance: float) -> bool:
     return abs(one - other) <= tolerance or (one != one and other != other)  # not a number equals itself
 
 
-def _named(bodies: Iterable[Body]) -> dict[str, list[Body]]:
-    named: dict[str, list[Body]] = {}
+def _named(bodies: Iterable[LiveBody]) -> dict[str, list[LiveBody]]:
+    named: dict[str, list[LiveBody]] = {}
     for body in bodies:
         named.setdefault(body.name, []).append(body)
     return named

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from drycell.base import Pose
-from drycell.world import Body, Fall, JointTrajectory, LinkMotion, Sampled, Segment, Travel
+from drycell.world import Fall, JointTrajectory, LinkMotion, LiveBody, Sampled, Segment, Travel
 
 Fact = tuple[str, object]  # what it is about, and the value
 
@@ -12,7 +12,7 @@ _AXES = ("x", "y", "z")
 _PLACES = {3: "x in m", 7: "y in m", 11: "z in m"}
 
 
-def body_facts(body: Body) -> Iterator[Fact]:
+def body_facts(body: LiveBody) -> Iterator[Fact]:
     """What a body is."""
     yield "born at, in µs", body.born
     yield "shape", None if body.shape is None else body.shape.key

@@ -14,7 +14,7 @@ from drycell.recording.motions import WORLD, read_segments
 from drycell.recording.sensors import sensor_from
 from drycell.recording.shapes import MeshArrays, shape_from
 from drycell.recording.trajectories import read_trajectories
-from drycell.world import ALWAYS, FOREVER, Body, Linkage, LinkMotion, Material, Motion, Rest, Segment, World
+from drycell.world import ALWAYS, FOREVER, Linkage, LinkMotion, LiveBody, Material, Motion, Rest, Segment, World
 
 Tables = Callable[[str], Table]
 
@@ -88,8 +88,8 @@ class Rebuilt:
                 raise RecordingError(f"body {body.name!r} has no segment: it is nowhere")
 
 
-def _body(node: Node, shapes: Sequence[Shape]) -> Body:
-    made = Body(
+def _body(node: Node, shapes: Sequence[Shape]) -> LiveBody:
+    made = LiveBody(
         node["name"].text,
         None if node["shape"].empty else shapes[node["shape"].integer(0, len(shapes))],
         material=node["material"].text,

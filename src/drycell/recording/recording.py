@@ -22,7 +22,7 @@ from drycell.recording.shapes import MeshArrays
 from drycell.recording.signals import TYPES, read_signals
 from drycell.recording.tracks import read_tracks
 from drycell.recording.writer import JOURNAL
-from drycell.world import Body, Linkage, Workpoint, World
+from drycell.world import Linkage, LiveBody, LiveWorkpoint, World
 
 _MOST_ROWS: Final = 1 << 40
 _AT_ONCE: Final = 500  # records of a journal
@@ -69,7 +69,7 @@ class Recording(Record):
         return self._rebuilt.world
 
     @cached_property
-    def bodies(self) -> tuple[Body, ...]:
+    def bodies(self) -> tuple[LiveBody, ...]:
         """Every body that ever was in the cell, in the order they came; a name may have been used again."""
         return tuple(self._rebuilt.bodies)
 
@@ -154,7 +154,7 @@ class Recording(Record):
         with reading(self.path, JOURNAL):
             yield from data.decode().splitlines()
 
-    def _find(self, name: str, t: int) -> Body | Workpoint:
+    def _find(self, name: str, t: int) -> LiveBody | LiveWorkpoint:
         named = self._by_name.get(name)
         if named is not None:
             # Of several that had the name one after the other: the one that was there, else the nearest before.
@@ -176,8 +176,8 @@ class Recording(Record):
             return Rebuilt(document, self._table, self._mesh, self.duration)
 
     @cached_property
-    def _by_name(self) -> dict[str, list[Body]]:
-        named: dict[str, list[Body]] = {}
+    def _by_name(self) -> dict[str, list[LiveBody]]:
+        named: dict[str, list[LiveBody]] = {}
         for body in self.bodies:
             named.setdefault(body.name, []).append(body)
         return named

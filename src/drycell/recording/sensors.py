@@ -12,7 +12,7 @@ from drycell.base import Pose, Vector
 from drycell.geometry import Shape
 from drycell.recording.document import Json, Node, number, numbers
 from drycell.sensors import LiveSensor, resting_value
-from drycell.world import Body
+from drycell.world import LiveBody
 
 Line = tuple[Vector, Vector, float]  # origin, direction of length 1, metres it reaches
 
@@ -24,7 +24,7 @@ class RecordedSensor:
     name: str
     kind: str
     model: str
-    body: Body
+    body: LiveBody
     rest: bool | float
     """What it publishes as long as it detects nothing."""
     volumes: tuple[tuple[Shape, Pose], ...]
@@ -48,7 +48,7 @@ def sensor_data(sensor: LiveSensor[Any], body: int, shape_number: Callable[[Shap
     }
 
 
-def sensor_from(node: Node, bodies: Sequence[Body], shapes: Sequence[Shape]) -> RecordedSensor:
+def sensor_from(node: Node, bodies: Sequence[LiveBody], shapes: Sequence[Shape]) -> RecordedSensor:
     """The sensor again."""
     rest = node["rest"]
     return RecordedSensor(

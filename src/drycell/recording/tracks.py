@@ -16,7 +16,7 @@ from drycell.record import FAULT_STATES
 from drycell.recording.columns import Columns, Table
 from drycell.recording.document import Json, Node, number, numbers
 from drycell.recording.header import seen_from
-from drycell.world import FOREVER, Collision, NearMiss, Step
+from drycell.world import FOREVER, Collision, NearMiss, PartStep
 
 _MOST: Final = 1 << 31
 
@@ -132,7 +132,7 @@ def _move(value: Any, folder: Path | None) -> Json:
     return [value.kind, value.target, value.guard, span, over, number(value.distance), number(value.top_speed)]
 
 
-def _step(value: Step, folder: Path | None) -> Json:
+def _step(value: PartStep, folder: Path | None) -> Json:
     return list(value)
 
 
@@ -190,16 +190,16 @@ def _as_move(node: Node) -> Callable[[int], RecordedMove]:
     return lambda t: RecordedMove(*head, t, t + ticks if ended else None, *tail)
 
 
-def _as_step(node: Node) -> Callable[[int], Step]:
+def _as_step(node: Node) -> Callable[[int], PartStep]:
     found = cast(Any, node.value)
     # Looked at by hand first: a day has many thousands of these.
     plain = type(found) is list and [type(each) for each in found] == _STEP_TYPES and found[1] in _HAPPENINGS
     if plain and 0 <= found[0] < _MOST:
-        return _always(Step(*found))
+        return _always(PartStep(*found))
     part, step, place, name, kind = _items(node, 5)
     if step.text not in _HAPPENINGS:
         raise step.wrong(f"one of {', '.join(_HAPPENINGS)}")
-    made = Step(part.integer(0, _MOST), step.text, place.text, name.text, kind.text)  # type: ignore[arg-type]  # looked up
+    made = PartStep(part.integer(0, _MOST), step.text, place.text, name.text, kind.text)  # type: ignore[arg-type]  # looked up
     return _always(made)
 
 

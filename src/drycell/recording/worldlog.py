@@ -16,7 +16,7 @@ from drycell.recording.shapes import Meshes, shape_data
 from drycell.recording.trajectories import TrajectoryWriter
 from drycell.robots import Mechanism
 from drycell.sensors import LiveSensor
-from drycell.world import FOREVER, Body, Linkage, World
+from drycell.world import FOREVER, Linkage, LiveBody, World
 
 
 class WorldLog:
@@ -30,12 +30,12 @@ class WorldLog:
         self._world = world
         self._motions = MotionWriter(columns, self._linkage_number)
         self._trajectories = TrajectoryWriter(columns)
-        self._numbers: WeakKeyDictionary[Body, int] = WeakKeyDictionary()
-        self._bodies: list[Body | Json] = []  # a body that is gone leaves its description alone behind
-        self._segments: dict[Body, int] = {}  # how many of a body are put down
+        self._numbers: WeakKeyDictionary[LiveBody, int] = WeakKeyDictionary()
+        self._bodies: list[LiveBody | Json] = []  # a body that is gone leaves its description alone behind
+        self._segments: dict[LiveBody, int] = {}  # how many of a body are put down
         self._linkages: dict[Linkage, int] = {}
         self._moves: dict[Linkage, int] = {}
-        self._first_links: dict[Body, Linkage] = {}
+        self._first_links: dict[LiveBody, Linkage] = {}
         self._shapes: dict[str, int] = {}
         self._shape_data: list[Json] = []
         self.meshes: Meshes = {}
@@ -67,7 +67,7 @@ class WorldLog:
         for linkage, number in self._linkages.items():
             self._write_trajectories(linkage)
             self._trajectories.write(number, linkage.history.values[-1])
-        bodies = [self._body_data(each) if isinstance(each, Body) else each for each in self._bodies]
+        bodies = [self._body_data(each) if isinstance(each, LiveBody) else each for each in self._bodies]
         names = sorted({str(each["material"]) for each in bodies if isinstance(each, dict)})
         materials: list[Json] = [
             {**asdict(self._world.materials[name]), "colour": list(self._world.materials[name].colour)}
@@ -84,7 +84,7 @@ class WorldLog:
 
     # ---------------------------------------------------------------- while the run goes on
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         if not self._following:
             return
         if body.gone != FOREVER:
@@ -97,7 +97,7 @@ class WorldLog:
         if linkage is not None:
             self._write_trajectories(linkage)
 
-    def _number(self, body: Body) -> int:
+    def _number(self, body: LiveBody) -> int:
         found = self._numbers.get(body)
         if found is None:
             found = self._numbers[body] = len(self._bodies)
@@ -105,7 +105,7 @@ class WorldLog:
             self._write_segments(body)
         return found
 
-    def _write_segments(self, body: Body) -> None:
+    def _write_segments(self, body: LiveBody) -> None:
         history = body.history
         for row in range(max(self._segments.get(body, 0), history.dropped), history.rows):
             segment = history.values[row - history.dropped]
@@ -132,7 +132,7 @@ class WorldLog:
             self._first_links[linkage.links[0]] = linkage
         return found
 
-    def _forget(self, body: Body) -> None:
+    def _forget(self, body: LiveBody) -> None:
         number = self._numbers.get(body)
         if number is not None:
             self._bodies[number] = self._body_data(body)
@@ -140,7 +140,7 @@ class WorldLog:
 
     # ---------------------------------------------------------------- the description
 
-    def _body_data(self, body: Body) -> Json:
+    def _body_data(self, body: LiveBody) -> Json:
         return {
             "name": body.name,
             "shape": None if body.shape is None else self._shape_number(body.shape),

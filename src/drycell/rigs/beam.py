@@ -16,7 +16,7 @@ from drycell.geometry import Box
 from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
 from drycell.rigs.measured import Point
 from drycell.sensors import Noise, SensorModel, look
-from drycell.world import Body, Material
+from drycell.world import LiveBody, Material
 
 WHITE_PAPER: Final = Material("white paper", 800, 0.4, 0.3, False, 0.05, 5 * um, 0.9, (0.95, 0.95, 0.95))
 
@@ -55,7 +55,7 @@ class Beam:
         self._cell = Cell("beam")
         self._cell.world.materials.add(WHITE_PAPER)
         side = self.target.side
-        self._cell.world.add(Body("target", Box(side, side, _THICK), material=self.target.material))
+        self._cell.world.add(LiveBody("target", Box(side, side, _THICK), material=self.target.material))
 
     @property
     def farthest(self) -> float:

@@ -42,7 +42,7 @@ from drycell.robots.move import Move
 from drycell.robots.path_controllers import StandardController
 from drycell.robots.plan import MoveKind, Plan
 from drycell.robots.target import Place, approach, check_listed, name_of, pose_of
-from drycell.world import Body, Linkage, Workpoint, World
+from drycell.world import Linkage, LiveBody, LiveWorkpoint, World
 
 if TYPE_CHECKING:
     from drycell.base import Plain
@@ -231,7 +231,7 @@ class LiveRobot:
         mechanism: Mechanism,
         *,
         controller: MotionController | None = None,
-        on: Body | None = None,
+        on: LiveBody | None = None,
         at: Pose = IDENTITY,
         tool: Pose = IDENTITY,
         joints: Sequence[float] | None = None,
@@ -244,21 +244,23 @@ class LiveRobot:
         self.mechanism.check_joints(start)
         self.name, self.controller = name, controller or StandardController()
         self.override = 1.0
-        self.frame: Pose | Workpoint | Body = IDENTITY
+        self.frame: Pose | LiveWorkpoint | LiveBody = IDENTITY
         self._kernel, self._world = kernel, world
-        self.base = world.add(Body(f"{name}/base", self.mechanism.base, material), on, at)
-        links = [Body(f"{name}/{link.name}", link.shape, material) for link in self.mechanism.links]
+        self.base = world.add(LiveBody(f"{name}/base", self.mechanism.base, material), on, at)
+        links = [LiveBody(f"{name}/{link.name}", link.shape, material) for link in self.mechanism.links]
         self.linkage = Linkage(world, name, self.mechanism, self.base, links, start)
         world.add_linkage(self.linkage)
         mark = self.mechanism.flange
-        self.flange = world.add(Body(f"{name}/flange"), links[mark.link] if mark.link >= 0 else self.base, mark.pose)
+        self.flange = world.add(
+            LiveBody(f"{name}/flange"), links[mark.link] if mark.link >= 0 else self.base, mark.pose
+        )
         self._arms: dict[Pose, Arm] = {}
         self.tool = tool
         self._execution = Execution(kernel, world, self.linkage)
         self._gripper: Gripper | None = None
 
     @property
-    def body(self) -> Body:
+    def body(self) -> LiveBody:
         """Its base, which carries all its links."""
         return self.base
 
@@ -280,9 +282,9 @@ class LiveRobot:
         return self._world.pose(self.flange)
 
     @property
-    def here(self) -> Workpoint:
+    def here(self) -> LiveWorkpoint:
         """Where the tool centre point is now, as a target that stays there: ``shifted(robot.here, z=50*mm)``."""
-        return Workpoint(f"{self.name}'s place", None, self.pose)
+        return LiveWorkpoint(f"{self.name}'s place", None, self.pose)
 
     @property
     def moving(self) -> bool:
@@ -465,13 +467,13 @@ class LiveRobot:
         self._gripper = gripper
         self.tool = gripper.tcp
 
-    def pick(self, part: Body | str, *, distance: float = _APPROACH, speed: float = _SLOW) -> Body:
+    def pick(self, part: LiveBody | str, *, distance: float = _APPROACH, speed: float = _SLOW) -> LiveBody:
         """Takes a part, or the one of that name, from above: approach, close on what is there, depart.
 
         Returns what is held. The jaws go across the part's narrow side, whichever of the two ways round is nearer.
         """
         gripper, body = self.gripper, self._part(part)
-        grasp = self._nearer(Workpoint(body.name, None, default_grasp(self._world, gripper, body)))
+        grasp = self._nearer(LiveWorkpoint(body.name, None, default_grasp(self._world, gripper, body)))
         gripper.open()
         self.move(approach(grasp, distance))
         self.move_linear(grasp, speed)
@@ -492,12 +494,12 @@ class LiveRobot:
 
     # ---------------------------------------------------------------- inside
 
-    def _part(self, given: object) -> Body:
+    def _part(self, given: object) -> LiveBody:
         if isinstance(given, str):
             if given not in self._world.bodies:
                 raise UnknownName("body", given, self._world.bodies)
             return self._world.bodies[given]
-        if isinstance(given, Body):
+        if isinstance(given, LiveBody):
             return given
         what = f"{type(given).__name__.removeprefix('Live').lower()} {getattr(given, 'name', given)!r}"
         raise ProgramError(
@@ -505,9 +507,9 @@ class LiveRobot:
             hint="name the part; or move to the place, and close the gripper: it takes what is there",
         )
 
-    def _nearer(self, grasp: Workpoint) -> Workpoint:
+    def _nearer(self, grasp: LiveWorkpoint) -> LiveWorkpoint:
         """The same grasp or the one half a turn about it: a parallel gripper holds as well either way."""
-        other = Workpoint(grasp.name, None, grasp.local @ Pose.turn_z(math.pi))
+        other = LiveWorkpoint(grasp.name, None, grasp.local @ Pose.turn_z(math.pi))
         here = self.pose
         return min((grasp, other), key=lambda each: here.distance_to(each.local)[1])
 
@@ -552,6 +554,6 @@ def _show(joint: Joint, value: float) -> str:
     return f"{round(value / (deg if joint.revolute else mm), 3) + 0.0:.3f} {joint.unit}"
 
 
-def _frame_pose(frame: Pose | Workpoint | Body, world: World) -> Pose:
+def _frame_pose(frame: Pose | LiveWorkpoint | LiveBody, world: World) -> Pose:
     """A user frame in the world now: a body's own frame, not its top."""
     return frame if isinstance(frame, Pose) else world.pose(frame)

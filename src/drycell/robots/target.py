@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from drycell.base import IDENTITY, MotionError, Pose, UnknownName, Vector, mm
-from drycell.world import Body, Workpoint, World
+from drycell.world import LiveBody, LiveWorkpoint, World
 
 # A body's x axis steeper than this gives no heading; its y axis does then.
 _UPRIGHT = 1e-6
@@ -29,7 +29,7 @@ class Spot:
     downward: bool = False
 
 
-Place = Pose | Workpoint | Body | Spot | str
+Place = Pose | LiveWorkpoint | LiveBody | Spot | str
 
 
 def approach(target: Place, distance: float) -> Spot:
@@ -73,9 +73,9 @@ def pose_of(target: Place, world: World, frame: Pose = IDENTITY) -> Pose:
         target = world.workpoints.get(target) or _named(target, world)
     if isinstance(target, Pose):
         return frame @ target
-    if isinstance(target, Workpoint):
+    if isinstance(target, LiveWorkpoint):
         return world.pose(target)
-    if isinstance(target, Body):
+    if isinstance(target, LiveBody):
         return _top(target, world)
     _check_spot(target, world)
     pose = pose_of(target.of, world, frame)
@@ -108,13 +108,13 @@ def _no_place(given: object, world: World) -> MotionError:
     )
 
 
-def _named(name: str, world: World) -> Body:
+def _named(name: str, world: World) -> LiveBody:
     if name not in world.bodies:
         raise UnknownName("workpoint or body", name, [*world.workpoints, *world.bodies])
     return world.bodies[name]
 
 
-def _top(body: Body, world: World) -> Pose:
+def _top(body: LiveBody, world: World) -> Pose:
     """The centre of a body's top, the tool pointing down: over the middle of its box, at its highest."""
     if body.shape is None:
         raise MotionError(

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from drycell.base import Array
 from drycell.sensors.cover import Reach
-from drycell.world import SECOND, Body, Ride, Ticks
+from drycell.world import SECOND, Linear, LiveBody, Ticks
 
 
 def arrivals(
@@ -55,7 +55,7 @@ def near_gaps(places: Array, reach: Reach) -> Array:
     return gaps
 
 
-def ride_arrivals(body: Body, ride: Ride, now: int, centres: Array, reaches: Array) -> Array:
+def ride_arrivals(body: LiveBody, ride: Linear, now: int, centres: Array, reaches: Array) -> Array:
     """When a body that has just begun to stand or ride may be in each of some balls: at once, if it is in it now."""
     if body.shape is None:
         return np.full(len(reaches), np.inf)

@@ -6,14 +6,14 @@ from drycell.base import Pose, WorldError
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond
-from drycell.world import Body, Scene
+from drycell.world import LiveBody, Scene
 
 
 def touch(
-    model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[Body], mount: Body | None = None
+    model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[LiveBody], mount: LiveBody | None = None
 ) -> Reading:
     """On while something touches the sensor's volume or, if it has none, the shape of its own body."""
-    seen: dict[Body, None] = {}
+    seen: dict[LiveBody, None] = {}
     for shape, place in model.probe.volumes(1.0):
         for found in scene.inside(shape, pose @ place, t, ignore=ignore):
             seen[found.body] = None

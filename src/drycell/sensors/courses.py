@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from drycell.sensors.mover import Course, Mover
-from drycell.world import Body, LinkMotion, Rest, World
+from drycell.world import LinkMotion, LiveBody, Rest, World
 
 _MOST: Final = 5000  # courses kept, of a few kB each
 
@@ -16,7 +16,7 @@ class Courses:
         self._world = world
         self._known: dict[Hashable, Course] = {}
 
-    def mover(self, body: Body, t: int) -> Mover:
+    def mover(self, body: LiveBody, t: int) -> Mover:
         """A body as it moves from an instant on."""
         way = _way(body, t)
         if way is None:
@@ -28,10 +28,10 @@ class Courses:
         return mover
 
 
-def _way(body: Body, t: int) -> Hashable | None:
+def _way(body: LiveBody, t: int) -> Hashable | None:
     """Equal whenever a body does the same from an instant on; None for what may never do so again, as parts."""
     way: list[Hashable] = []
-    carrier: Body | None = body
+    carrier: LiveBody | None = body
     while carrier is not None:
         segment = carrier.history.values[-1]
         motion = segment.motion

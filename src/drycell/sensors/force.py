@@ -9,7 +9,7 @@ from drycell.geometry import Closest, ContactPoint, Placed, closest, contacts
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond
-from drycell.world import Body, Scene
+from drycell.world import LiveBody, Scene
 
 GRAVITY: Final = 9.80665  # m/s², along -z of the world
 _SAME: Final = 1e-9  # metres: contact points this much less deep belong to the same face
@@ -23,8 +23,8 @@ def feel(
     scene: Scene,
     pose: Pose,
     t: int,
-    ignore: Set[Body],
-    mount: Body | None = None,
+    ignore: Set[LiveBody],
+    mount: LiveBody | None = None,
     was_on: bool = False,
 ) -> Reading:
     """The force on all that hangs beyond the sensor and its torque about the sensor's origin, in the sensor's frame.
@@ -45,7 +45,7 @@ def feel(
     return Reading(model, answer.value, answer.on, quantity, seen=seen, force=force, torque=torque)
 
 
-def beyond(scene: Scene, mount: Body, t: int) -> list[Body]:
+def beyond(scene: Scene, mount: LiveBody, t: int) -> list[LiveBody]:
     """The bodies a sensor feels: what hangs on its own body or, if nothing does, on the body it is mounted on."""
     carried = [body for body in _carried(scene, mount, t) if body is not mount]
     parent = mount.segment(t).parent
@@ -55,13 +55,13 @@ def beyond(scene: Scene, mount: Body, t: int) -> list[Body]:
     return [*own, *(body for body in carried if body.shape is not None and not body.hole)]
 
 
-def _carried(scene: Scene, root: Body, t: int) -> Iterator[Body]:
+def _carried(scene: Scene, root: LiveBody, t: int) -> Iterator[LiveBody]:
     """A body and all that hangs on it at an instant, which may be past."""
     if t >= scene.world.now:
         yield from scene.world.subtree(root)
         return
     for body in scene.world.bodies.values():
-        above: Body | None = body
+        above: LiveBody | None = body
         while above is not None and above is not root:
             above = above.segment(t).parent
         if above is root and body.exists(t):
@@ -69,8 +69,8 @@ def _carried(scene: Scene, root: Body, t: int) -> Iterator[Body]:
 
 
 def _presses(
-    model: SensorModel, scene: Scene, hanging: list[Body], t: int, ignore: Set[Body]
-) -> Iterator[tuple[Body, Load]]:
+    model: SensorModel, scene: Scene, hanging: list[LiveBody], t: int, ignore: Set[LiveBody]
+) -> Iterator[tuple[LiveBody, Load]]:
     for a, b, distance in scene.clearances(hanging, 0.0, t, ignore):
         if distance >= 0.0:
             continue
@@ -78,7 +78,9 @@ def _presses(
         yield b, _spring(model.stiffness, near, scene.contacts(a, b, t))
 
 
-def _pad(model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[Body]) -> Iterator[tuple[Body, Load]]:
+def _pad(
+    model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[LiveBody]
+) -> Iterator[tuple[LiveBody, Load]]:
     for shape, place in model.probe.volumes(1.0):
         pad = Placed(shape, pose @ place)
         for touch in scene.inside(shape, pad.pose, t, ignore=ignore):
@@ -99,7 +101,7 @@ def _spring(stiffness: float, near: Closest, points: list[ContactPoint]) -> Load
     return (push * x, push * y, push * z), _mean(face or [near.point_a, near.point_b])
 
 
-def _weights(scene: Scene, hanging: list[Body], t: int) -> Iterator[Load]:
+def _weights(scene: Scene, hanging: list[LiveBody], t: int) -> Iterator[Load]:
     for body in hanging:
         if body.shape is not None:
             mass = scene.world.materials[body.material].density * body.shape.volume

@@ -9,7 +9,7 @@ from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond
 from drycell.sensors.sounding import Sounding
-from drycell.world import Body, Scene
+from drycell.world import LiveBody, Scene
 
 
 def look(
@@ -17,9 +17,9 @@ def look(
     scene: Scene,
     pose: Pose,
     t: int | None = None,
-    ignore: Iterable[Body] = (),
+    ignore: Iterable[LiveBody] = (),
     *,
-    mount: Body | None = None,
+    mount: LiveBody | None = None,
     was_on: bool | None = None,
     thorough: bool = True,
 ) -> Reading:

@@ -17,7 +17,7 @@ from drycell.sensors.arrival import arrivals, closings, lengths, near_arrivals, 
 from drycell.sensors.courses import Courses
 from drycell.sensors.cover import Reach
 from drycell.sensors.mover import SLACK, Mover
-from drycell.world import ALWAYS, FOREVER, SECOND, Body, Columns, Scene, Ticks, lineage, rests_from, steady
+from drycell.world import ALWAYS, FOREVER, SECOND, BallTable, LiveBody, Scene, Ticks, lineage, rests_from, steady
 
 _WINDOW: Final = 500_000  # ticks that a sensor which moves looks ahead
 _FELT: Final = 0.1  # metres about all that hangs on a force sensor
@@ -26,7 +26,7 @@ _FELT: Final = 0.1  # metres about all that hangs on a force sensor
 class Watch(Protocol):
     """A sensor, as the lookout sees it."""
 
-    body: Body
+    body: LiveBody
     uneasy: bool
     """Whether its reading changes when it moves, whatever is near it."""
 
@@ -37,11 +37,11 @@ class Watch(Protocol):
     def place(self, t: int) -> Reach:
         """Where it sees at an instant."""
 
-    def hanging(self, t: int) -> Sequence[Body] | None:
+    def hanging(self, t: int) -> Sequence[LiveBody] | None:
         """What hangs on it, if that is what it feels with."""
 
     @property
-    def ignored(self) -> Set[Body]:
+    def ignored(self) -> Set[LiveBody]:
         """What it never sees."""
 
     def stir(self, t: int) -> None:
@@ -55,17 +55,17 @@ class Lookout:
         self.scene, self._world, self._census = scene, scene.world, scene.census
         self._watches: list[Watch] = []
         self._rows: dict[Watch, int] = {}
-        self._mounts: dict[Body, list[int]] = {}
+        self._mounts: dict[LiveBody, list[int]] = {}
         # Where each sensor's ball is while it sleeps, and until when; the past for one that is awake.
         self._centres: Array = np.zeros((64, 3))
         self._reaches: Array = np.zeros(64)
         self._until: Ticks = np.full(64, ALWAYS, dtype=np.int64)
-        self._within: dict[Body, dict[int, None]] = {}  # who sleeps with a body in its ball
-        self._inside: list[list[Body]] = []
+        self._within: dict[LiveBody, dict[int, None]] = {}  # who sleeps with a body in its ball
+        self._inside: list[list[LiveBody]] = []
         self._close: list[tuple[Array, Array] | None] = []  # the balls that hold closely what one that stands can see
-        self._keepers: list[Body | None] = []  # what kept each awake the last time
+        self._keepers: list[LiveBody | None] = []  # what kept each awake the last time
         self._courses = Courses(scene.world)
-        self._movers: dict[Body, Mover] = {}
+        self._movers: dict[LiveBody, Mover] = {}
         self._known = (-1, FOREVER)  # version of the census, and when the first mover comes to rest
         self._horizon = FOREVER  # from when on nothing is known of some mover
         self._swept: tuple[list[Mover], Array, Array] = ([], np.zeros((0, 3)), np.zeros(0))
@@ -200,13 +200,13 @@ class Lookout:
                     self._keepers[row] = mover.body
         return int(until), speed * (until - t) * SECOND
 
-    def _columns(self, speed: float) -> Iterator[tuple[Columns, Array]]:
+    def _columns(self, speed: float) -> Iterator[tuple[BallTable, Array]]:
         """What stands and what rides, and how fast something of a speed may come nearer to each."""
         fixed = self._census.standing
         yield fixed, np.full(len(fixed), speed)
         yield self._census.riding, speed + lengths(self._rides()[0])
 
-    def _feeling(self, watch: Watch, felt: Sequence[Body], t: int, end: int) -> tuple[int, float]:
+    def _feeling(self, watch: Watch, felt: Sequence[LiveBody], t: int, end: int) -> tuple[int, float]:
         """The same for all that hangs on a force sensor, by its true distance from everything else."""
         if not felt:
             return end, 0.0
@@ -225,12 +225,12 @@ class Lookout:
         until = int(min(t + seconds / SECOND, end))
         return until, own * (until - t) * SECOND
 
-    def _speed(self, body: Body, t: int, end: int) -> float:
+    def _speed(self, body: LiveBody, t: int, end: int) -> float:
         """At most how fast any point of a body is."""
         speed, turn = self._world.bound(body, t, end)
         return speed + turn * body.extent
 
-    def _first(self, watch: Watch, row: int, bodies: Sequence[Body], times: Array, until: float) -> float:
+    def _first(self, watch: Watch, row: int, bodies: Sequence[LiveBody], times: Array, until: float) -> float:
         """The first of some times, one a body that is not overlooked, if it is before ``until``."""
         early = (times < until).nonzero()[0]
         ignored = watch.ignored
@@ -242,7 +242,7 @@ class Lookout:
 
     # ---------------------------------------------------------------- one body, all sensors
 
-    def _changed(self, top: Body) -> None:
+    def _changed(self, top: LiveBody) -> None:
         """Something moves otherwise from now on: whoever may see it is told."""
         now = self._world.now
         count = len(self._watches)
@@ -266,12 +266,12 @@ class Lookout:
                 if rows:
                     self._tell(body, now, rows)
 
-    def _looks_different(self, body: Body) -> None:
+    def _looks_different(self, body: LiveBody) -> None:
         """Something is of another material from now on: whoever has it in its reach is told."""
         for row in tuple(self._within.get(body, ())):
             self._stir(row, self._world.now)
 
-    def _tell(self, body: Body, now: int, rows: list[int]) -> None:
+    def _tell(self, body: LiveBody, now: int, rows: list[int]) -> None:
         """Looks more closely when a changed body may be seen by some sensors, and stirs those."""
         close = [self._close[row] or (self._centres[row : row + 1], self._reaches[row : row + 1]) for row in rows]
         firsts = np.cumsum([0, *(len(radii) for _, radii in close[:-1])])
@@ -281,7 +281,7 @@ class Lookout:
             if time < self._until[row]:
                 self._stir(row, int(time))
 
-    def _times(self, body: Body, now: int, centres: Array, reaches: Array) -> Array:
+    def _times(self, body: LiveBody, now: int, centres: Array, reaches: Array) -> Array:
         """When a body that has just changed may be in each of the balls."""
         ride = steady(body)
         if ride is not None:
@@ -317,7 +317,7 @@ class Lookout:
 
     # ---------------------------------------------------------------- what moves, in columns
 
-    def _mover(self, body: Body, t: int) -> Mover:
+    def _mover(self, body: LiveBody, t: int) -> Mover:
         mover = self._movers.get(body)
         if mover is None or mover.stale(t):
             mover = self._movers[body] = self._courses.mover(body, t)

@@ -9,7 +9,7 @@ import numpy as np
 from drycell.base import Array, Vector
 from drycell.sensors.arrival import near_gaps
 from drycell.sensors.cover import Reach
-from drycell.world import FOREVER, SECOND, Body, Ticks, World, rests_from
+from drycell.world import FOREVER, SECOND, LiveBody, Ticks, World, rests_from
 
 SLACK: Final = 1e-5  # metres: more than batches differ from poses, and than an arm may jump between two trajectories
 HORIZON: Final = 20_000_000  # ticks: of a body that never comes to rest no more than this is looked at
@@ -42,7 +42,7 @@ class Mover:
     It may be known already what it does, from when it did so before.
     """
 
-    def __init__(self, world: World, body: Body, t: int, course: Course | None = None) -> None:
+    def __init__(self, world: World, body: LiveBody, t: int, course: Course | None = None) -> None:
         if body.shape is None:
             raise ValueError(f"{body.name} has no shape")
         self.body, self.version, self.since = body, body.version, t

@@ -9,7 +9,7 @@ from drycell.geometry import Cylinder
 from drycell.pictures import Camera, LineDrawing, save_picture
 from drycell.sensors.model import SensorModel
 from drycell.sensors.survey import extent
-from drycell.world import Body, Material, World
+from drycell.world import LiveBody, Material, World
 
 _BEAM: Final = Material("beam", 1, 0.0, 0.0, False, 0.0, 0.0, 1.0, (0.35, 0.62, 0.86))
 _LINE: Final = Material("line", 1, 0.0, 0.0, False, 0.0, 0.0, 1.0, (0.80, 0.20, 0.15))
@@ -41,15 +41,15 @@ def save_portrait(model: SensorModel, path: str | Path) -> None:
     lying = align_z((1.0, 0.0, 0.0))
     size = extent(model)
     case = Cylinder(size / 40, size / 30)
-    world.add(Body("sensor", case, material="case"), None, lying @ Pose(0.0, 0.0, -size / 60))
+    world.add(LiveBody("sensor", case, material="case"), None, lying @ Pose(0.0, 0.0, -size / 60))
     volumes = [
-        world.add(Body(f"volume {number}", shape, material="beam"), None, lying @ pose)
+        world.add(LiveBody(f"volume {number}", shape, material="beam"), None, lying @ pose)
         for number, (shape, pose) in enumerate(model.probe.volumes(1.0))
     ]
     for number, ((origin, direction), reach) in enumerate(zip(model.probe.lines, model.probe.reaches, strict=True)):
         line = Cylinder(max(size / 900, 0.001 * mm), reach)
         world.add(
-            Body(f"line {number}", line, material="line"),
+            LiveBody(f"line {number}", line, material="line"),
             None,
             lying @ align_z(direction, origin) @ Pose(0.0, 0.0, reach / 2),
         )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from drycell.base import Vector
 from drycell.sensors.output import Value
-from drycell.world import Body
+from drycell.world import LiveBody
 
 if TYPE_CHECKING:
     from drycell.sensors.model import SensorModel
@@ -20,7 +20,7 @@ class LineReading:
 
     distance: float | None = None
     angle: float | None = None
-    body: Body | None = None
+    body: LiveBody | None = None
     measured: float | None = None
     lost: str | None = "meets nothing"
 
@@ -40,8 +40,8 @@ class Reading:
     quantity: float | None = None
     distance: float | None = None
     lines: tuple[LineReading, ...] = ()
-    seen: tuple[Body, ...] = ()
-    missed: tuple[Body, ...] = ()
+    seen: tuple[LiveBody, ...] = ()
+    missed: tuple[LiveBody, ...] = ()
     force: Vector | None = None
     torque: Vector | None = None
 
@@ -53,7 +53,7 @@ class Reading:
         return told(self)
 
     @property
-    def body(self) -> Body | None:
+    def body(self) -> LiveBody | None:
         """What it measured: the body on the line that counted, or the first it saw."""
         for line in self.lines:
             if line.measured is not None and line.measured == self.distance:

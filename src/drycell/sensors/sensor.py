@@ -40,7 +40,7 @@ from drycell.sensors.lookout import Lookout
 from drycell.sensors.model import SensorFields, SensorModel
 from drycell.sensors.reading import Reading
 from drycell.sensors.response import respond, sampled, switched
-from drycell.world import FOREVER, Body, Scene, rests_from
+from drycell.world import FOREVER, LiveBody, Scene, rests_from
 
 if TYPE_CHECKING:
     from drycell.base import yamldoc
@@ -199,12 +199,12 @@ class Sensor(
                 shape = self.shape.solid(cell.folder)
         self._check_ignored(cell)
         carrier = None if self.on is None else cell.world.body(self.on)
-        body = cell.world.add(Body(name, shape), carrier, self.pose)
+        body = cell.world.add(LiveBody(name, shape), carrier, self.pose)
         made = self.live(cell, name, model, body)
         cell.kernel.signals[name] = made
         return made
 
-    def live(self, cell: Cell, name: str, model: SensorModel, body: Body) -> LiveSensor[Any]:
+    def live(self, cell: Cell, name: str, model: SensorModel, body: LiveBody) -> LiveSensor[Any]:
         """The sensor in a run; kinds of your own may return their own."""
         return LiveSensor(cell, name, model, body, ignore=self.ignore, active=self.active, skip=self.skip)
 
@@ -230,7 +230,7 @@ class LiveSensor(Reserved[V]):
         cell: Cell,
         name: str,
         model: SensorModel,
-        body: Body,
+        body: LiveBody,
         *,
         ignore: Iterable[str] = (),
         active: bool = True,
@@ -255,11 +255,11 @@ class LiveSensor(Reserved[V]):
         self._lookout = lookout
         self._skip = skip
         self._own = frozenset((body, *_carriers(body)))
-        self._ignored: tuple[int, Set[Body]] = (-1, self._own)
+        self._ignored: tuple[int, Set[LiveBody]] = (-1, self._own)
         self._reading: Reading | None = None
         self._on = False
         self._sent: V = self._value
-        self._missed: tuple[Body, ...] = ()
+        self._missed: tuple[LiveBody, ...] = ()
         self._look_at = -1  # the reading holds before this time
         self._delay = ticks(model.delay)
         period = Fraction(model.every).limit_denominator(_FINEST)
@@ -428,11 +428,11 @@ class LiveSensor(Reserved[V]):
         ]
         return Cover(balls).at(IDENTITY)
 
-    def hanging(self, t: int) -> Sequence[Body] | None:
+    def hanging(self, t: int) -> Sequence[LiveBody] | None:
         return beyond(self._scene, self.body, t) if self._feels else None
 
     @property
-    def ignored(self) -> Set[Body]:
+    def ignored(self) -> Set[LiveBody]:
         """What it never sees: itself, what it is mounted on, and what it was told to ignore."""
         if not self.ignore_names:
             return self._own
@@ -461,7 +461,7 @@ def resting_value(model: SensorModel) -> Any:
     return respond(model, 0.0 if model.type == "force" else None, False).value
 
 
-def _carriers(body: Body) -> list[Body]:
+def _carriers(body: LiveBody) -> list[LiveBody]:
     """What a body is mounted on: up to the first that has a shape."""
     found = []
     parent = body.parent

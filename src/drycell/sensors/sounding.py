@@ -9,7 +9,7 @@ from drycell.geometry import TOUCH
 from drycell.sensors.line_of_sight import hides, invisible, visibility
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import LineReading
-from drycell.world import Body, Hit, Material, Scene
+from drycell.world import Hit, LiveBody, Material, Scene
 
 _EDGE: Final = 1e-9  # radians: an angle on the very limit counts, whatever the last bit says
 _NOTHING: Final = LineReading()
@@ -19,7 +19,7 @@ class Sounding:
     """A sensor at a place and an instant, looking. ``holds`` is whether it detected something at its last look."""
 
     def __init__(
-        self, model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[Body], holds: bool = False
+        self, model: SensorModel, scene: Scene, pose: Pose, t: int, ignore: Set[LiveBody], holds: bool = False
     ) -> None:
         self._model, self._scene, self._pose, self._t, self._ignore = model, scene, pose, t, ignore
         self._probe = model.probe
@@ -47,9 +47,9 @@ class Sounding:
             ]
         )
 
-    def within(self, known: Sequence[Body] = ()) -> tuple[Body, ...]:
+    def within(self, known: Sequence[LiveBody] = ()) -> tuple[LiveBody, ...]:
         """The bodies in the volume that the sensor can detect there, but for those known to be detected."""
-        found: dict[Body, None] = {}
+        found: dict[LiveBody, None] = {}
         ignore = {*self._ignore, *known} if known else self._ignore
         for number, (shape, place) in enumerate(self._probe.volumes(self._share)):
             for touch in self._scene.inside(shape, self._pose @ place, self._t, ignore=ignore):
@@ -58,7 +58,7 @@ class Sounding:
                     found[touch.body] = None
         return tuple(found)
 
-    def _reaches(self, number: int, share: float, body: Body) -> bool:
+    def _reaches(self, number: int, share: float, body: LiveBody) -> bool:
         """Whether a volume reaches a body when it is shortened by what the body is made of."""
         shape, place = self._probe.volumes(self._share * share)[number]
         found = self._scene.inside(shape, self._pose @ place, self._t, ignore=self._ignore)
@@ -97,7 +97,7 @@ class Sounding:
         reason = invisible(self._model, material)
         return reason if share == 0.0 else f"{reason}, and is detected to {format_length(share * reach)} only"
 
-    def _material(self, body: Body) -> Material:
+    def _material(self, body: LiveBody) -> Material:
         return self._scene.world.materials[body.material]
 
 

@@ -13,7 +13,7 @@ from drycell.geometry import Box, Cylinder
 from drycell.sensors.looking import look
 from drycell.sensors.model import SensorModel
 from drycell.sensors.reading import Reading
-from drycell.world import Body, Material, Scene, World
+from drycell.world import LiveBody, Material, Scene, World
 
 _BEYOND: Final = 1.2  # a little farther than the sensor reaches, to see what it says there
 _STEPS: Final = 240
@@ -107,10 +107,10 @@ def over_force(model: SensorModel) -> Survey:
     span = model.output.from_[1] if model.output.from_ is not None else 100.0
     deepest = _BEYOND * span / model.stiffness
     length = 50 * mm
-    world.add(Body("wall", Box(200 * mm, 200 * mm, 100 * mm), material="steel"), None, Pose(0.0, 0.0, 50 * mm))
-    mount = world.add(Body("mount"), None, Pose())
+    world.add(LiveBody("wall", Box(200 * mm, 200 * mm, 100 * mm), material="steel"), None, Pose(0.0, 0.0, 50 * mm))
+    mount = world.add(LiveBody("mount"), None, Pose())
     rod = Cylinder(5 * mm, length)
-    world.add(Body("rod", rod, material="steel"), mount, Pose(0.0, 0.0, length / 2))
+    world.add(LiveBody("rod", rod, material="steel"), mount, Pose(0.0, 0.0, length / 2))
     places = [deepest * step / 60 for step in range(61)]
     found = []
     for depth in places:
@@ -132,7 +132,7 @@ def _scene(material: Material, side: float, thick: float) -> Scene:
     """A world with one plate: the middle of its face is at the origin, and it faces −z."""
     world = World(_Still())
     world.materials.add(material)
-    world.add(Body("target", Box(side, side, thick), material=material.name), None, Pose(0.0, 0.0, thick / 2))
+    world.add(LiveBody("target", Box(side, side, thick), material=material.name), None, Pose(0.0, 0.0, thick / 2))
     return Scene(world)
 
 

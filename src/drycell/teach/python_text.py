@@ -46,10 +46,10 @@ class _Writer:
         return f"{name}: taught to {self._lesson.robot}, {count} step{'' if count == 1 else 's'}."
 
     def _imports(self) -> list[str]:
-        workpoint = "Workpoint" in self._words
-        words = sorted(self._words - {"Workpoint"}, key=lambda word: (word[0].islower(), word))
+        workpoint = "LiveWorkpoint" in self._words
+        words = sorted(self._words - {"LiveWorkpoint"}, key=lambda word: (word[0].islower(), word))
         lines = [f"from drycell import {', '.join(words)}"] if words else []
-        lines += ["from drycell.world import Workpoint"] if workpoint else []
+        lines += ["from drycell.world import LiveWorkpoint"] if workpoint else []
         return ["", *lines] if lines else []
 
     # ---------------------------------------------------------------- names
@@ -69,7 +69,7 @@ class _Writer:
 
     @property
     def _taken(self) -> set[str]:
-        words = {"Pose", "Workpoint", "approach", "deg", "delay", "mm", "s", "wait", "ProgramError", "cell"}
+        words = {"Pose", "LiveWorkpoint", "approach", "deg", "delay", "mm", "s", "wait", "ProgramError", "cell"}
         return {*words, *keyword.kwlist, *self._written.values()}
 
     def _in_cell(self, name: str) -> bool:
@@ -93,8 +93,8 @@ class _Writer:
         self._written[point.name] = variable
         at = ", ".join(self._mm(value) for value in point.local.position)
         turn = ", ".join(self._deg(value) for value in point.local.rpy)
-        self._words |= {"Pose", "Workpoint"}
-        return f"{variable} = Workpoint({_quoted(point.name)}, {on}, Pose.of_rpy({turn}, at=({at})))"
+        self._words |= {"Pose", "LiveWorkpoint"}
+        return f"{variable} = LiveWorkpoint({_quoted(point.name)}, {on}, Pose.of_rpy({turn}, at=({at})))"
 
     # ---------------------------------------------------------------- steps
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from drycell.base import GeometryError, Pose, UnknownName, Vector
-from drycell.world import Body, Workpoint, World
+from drycell.world import LiveBody, LiveWorkpoint, World
 
 _AXES: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _STEEPEST: Final = math.sqrt(0.5)  # the share of an axis that may go along the normal: 45°
@@ -34,9 +34,9 @@ class TaughtPoint:
         """Where it is in the world now."""
         return self.local if self.on is None else world.pose(_body(world, self.on)) @ self.local
 
-    def workpoint(self, world: World) -> Workpoint:
+    def workpoint(self, world: World) -> LiveWorkpoint:
         """The same as a target that robots take."""
-        return Workpoint(self.name, None if self.on is None else _body(world, self.on), self.local)
+        return LiveWorkpoint(self.name, None if self.on is None else _body(world, self.on), self.local)
 
     def raised(self, distance: float) -> "TaughtPoint":
         """Along the outward normal, away from the surface; a negative distance goes into it, as to grasp."""
@@ -138,7 +138,7 @@ def set_down(world: World, grasp: TaughtPoint, onto: TaughtPoint, clearance: flo
     return onto.raised(max(seen.point(corner)[2] for corner in corners) + clearance)
 
 
-def _body(world: World, name: str) -> Body:
+def _body(world: World, name: str) -> LiveBody:
     if name not in world.bodies:
         raise UnknownName("body", name, world.bodies)
     return world.bodies[name]

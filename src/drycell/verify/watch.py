@@ -13,7 +13,7 @@ from drycell.verify.sight import Sight
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
-    from drycell.world import Body
+    from drycell.world import LiveBody
 
 WORLD: Final = "world"
 """The name of all geometry: written by a step that sets something in motion or attaches it, read by every other
@@ -148,7 +148,7 @@ class Watch(Chooser):
         asked = self._asked[name] = self._asked.get(name, 0) + 1
         self.draws.append((name, asked, value))
 
-    def _moves(self, body: "Body") -> None:
+    def _moves(self, body: "LiveBody") -> None:
         self._moved = self.world_moved = True
 
     def _look_for_circles(self, time: int, footprint: dict[str, bool]) -> None:

@@ -5,12 +5,12 @@ May use units, errors, spatial, kernel and geometry. Everything here is a functi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.world.body import Body as Body, Segment as Segment, Workpoint as Workpoint
-    from drycell.world.columns import Columns as Columns
+    from drycell.world.body import LiveBody as LiveBody, LiveWorkpoint as LiveWorkpoint, Segment as Segment
+    from drycell.world.columns import BallTable as BallTable
     from drycell.world.contact_signal import ContactSignal as ContactSignal, watch_contact as watch_contact
     from drycell.world.contacts import (
         Contact as Contact,
-        Lookahead as Lookahead,
+        ContactSearch as ContactSearch,
         first_contact as first_contact,
         first_within as first_within,
     )
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
         AT_REST as AT_REST,
         Collision as Collision,
         NearMiss as NearMiss,
-        contact as contact,
+        contact_threshold as contact_threshold,
     )
     from drycell.world.gravity import Gravity as Gravity
-    from drycell.world.ledger import Ledger as Ledger, Step as Step
+    from drycell.world.ledger import PartStep as PartStep, PartTracking as PartTracking
     from drycell.world.linkage import Linkage as Linkage, LinkKinematics as LinkKinematics, LinkMotion as LinkMotion
     from drycell.world.material import Material as Material, Materials as Materials
     from drycell.world.monitor import CollisionMonitor as CollisionMonitor
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
         Travel as Travel,
     )
     from drycell.world.presence import Touch as Touch
-    from drycell.world.rules import CollisionRules as CollisionRules, Watch as Watch, Who as Who
+    from drycell.world.rules import CollisionRules as CollisionRules, WatchedPairs as WatchedPairs, Who as Who
     from drycell.world.scene import Clearance as Clearance, Scene as Scene
-    from drycell.world.sight import Hit as Hit, Sight as Sight
-    from drycell.world.stretch import Ride as Ride, lineage as lineage, rests_from as rests_from, steady as steady
+    from drycell.world.sight import FanQueries as FanQueries, Hit as Hit
+    from drycell.world.stretch import Linear as Linear, lineage as lineage, rests_from as rests_from, steady as steady
     from drycell.world.tolerance import (
-        Drawn as Drawn,
+        DrawnBody as DrawnBody,
         Law as Law,
         Spread as Spread,
-        Tolerance as Tolerance,
+        ToleranceLimits as ToleranceLimits,
         deviate as deviate,
         draw as draw,
     )

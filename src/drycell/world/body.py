@@ -20,20 +20,20 @@ class Segment:
     """From ``start`` on, until the next segment: attached to ``parent`` (None is the world), moving by ``motion``."""
 
     start: int
-    parent: "Body | None"
+    parent: "LiveBody | None"
     motion: Motion
 
 
 class _Material:
     """The name of what a body is made of; one that changes in a cell, by a coat of paint, is checked and told on."""
 
-    def __get__(self, body: "Body | None", owner: type["Body"]) -> str:
+    def __get__(self, body: "LiveBody | None", owner: type["LiveBody"]) -> str:
         if body is None:
             return "plastic"  # of a body that is told nothing else
         name: str = body.__dict__["_material"]
         return name
 
-    def __set__(self, body: "Body", name: str) -> None:
+    def __set__(self, body: "LiveBody", name: str) -> None:
         if body.world is not None:
             body.world.materials.check(name)
         body.__dict__["_material"] = name
@@ -42,7 +42,7 @@ class _Material:
 
 
 @dataclass(eq=False)
-class Body:
+class LiveBody:
     """One thing of the cell: a solid, a hole to be cut from one, or a bare node that holds others.
 
     The name is a path such as ``arm/forearm`` and stays the same for life, whatever the body is attached to.
@@ -57,14 +57,14 @@ class Body:
     """Whether it is a belt: what rides on it queues, and is kept apart by the belt itself."""
     # Written by the world alone.
     history: Track[Segment] = field(default_factory=Track, repr=False)
-    children: list["Body"] = field(default_factory=list, repr=False)
+    children: list["LiveBody"] = field(default_factory=list, repr=False)
     version: int = field(default=0, repr=False)
     born: int = field(default=ALWAYS, repr=False)
     gone: int = field(default=FOREVER, repr=False)
     world: "World | None" = field(default=None, repr=False)
 
     @property
-    def parent(self) -> "Body | None":
+    def parent(self) -> "LiveBody | None":
         """What it is attached to now; None is the world itself."""
         return self.history.values[-1].parent
 
@@ -118,9 +118,9 @@ def balls_of(shape: "Shape") -> "tuple[Ball, ...]":
 
 
 @dataclass(frozen=True, slots=True)
-class Workpoint:
+class LiveWorkpoint:
     """A named frame on a body, that moves with it: where a program goes."""
 
     name: str
-    body: Body | None
+    body: LiveBody | None
     local: Pose

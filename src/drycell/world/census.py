@@ -7,8 +7,8 @@ import numpy as np
 
 from drycell.base import Vector
 from drycell.geometry import Placed
-from drycell.world.body import Body
-from drycell.world.columns import Columns
+from drycell.world.body import LiveBody
+from drycell.world.columns import BallTable
 from drycell.world.linkage import LinkMotion
 from drycell.world.motion import FOREVER
 from drycell.world.stretch import steady
@@ -21,19 +21,19 @@ class Census:
     """All bodies with a shape, kept up with the world's changes: most in columns, the others listed by themselves."""
 
     def __init__(self, world: World, *, tells: bool = False) -> None:
-        self.standing = Columns()
-        self.riding = Columns()
-        self.others: dict[Body, None] = {}
-        self.changed: dict[Body, None] = {}
+        self.standing = BallTable()
+        self.riding = BallTable()
+        self.others: dict[LiveBody, None] = {}
+        self.changed: dict[LiveBody, None] = {}
         """Born, moved, attached or gone since the owner of the census last emptied this, if it wants to be told."""
         self._tells = tells
         self.version = 0
         """Rises when anything is taken in."""
-        self._dirty: dict[Body, None] = dict.fromkeys(world.bodies.values())
+        self._dirty: dict[LiveBody, None] = dict.fromkeys(world.bodies.values())
         self._world = world
         world.subscribe(self._note)
 
-    def _note(self, body: Body) -> None:
+    def _note(self, body: LiveBody) -> None:
         for each in self._world.subtree(body):
             self._dirty[each] = None
 
@@ -68,10 +68,10 @@ class Census:
                 if ride.since <= t:
                     self.changed.pop(body, None)
 
-    def near(self, centre: Vector, radius: float, t: int) -> list[Body]:
+    def near(self, centre: Vector, radius: float, t: int) -> list[LiveBody]:
         """The bodies whose ball meets a ball at an instant, by name. Bodies that have left the cell are not found."""
         self.refresh()
-        found: list[Body] = []
+        found: list[LiveBody] = []
         for columns in (self.standing, self.riding):
             if not len(columns):
                 continue
@@ -88,7 +88,7 @@ class Census:
         found.sort(key=lambda body: body.name)
         return found
 
-    def approachable(self, centre: Vector, radius: float, t0: int, t1: int) -> list[Body]:
+    def approachable(self, centre: Vector, radius: float, t0: int, t1: int) -> list[LiveBody]:
         """All bodies that may come into a ball between two instants, by name; whatever moves oddly may."""
         self.refresh()
         found = {**self.others}
@@ -101,8 +101,8 @@ class Census:
         return sorted(found, key=lambda body: body.name)
 
     def meetings(
-        self, placed: Sequence[Placed], margin: float, t: int, ignore: Container[Body] = ()
-    ) -> list[tuple[int, Body]]:
+        self, placed: Sequence[Placed], margin: float, t: int, ignore: Container[LiveBody] = ()
+    ) -> list[tuple[int, LiveBody]]:
         """Which bodies' balls come within a margin of given shapes' at an instant: number of the shape, and body."""
         if self._dirty:
             self.refresh()
@@ -116,8 +116,8 @@ class Census:
             g = radius + grown
             numbers += (2 * x, 2 * y, 2 * z, 2 * g, g * g - x * x - y * y - z * z, -1.0)
         features = np.array(numbers).reshape(-1, 6)  # see Envelope.all_features
-        found: list[tuple[int, Body]] = []
-        late: list[Body] = []
+        found: list[tuple[int, LiveBody]] = []
+        late: list[LiveBody] = []
         for columns in (self.standing, self.riding):
             bodies = columns.bodies
             if bodies:
@@ -135,16 +135,16 @@ class Census:
                         found.append((number, body))
         return found
 
-    def _meets(self, body: Body, centre: Vector, radius: float, t: int) -> bool:
+    def _meets(self, body: LiveBody, centre: Vector, radius: float, t: int) -> bool:
         if body.shape is None or not body.exists(t):
             return False
         middle, reach = body.shape.sphere
         return math.dist(self._world.pose(body, t).point(middle), centre) <= reach + radius + 1e-6
 
 
-def _on_mechanism(body: Body) -> bool:
+def _on_mechanism(body: LiveBody) -> bool:
     """Whether a body is a link, or hangs on one."""
-    node: Body | None = body
+    node: LiveBody | None = body
     while node is not None:
         segment = node.history.values[-1]
         if isinstance(segment.motion, LinkMotion):

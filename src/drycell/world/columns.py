@@ -4,19 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drycell.base import Array, Vector, WorldError
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.motion import ALWAYS, SECOND, Ticks
-from drycell.world.stretch import Ride
+from drycell.world.stretch import Linear
 
 
-class Columns:
+class BallTable:
     """The balls round bodies, and how they ride. Rows move when one is dropped; ``version`` tells."""
 
     def __init__(self) -> None:
-        self.bodies: list[Body] = []
-        self.rides: list[Ride] = []
+        self.bodies: list[LiveBody] = []
+        self.rides: list[Linear] = []
         self.version = 0
-        self._index: dict[Body, int] = {}
+        self._index: dict[LiveBody, int] = {}
         self._boxes: tuple[int, Array, Array] | None = None
         self._features: tuple[int, int, bool, Array] | None = None
         self._latest: tuple[int, int] | None = None
@@ -26,10 +26,10 @@ class Columns:
     def __len__(self) -> int:
         return len(self.bodies)
 
-    def __contains__(self, body: Body) -> bool:
+    def __contains__(self, body: LiveBody) -> bool:
         return body in self._index
 
-    def put(self, body: Body, ride: Ride) -> None:
+    def put(self, body: LiveBody, ride: Linear) -> None:
         """Adds a body, or writes its row anew."""
         if body.shape is None:
             raise WorldError(f"{body.name!r} has no shape to look at")
@@ -47,7 +47,7 @@ class Columns:
         self._times[row] = (ride.start, ride.end, ride.since)
         self.version += 1
 
-    def drop(self, body: Body) -> None:
+    def drop(self, body: LiveBody) -> None:
         """Takes a body out, if it is in."""
         row = self._index.pop(body, None)
         if row is None:

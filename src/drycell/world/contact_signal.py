@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from drycell.base import KernelError
 from drycell.geometry import TOUCH
 from drycell.kernel import Kernel, Rank, Reserved, Timer
-from drycell.world.body import Body
-from drycell.world.contacts import PRESSED, Lookahead
+from drycell.world.body import LiveBody
+from drycell.world.contacts import PRESSED, ContactSearch
 from drycell.world.motion import Rest
 from drycell.world.stretch import lineage
 from drycell.world.world import World
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _HORIZON: Final = 1_000_000  # ticks looked ahead at a time
 
 
-def watch_contact(world: World, kernel: Kernel, a: Body, b: Body, name: str | None = None) -> ContactSignal:
+def watch_contact(world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: str | None = None) -> ContactSignal:
     """A signal that is on while two bodies, or what they carry, touch. Asked for again, it is the same signal."""
     name = name or f"contact({a.name}, {b.name})"
     known = kernel.signals.get(name)
@@ -55,12 +55,12 @@ class ContactSignal(Reserved[bool]):
 
     __slots__ = ("_ahead", "_awake", "_kept", "_looked_at", "_timer", "_world", "a", "b")
 
-    def __init__(self, world: World, kernel: Kernel, a: Body, b: Body, name: str) -> None:
+    def __init__(self, world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: str) -> None:
         self._world, self.a, self.b = world, a, b
-        self._ahead = Lookahead(world)
+        self._ahead = ContactSearch(world)
         self._awake = False
         self._kept = False
-        self._looked_at: set[Body] = set()
+        self._looked_at: set[LiveBody] = set()
         self._timer: Timer | None = None
         super().__init__(kernel, name, self._touching(TOUCH))
         self.waiters = _Waiters(self._wake)
@@ -101,7 +101,7 @@ class ContactSignal(Reserved[bool]):
                 self.history.write(self.kernel.now, now, "contact")  # it changed while nobody looked
             self._predict()
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         if not self._awake:
             return
         if not self._of_interest():
@@ -113,7 +113,7 @@ class ContactSignal(Reserved[bool]):
     def _of_interest(self) -> bool:
         return bool(self.waiters or self._subscribers) or self.filter is not None
 
-    def _concerns(self, changed: Body) -> bool:
+    def _concerns(self, changed: LiveBody) -> bool:
         """Whether the change is one of the bodies concerned, what they carry or carried, or what carries them."""
         below = (self.a, self.b)
         if any(changed in lineage(each, self.kernel.now) for each in self._looked_at if each.exists(self.kernel.now)):
@@ -168,7 +168,7 @@ class ContactSignal(Reserved[bool]):
         now = self._world.now
         return any(self._ahead.distance(a, b, now) <= limit for a, b in self._pairs())
 
-    def _pairs(self) -> list[tuple[Body, Body]]:
+    def _pairs(self) -> list[tuple[LiveBody, LiveBody]]:
         now = self._world.now
         if not (self.a.exists(now) and self.b.exists(now)):
             return []
@@ -186,7 +186,7 @@ class ContactSignal(Reserved[bool]):
         ]
 
 
-def _grouped(x: Body, y: Body, t: int) -> bool:
+def _grouped(x: LiveBody, y: LiveBody, t: int) -> bool:
     """Whether two bodies hang on one carrier that moves."""
     one, other = lineage(x, t), lineage(y, t)
     common = next((each for each in one if each in other), None)

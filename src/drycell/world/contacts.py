@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from drycell.base import Pose, WorldError
 from drycell.geometry import TOUCH, Placed, gap
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.motion import SECOND
 from drycell.world.scene import Scene
 from drycell.world.stretch import lineage
@@ -28,16 +28,16 @@ class Contact(NamedTuple):
     """When, and who."""
 
     time: int
-    a: Body
-    b: Body
+    a: LiveBody
+    b: LiveBody
 
 
 @dataclass(slots=True)
 class _Pair:
     """Two bodies on their way: the distance at which they count, and where they were last seen."""
 
-    a: Body
-    b: Body
+    a: LiveBody
+    b: LiveBody
     limit: float
     seen: int
     speed: float = 0.0  # at most how fast they close, up to ``until``
@@ -46,7 +46,7 @@ class _Pair:
 
 
 def first_contact(
-    world: World | Scene, movers: Iterable[Body], others: Iterable[Body], t0: int, t1: int
+    world: World | Scene, movers: Iterable[LiveBody], others: Iterable[LiveBody], t0: int, t1: int
 ) -> Contact | None:
     """The first instant in ``t0``…``t1`` at which a mover touches one of the others, located to the tick.
 
@@ -56,22 +56,24 @@ def first_contact(
 
 
 def first_within(
-    world: World | Scene, movers: Iterable[Body], others: Iterable[Body], t0: int, t1: int, distance: float
+    world: World | Scene, movers: Iterable[LiveBody], others: Iterable[LiveBody], t0: int, t1: int, distance: float
 ) -> Contact | None:
     """The same for coming within a distance."""
-    ahead = Lookahead(world.world if isinstance(world, Scene) else world)
+    ahead = ContactSearch(world.world if isinstance(world, Scene) else world)
     return ahead.first(movers, others, t0, t1, distance)
 
 
-class Lookahead:
+class ContactSearch:
     """Looks into the future of pairs. Keeps shapes placed from one look to the next."""
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._placed: dict[Body, Placed] = {}
-        self._ahead: dict[tuple[Body, Body | None, int, int], tuple[int | None, float]] = {}
+        self._placed: dict[LiveBody, Placed] = {}
+        self._ahead: dict[tuple[LiveBody, LiveBody | None, int, int], tuple[int | None, float]] = {}
 
-    def first(self, movers: Iterable[Body], others: Iterable[Body], t0: int, t1: int, limit: float) -> Contact | None:
+    def first(
+        self, movers: Iterable[LiveBody], others: Iterable[LiveBody], t0: int, t1: int, limit: float
+    ) -> Contact | None:
         """The first time at which a pair is within the limit; those within it already must press on, or part first."""
         self._ahead.clear()  # what was known of the future holds for one question only
         here = [body for body in others if _solid(body, t0)]
@@ -106,7 +108,7 @@ class Lookahead:
                 heappush(looks, (following, number))
         return None
 
-    def last(self, pairs: Sequence[tuple[Body, Body]], t0: int, t1: int, limit: float) -> int | None:
+    def last(self, pairs: Sequence[tuple[LiveBody, LiveBody]], t0: int, t1: int, limit: float) -> int | None:
         """The first instant at which every pair is farther apart than a limit."""
         self._ahead.clear()
         t = t0
@@ -123,18 +125,18 @@ class Lookahead:
                 return None
             t = max(look for look in looks if look is not None)
 
-    def distance(self, a: Body, b: Body, t: int) -> float:
+    def distance(self, a: LiveBody, b: LiveBody, t: int) -> float:
         """Signed distance at an instant; overlapping, the depth is estimated."""
         return gap(self._at(a, self.world.pose(a, t)), self._at(b, self.world.pose(b, t)))
 
-    def _balls(self, a: Body, b: Body, t: int) -> float:
+    def _balls(self, a: LiveBody, b: LiveBody, t: int) -> float:
         """At least how far apart two bodies are, by the balls round them."""
         if a.shape is None or b.shape is None:
             return math.inf
         (p, one), (q, other) = a.shape.sphere, b.shape.sphere
         return math.dist(self.world.pose(a, t).point(p), self.world.pose(b, t).point(q)) - one - other - PRESSED
 
-    def _at(self, body: Body, pose: Pose) -> Placed:
+    def _at(self, body: LiveBody, pose: Pose) -> Placed:
         placed = self._placed.get(body)
         if placed is None or placed.shape is not body.shape:
             if body.shape is None:
@@ -175,7 +177,7 @@ class Lookahead:
             end = t + stretch  # over a shorter one the bound may be lower
         return None
 
-    def _future(self, body: Body, carrier: Body | None, t: int, end: int) -> tuple[int | None, float]:
+    def _future(self, body: LiveBody, carrier: LiveBody | None, t: int, end: int) -> tuple[int | None, float]:
         """A body's first change after ``t`` and the speed of any of its points until then, seen from a carrier."""
         key = (body, carrier, t, end)
         if key not in self._ahead:
@@ -199,7 +201,7 @@ class Lookahead:
                 clear = middle
         return hit
 
-    def _bisect_apart(self, pairs: Sequence[tuple[Body, Body]], inside: int, apart: int, limit: float) -> int:
+    def _bisect_apart(self, pairs: Sequence[tuple[LiveBody, LiveBody]], inside: int, apart: int, limit: float) -> int:
         while apart - inside > 1:
             middle = (inside + apart) // 2
             if any(self.distance(a, b, middle) <= limit for a, b in pairs if _solid(a, middle) and _solid(b, middle)):
@@ -209,5 +211,5 @@ class Lookahead:
         return apart
 
 
-def _solid(body: Body, t: int) -> bool:
+def _solid(body: LiveBody, t: int) -> bool:
     return body.shape is not None and not body.hole and body.exists(t)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drycell.base import Array, Pose, Vector
-from drycell.world.body import Body
-from drycell.world.columns import Columns
+from drycell.world.body import LiveBody
+from drycell.world.columns import BallTable
 from drycell.world.envelope import Envelope
 from drycell.world.motion import SECOND
-from drycell.world.stretch import Ride, Stretch
+from drycell.world.stretch import Linear, Stretch
 
 Meeting = tuple[int, int, list[int]]  # number of the stretch in the envelope, number of the other, cells in order
 
@@ -20,7 +20,7 @@ Meeting = tuple[int, int, list[int]]  # number of the stretch in the envelope, n
 class Cover:
     """The balls of bodies that stand, ready for a matrix product. Made row by row, as rows come into reach."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: BallTable) -> None:
         self._columns, self.version = columns, columns.version
         self._rows: dict[int, Array] = {}
 
@@ -42,7 +42,7 @@ def ball_features(centres: Array, radii: Array) -> Array:
     return np.vstack((centres.T, radii, np.ones(len(radii)), own))
 
 
-def among_standing(envelope: Envelope, columns: Columns, cover: Cover, first: int = 0) -> list[tuple[int, int]]:
+def among_standing(envelope: Envelope, columns: BallTable, cover: Cover, first: int = 0) -> list[tuple[int, int]]:
     """Which stretches, from a number on, meet which rows of columns that stand.
 
     Bodies out of a stretch's reach are not looked at for it.
@@ -60,7 +60,7 @@ def among_standing(envelope: Envelope, columns: Columns, cover: Cover, first: in
     return found
 
 
-def cells_at(envelope: Envelope, stretch: int, body: Body, pose: Pose) -> list[int]:
+def cells_at(envelope: Envelope, stretch: int, body: LiveBody, pose: Pose) -> list[int]:
     """The cells in which a stretch's balls meet those of a body at a pose, and the box about it, too.
 
     The balls of a table reach far above it.
@@ -102,7 +102,7 @@ class Phase:
     shift: Vector
 
 
-def phases(ride: Ride, lo: int, hi: int) -> Iterator[Phase]:
+def phases(ride: Linear, lo: int, hi: int) -> Iterator[Phase]:
     """What a ride is made of between two instants: standing, going, standing again."""
     times = [lo, *(t for t in (ride.start, ride.end) if lo < t < hi), hi]
     for start, end in pairwise(times):
@@ -119,7 +119,7 @@ def among_rides(envelope: Envelope, start: int, rides: Sequence[Stretch]) -> lis
     first = start + int(envelope.lo[0])
     for number, each in enumerate(rides):
         ride = each.way
-        if not isinstance(ride, Ride):
+        if not isinstance(ride, Linear):
             continue
         lo, hi = max(each.lo, first), min(each.hi, start + int(envelope.hi[-1]))
         for phase in phases(ride, lo, hi) if lo < hi else ():
@@ -212,7 +212,7 @@ def boxes(rides: Sequence[Stretch]) -> tuple[Array, Array]:
     lower, upper = [], []
     for stretch in rides:
         ride, shape = stretch.way, stretch.body.shape
-        if isinstance(ride, Ride) and shape is not None:
+        if isinstance(ride, Linear) and shape is not None:
             centre, radius = shape.sphere
             at = ride.pose.point(centre)
             ends = [ridden(ride, at, t) for t in (stretch.lo, stretch.hi)]
@@ -221,7 +221,7 @@ def boxes(rides: Sequence[Stretch]) -> tuple[Array, Array]:
     return np.array(lower).reshape(-1, 3), np.array(upper).reshape(-1, 3)
 
 
-def ridden(ride: Ride, point: Vector, t: int) -> Vector:
+def ridden(ride: Linear, point: Vector, t: int) -> Vector:
     """Where a ride has taken a point by an instant."""
     u = (min(max(t, ride.start), ride.end) - ride.start) * SECOND
     (x, y, z), (vx, vy, vz) = point, ride.velocity

@@ -16,7 +16,7 @@ import numpy as np
 from drycell.base import Array, Pose
 from drycell.world.linkage import Linkage
 from drycell.world.motion import SECOND, Ticks
-from drycell.world.stretch import Perch, Stretch
+from drycell.world.stretch import OnLink, Stretch
 from drycell.world.trajectory import JointTrajectory
 from drycell.world.world import World
 
@@ -82,7 +82,7 @@ class Envelope:
     def closing(self, one: int, other: int) -> Array:
         """(n,): at most how fast two of its bodies come nearer; what carries both on one mechanism does not count."""
         a, b = self.stretches[one], self.stretches[other]
-        if self._joint_speeds is None or not (isinstance(a.way, Perch) and isinstance(b.way, Perch)):
+        if self._joint_speeds is None or not (isinstance(a.way, OnLink) and isinstance(b.way, OnLink)):
             total: Array = self.speeds[:, one] + self.speeds[:, other]
             return total
         reaches = [
@@ -213,7 +213,7 @@ def pause(linkage: Linkage, t: int, lo: int, hi: int) -> Course:
 
 def perched(course: Course, stretches: Sequence[Stretch], margin: float) -> Envelope:
     """The envelope of bodies that sit on the links of one mechanism. Its times are the course's."""
-    ways = [stretch.way for stretch in stretches if isinstance(stretch.way, Perch)]
+    ways = [stretch.way for stretch in stretches if isinstance(stretch.way, OnLink)]
     links = np.array([way.link for way in ways])
     base, offsets = ways[0].base, [way.offset for way in ways]
     turn, shift = base.rotation, base.translation

@@ -7,16 +7,16 @@ from typing import Final, Protocol
 
 from drycell.base import Vector
 from drycell.geometry import TOUCH, Closest
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 
 APART: Final = 1e-3  # a pair that touched when it was attached is watched again once it is this far apart
 AT_REST: Final = 1e-6  # nearer than this at attaching counts as touching: contacts are located to a tick of time
 _NM: Final = 1e9
 
-Pair = tuple[Body, Body]
+Pair = tuple[LiveBody, LiveBody]
 
 
-def contact(pair: Pair) -> float:
+def contact_threshold(pair: Pair) -> float:
     """The distance from which on a pair is in a collision: when it touches.
 
     A part may touch without being pressed against anything: otherwise nothing could be set down where it is to lie.
@@ -132,7 +132,7 @@ class _Foreseen:
         pass
 
 
-class Ledger:
+class PairTracker:
     """Takes observations pair by pair in order of time; what is not observed within the margin is apart.
 
     The outcome depends on what was observed, not on how many observations came at a time: state is carried over.
@@ -141,8 +141,8 @@ class Ledger:
     def __init__(
         self,
         cycle: int,
-        closest: Callable[[Body, Body, int], Closest],
-        watched: Callable[[Body, Body, int], bool],
+        closest: Callable[[LiveBody, LiveBody, int], Closest],
+        watched: Callable[[LiveBody, LiveBody, int], bool],
         reporter: Reporter,
         *,
         each_cycle: bool = False,
@@ -173,7 +173,7 @@ class Ledger:
     def preview(self, observations: dict[Pair, list[Observation]]) -> Collision | None:
         """The first collision that observations of the future would make; nothing is kept of it."""
         found = _Foreseen()
-        ledger = Ledger(self._cycle, self._closest, self._watched, found)
+        ledger = PairTracker(self._cycle, self._closest, self._watched, found)
         ledger.episodes = {pair: episode.copy() for pair, episode in self.episodes.items()}
         for pair, seen in observations.items():
             ledger.take(pair, seen)
@@ -229,7 +229,7 @@ class Ledger:
             if distance <= APART:
                 return
             episode.silent, episode.parting = False, True
-        if distance <= contact(episode.pair):
+        if distance <= contact_threshold(episode.pair):
             episode.touched = True
             for instant in range(t, seen.last + 1, self._cycle) if self._each_cycle else (t,):
                 self._contact(episode, instant, distance)

@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
-from drycell.world.body import Body
-from drycell.world.episode import Attached, Episode, Observation, Pair, contact
+from drycell.world.body import LiveBody
+from drycell.world.episode import Attached, Episode, Observation, Pair, contact_threshold
 from drycell.world.looks import Looks, Stay
-from drycell.world.rules import Watch, root
+from drycell.world.rules import WatchedPairs, root
 from drycell.world.scene import Scene
 from drycell.world.span import Window
-from drycell.world.stretch import Perch, teleported
+from drycell.world.stretch import OnLink, teleported
 
 
 class Marks:
@@ -18,20 +18,20 @@ class Marks:
 
     def __init__(self, scene: Scene, start: int) -> None:
         self._scene, self._start = scene, start
-        self._changed: dict[Body, None] = {}
+        self._changed: dict[LiveBody, None] = {}
 
-    def open(self, changed: Iterable[Body]) -> None:
+    def open(self, changed: Iterable[LiveBody]) -> None:
         """Looks at these bodies' changes from now on; others have none but the monitor's own start."""
         self._changed = dict.fromkeys(changed)
 
-    def between(self, body: Body, lo: int, hi: int) -> dict[int, Attached]:
+    def between(self, body: LiveBody, lo: int, hi: int) -> dict[int, Attached]:
         """The instants in ``lo`` ≤ t < ``hi``: the start of it all, and when the body or what carries it was attached.
 
         A body that only goes on by another motion is not attached anew: what it hits meanwhile is hit.
         """
         found: dict[int, Attached] = {}
         if body in self._changed:
-            node: Body | None = body
+            node: LiveBody | None = body
             while node is not None:
                 for start in dict.fromkeys(segment.start for segment in node.segments(lo, hi - 1)):
                     if lo <= start < hi:
@@ -41,7 +41,7 @@ class Marks:
             found[self._start] = Attached.WHERE_IT_WAS
         return {t: kind for t, kind in found.items() if kind is not Attached.NO}
 
-    def _kind(self, node: Body, start: int) -> Attached:
+    def _kind(self, node: LiveBody, start: int) -> Attached:
         """What the change of segment at an instant was."""
         if teleported(self._scene.world, node, start):
             return Attached.ELSEWHERE
@@ -55,7 +55,7 @@ class Marks:
 
 def observe(
     scene: Scene,
-    watch: Watch,
+    watch: WatchedPairs,
     marks: Marks,
     windows: Iterable[Window],
     cycle: int,
@@ -79,7 +79,7 @@ def observe(
     return seen
 
 
-def _stays(scene: Scene, watch: Watch, windows: Iterable[Window]) -> Iterator[tuple[Pair, Stay]]:
+def _stays(scene: Scene, watch: WatchedPairs, windows: Iterable[Window]) -> Iterator[tuple[Pair, Stay]]:
     """Windows of a pair that follow each other, joined: sweeps cut time into short cells."""
     together: dict[Pair, list[Window]] = {}
     for window in windows:
@@ -102,7 +102,7 @@ def _stays(scene: Scene, watch: Watch, windows: Iterable[Window]) -> Iterator[tu
                     continue
                 if stay is not None:
                     yield pair, stay
-                stay = Stay(window.lo, window.hi, closing, near, contact(pair))
+                stay = Stay(window.lo, window.hi, closing, near, contact_threshold(pair))
             if stay is not None:
                 yield pair, stay
 
@@ -124,7 +124,7 @@ def _closing(scene: Scene, window: Window, hi: int) -> float:
     A finger does not close on what it holds.
     """
     a, b = window.a, window.b
-    if isinstance(a.way, Perch) and isinstance(b.way, Perch) and a.way.linkage is b.way.linkage:
+    if isinstance(a.way, OnLink) and isinstance(b.way, OnLink) and a.way.linkage is b.way.linkage:
         reach = math.hypot(*a.way.offset.position) + a.body.extent
         other = math.hypot(*b.way.offset.position) + b.body.extent
         return a.way.linkage.closing(a.way.link, reach, b.way.link, other, window.lo, hi - 1)

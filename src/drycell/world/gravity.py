@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from drycell.base import Vector, WorldError
 from drycell.kernel import Kernel, Rank, Signal, Timer, Track, ticks
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.contacts import Contact, first_contact
 from drycell.world.motion import FOREVER, SECOND, Fall
 from drycell.world.presence import Touch
@@ -37,10 +37,10 @@ class Gravity:
 
     def __init__(self, kernel: Kernel, scene: Scene, gravity: Vector = STANDARD) -> None:
         self._kernel, self._scene, self._world, self._gravity = kernel, scene, scene.world, gravity
-        self._falling: dict[Body, _Falling] = {}
-        self.lost: dict[Body, None] = {}
+        self._falling: dict[LiveBody, _Falling] = {}
+        self.lost: dict[LiveBody, None] = {}
         """What has left the cell, or falls with nothing below it."""
-        self.on_lost: Callable[[Body, bool], None] = lambda body, lost: None
+        self.on_lost: Callable[[LiveBody, bool], None] = lambda body, lost: None
         """Told when a body falls with nothing below it, and when something came below it after all."""
         self._track: Track[tuple[str, bool]] = kernel.tracks.track("lost")
         self._looking = False
@@ -48,7 +48,7 @@ class Gravity:
         """Tells which signals change by themselves when something comes to lie elsewhere; none: nobody knows."""
         scene.world.subscribe(self._changed)
 
-    def release(self, body: Body, gravity: Vector | None = None) -> None:
+    def release(self, body: LiveBody, gravity: Vector | None = None) -> None:
         """Leaves a body to itself: it stays on what is right below it, or falls.
 
         A ``gravity`` of its own, in m/s², makes it fall another way: down a chute seen as level, or on a tilted cell.
@@ -69,7 +69,7 @@ class Gravity:
         self._falling[body] = _Falling(now + LOST_AFTER, body.version, down, size)
         self._look_soon()
 
-    def falls(self, body: Body) -> bool:
+    def falls(self, body: LiveBody) -> bool:
         """Whether a body is on its way down."""
         return body in self._falling
 
@@ -79,9 +79,9 @@ class Gravity:
             if falling.timer is None:
                 self._tell(body, self._meeting(body) is None)
 
-    def _support(self, body: Body, down: Vector) -> Body | None:
+    def _support(self, body: LiveBody, down: Vector) -> LiveBody | None:
         """What is right below the body, or below what it carries, the most level face first."""
-        best: tuple[float, Body] | None = None
+        best: tuple[float, LiveBody] | None = None
         for each, touch in self._touches(body):
             normal = self._scene.closest(each, touch.body).normal
             level = sum(n * d for n, d in zip(normal, down, strict=True))
@@ -89,12 +89,12 @@ class Gravity:
                 best = (level, touch.body)
         return None if best is None else best[1]
 
-    def _obstacle(self, body: Body) -> Body | None:
+    def _obstacle(self, body: LiveBody) -> LiveBody | None:
         """What the body is truly pressed against, however steep; a wall that it only grazes is none."""
         pressed = [touch for _, touch in self._touches(body) if touch.distance < -_NEAR / 2]
         return min(pressed, key=lambda touch: touch.distance).body if pressed else None
 
-    def _touches(self, body: Body) -> list[tuple[Body, Touch]]:
+    def _touches(self, body: LiveBody) -> list[tuple[LiveBody, Touch]]:
         """All that touches the body or what it carries, with which of these it touches."""
         own = list(self._world.subtree(body))
         return [
@@ -104,11 +104,11 @@ class Gravity:
             for touch in self._scene.touching(each, margin=_NEAR, ignore=own)
         ]
 
-    def _rest(self, body: Body, support: Body) -> None:
+    def _rest(self, body: LiveBody, support: LiveBody) -> None:
         self._world.attach(body, support)
         self._kernel.journal.write("rests", body.name, on=support.name)
 
-    def _predict(self, body: Body) -> None:
+    def _predict(self, body: LiveBody) -> None:
         """Sees ahead to where the fall ends, as everything moves now."""
         falling = self._falling[body]
         if falling.timer is not None:
@@ -120,7 +120,7 @@ class Gravity:
             when, lambda: self._land(body), Rank.MOTION, body.name, writes=self.may_write() or None
         )
 
-    def _meeting(self, body: Body) -> Contact | None:
+    def _meeting(self, body: LiveBody) -> Contact | None:
         """What a fall meets first, as everything moves now."""
         falling, movers = self._falling[body], list(self._world.subtree(body))
         met, start = None, self._kernel.now
@@ -132,9 +132,9 @@ class Gravity:
                 start = end
         return met
 
-    def _below(self, movers: list[Body], pull: float, t0: int, t1: int) -> list[Body]:
+    def _below(self, movers: list[LiveBody], pull: float, t0: int, t1: int) -> list[LiveBody]:
         """All that what falls may meet between two instants."""
-        found: dict[Body, None] = {}
+        found: dict[LiveBody, None] = {}
         for mover in movers:
             if mover.shape is not None:
                 middle, radius = mover.shape.sphere
@@ -146,7 +146,7 @@ class Gravity:
                 found |= dict.fromkeys(self._scene.census.approachable(centre, reach, t0, t1))
         return [body for body in found if body not in movers]
 
-    def _land(self, body: Body) -> None:
+    def _land(self, body: LiveBody) -> None:
         support = self._support(body, self._falling[body].down) or self._obstacle(body)
         if support is not None:
             del self._falling[body]
@@ -160,7 +160,7 @@ class Gravity:
         self._tell(body, True)
         self._world.remove(body)
 
-    def _tell(self, body: Body, lost: bool) -> None:
+    def _tell(self, body: LiveBody, lost: bool) -> None:
         if lost != (body in self.lost):
             if lost:
                 self.lost[body] = None
@@ -169,7 +169,7 @@ class Gravity:
             self._track.append(self._kernel.now, (body.name, lost))
             self.on_lost(body, lost)
 
-    def _changed(self, changed: Body) -> None:
+    def _changed(self, changed: LiveBody) -> None:
         """Something moves otherwise than it did: what is falling may meet it sooner, or not at all."""
         for body, falling in list(self._falling.items()):
             if body.version != falling.version:
@@ -189,7 +189,7 @@ class Gravity:
         for body in list(self._falling):
             self._predict(body)
 
-    def _forget(self, body: Body) -> None:
+    def _forget(self, body: LiveBody) -> None:
         falling = self._falling.pop(body, None)
         if falling is not None:
             if falling.timer is not None:

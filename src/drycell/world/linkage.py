@@ -8,7 +8,7 @@ import numpy as np
 
 from drycell.base import Array, Pose, WorldError
 from drycell.kernel import Track
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.motion import ALWAYS, FOREVER, Motion, Ticks
 from drycell.world.trajectory import JointTrajectory, hold
 
@@ -55,8 +55,8 @@ class Linkage:
         world: "World",
         name: str,
         kinematics: LinkKinematics,
-        base: Body,
-        links: Sequence[Body],
+        base: LiveBody,
+        links: Sequence[LiveBody],
         joints: Sequence[float],
     ) -> None:
         if len(links) != len(kinematics.link_names) or len(joints) != kinematics.dof:
@@ -74,12 +74,12 @@ class Linkage:
         for index, link in enumerate(links):
             world.add(link, base, motion=LinkMotion(self, index))
 
-    def neighbours(self, body: Body) -> list[Body]:
+    def neighbours(self, body: LiveBody) -> list[LiveBody]:
         """The base and links that at most one joint parts from a link (or the base): they touch by construction."""
         return self._neighbours.get(body, [])
 
     @cached_property
-    def _neighbours(self) -> dict[Body, list[Body]]:
+    def _neighbours(self) -> dict[LiveBody, list[LiveBody]]:
         moved = (self._levers > 0) | (self._turns > 0)
         driven = {self.base: frozenset[int]()}
         for index, link in enumerate(self.links):

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 
 from drycell.base import WorldError
 from drycell.kernel import Kernel, Rank, Timer, Track
-from drycell.world.body import Body
-from drycell.world.episode import APART, Collision, Ledger, NearMiss, Observation, Pair
+from drycell.world.body import LiveBody
+from drycell.world.episode import APART, Collision, NearMiss, Observation, Pair, PairTracker
 from drycell.world.exact import Marks, observe
 from drycell.world.motion import SECOND
-from drycell.world.rules import CollisionRules, Watch, Who
+from drycell.world.rules import CollisionRules, WatchedPairs, Who
 from drycell.world.scene import Scene
 from drycell.world.stretch import changed, lineage
 from drycell.world.sweep import Sweep
@@ -61,9 +61,9 @@ class CollisionMonitor:
         self.checked = world.now
         self._grid = cycle or GRID
         self._scene = Scene(world)
-        self._watch = Watch(self.rules)
+        self._watch = WatchedPairs(self.rules)
         self._sweep = Sweep(world, self._watch, max(self.rules.farthest, APART))
-        self._ledger = Ledger(self._grid, self._scene.closest, self._watched, self, each_cycle=cycle is not None)
+        self._ledger = PairTracker(self._grid, self._scene.closest, self._watched, self, each_cycle=cycle is not None)
         self._started = self.checked
         self._marks = Marks(self._scene, self._started)
         self._closed = False
@@ -104,7 +104,7 @@ class CollisionMonitor:
         """Measures what it would look back for later: for whoever lets go of the past."""
         self._ledger.look_closely()
 
-    def _note(self, body: Body) -> None:
+    def _note(self, body: LiveBody) -> None:
         # Not for the results: so that little is kept, and looked at while it is fresh.
         if self.world.now - self.checked >= _PATIENCE and not self._closed:
             self._look(self.world.now)
@@ -147,7 +147,7 @@ class CollisionMonitor:
         windows = self._sweep.windows(start, end, self._sweep.census.changed)
         return observe(self._scene, self._watch, self._marks, windows, self._grid, self._ledger.episodes)
 
-    def _watched(self, a: Body, b: Body, t: int) -> bool:
+    def _watched(self, a: LiveBody, b: LiveBody, t: int) -> bool:
         if not (a.exists(t) and b.exists(t)):
             return False
         return self._watch.near(lineage(a, t), lineage(b, t), t) is not None

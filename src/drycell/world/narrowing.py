@@ -12,11 +12,11 @@ from typing import Final
 
 from drycell.base import Pose, WorldError
 from drycell.geometry import Placed, gap
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.envelope import ELSEWHERE
 from drycell.world.linkage import Linkage
 from drycell.world.motion import SECOND
-from drycell.world.stretch import Perch
+from drycell.world.stretch import OnLink
 from drycell.world.trajectory import JointTrajectory
 
 SURE: Final = 1e-7  # metres: more than batches and the distance engine err together
@@ -36,7 +36,7 @@ class Flight:
     trajectory: JointTrajectory
     section: int
 
-    def pose(self, way: Perch, t: int) -> Pose:
+    def pose(self, way: OnLink, t: int) -> Pose:
         """Where what sits on a link is, ``t`` after the start of the trajectory."""
         trajectory = self.trajectory
         links = self.linkage.kinematics.link_poses(trajectory.joints(trajectory.start + t))
@@ -56,28 +56,28 @@ class Narrowing:
     """Narrows cells down, and remembers."""
 
     def __init__(self) -> None:
-        self._placed: dict[Body, Placed] = {}
+        self._placed: dict[LiveBody, Placed] = {}
         self._places: dict[tuple[object, ...], list[_Place]] = {}
-        self._rests: dict[tuple[Body, Body], tuple[Pose, Pose, float]] = {}
+        self._rests: dict[tuple[LiveBody, LiveBody], tuple[Pose, Pose, float]] = {}
 
-    def forget(self, gone: set[Body]) -> None:
+    def forget(self, gone: set[LiveBody]) -> None:
         """Lets go of what is kept for bodies that have left the cell."""
         for body in gone:
             self._placed.pop(body, None)
         self._rests = {pair: known for pair, known in self._rests.items() if gone.isdisjoint(pair)}
 
-    def distance(self, a: Body, pose: Pose, b: Body, other: Pose) -> float:
+    def distance(self, a: LiveBody, pose: Pose, b: LiveBody, other: Pose) -> float:
         """How far two bodies are apart, each at a pose."""
         return gap(self._place(a, pose), self._place(b, other))
 
-    def at_rest(self, a: Body, pose: Pose, b: Body, other: Pose) -> float:
+    def at_rest(self, a: LiveBody, pose: Pose, b: LiveBody, other: Pose) -> float:
         """The same for bodies that stand, and may have stood there before."""
         known = self._rests.get((a, b))
         if known is None or known[0] != pose or known[1] != other:
             known = self._rests[a, b] = (pose, other, self.distance(a, pose, b, other))
         return known[2]
 
-    def clear(self, a: Body, b: Body, cells: Sequence[Doubt], margin: float, places: Places) -> list[Doubt]:
+    def clear(self, a: LiveBody, b: LiveBody, cells: Sequence[Doubt], margin: float, places: Places) -> list[Doubt]:
         """What is left of cells, in order of time, of two bodies that are not of interest beyond a margin."""
         found: list[Doubt] = []
         free, until = 0.0, -1  # known to be farther apart than this, at this time
@@ -89,7 +89,15 @@ class Narrowing:
         return found
 
     def _halve(
-        self, found: list[Doubt], a: Body, b: Body, lo: int, hi: int, closing: float, margin: float, places: Places
+        self,
+        found: list[Doubt],
+        a: LiveBody,
+        b: LiveBody,
+        lo: int,
+        hi: int,
+        closing: float,
+        margin: float,
+        places: Places,
     ) -> float:
         """Cuts a cell up as long as that may clear some of it; returns by how much it is clear as a whole."""
         middle = (lo + hi) // 2
@@ -108,10 +116,10 @@ class Narrowing:
     def recall(
         self,
         flight: Flight,
-        a: Body,
-        way: Perch,
-        b: Body,
-        other: Pose | Perch,
+        a: LiveBody,
+        way: OnLink,
+        b: LiveBody,
+        other: Pose | OnLink,
         margin: float,
         cells: Callable[[], Sequence[Doubt]],
     ) -> list[Doubt]:
@@ -121,7 +129,7 @@ class Narrowing:
         """
         if a.shape is None or b.shape is None:
             raise WorldError(f"{a.name!r} or {b.name!r} has no shape to look at")
-        link, second = (other.link, other.offset) if isinstance(other, Perch) else (None, other)
+        link, second = (other.link, other.offset) if isinstance(other, OnLink) else (None, other)
         where = flight.linkage, flight.trajectory.content, flight.section, way.base, way.link
         key = (*where, a.shape.key, link, b.shape.key, margin)
         alike = self._places.get(key)
@@ -135,14 +143,14 @@ class Narrowing:
                 return place.doubts
 
         def places(t: int) -> tuple[Pose, Pose]:
-            return flight.pose(way, t), flight.pose(other, t) if isinstance(other, Perch) else other
+            return flight.pose(way, t), flight.pose(other, t) if isinstance(other, OnLink) else other
 
         doubts = self.clear(a, b, cells(), margin + ELSEWHERE, places)
         alike.append(_Place(way.offset, second, doubts))
         del alike[:-_ALIKE]
         return doubts
 
-    def _place(self, body: Body, pose: Pose) -> Placed:
+    def _place(self, body: LiveBody, pose: Pose) -> Placed:
         placed = self._placed.get(body)
         if placed is None or placed.shape is not body.shape:
             if body.shape is None:

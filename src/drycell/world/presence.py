@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from drycell import geometry
 from drycell.base import Pose
 from drycell.geometry import Placed, Shape
-from drycell.world.body import Body, balls_of
+from drycell.world.body import LiveBody, balls_of
 from drycell.world.vicinity import Near, Outline, Place
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Touch:
 
     __slots__ = ("_distance", "body")
 
-    def __init__(self, body: Body, distance: float | Callable[[], float]) -> None:
+    def __init__(self, body: LiveBody, distance: float | Callable[[], float]) -> None:
         self.body = body
         self._distance = distance
 
@@ -62,7 +62,7 @@ class Presence:
         self._volumes: dict[tuple[Shape, float], tuple[Outline, Placed]] = {}
         self._rooms: dict[tuple[Shape, Pose, float], _Room] = {}
 
-    def find(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[Body]) -> list[Touch]:
+    def find(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[LiveBody]) -> list[Touch]:
         """All bodies that reach into a volume at a pose, or come as near as the margin, by name."""
         vicinity = self._vicinity
         if not vicinity.knows(t):
@@ -112,7 +112,7 @@ class Presence:
                 found.append(Touch(body, partial(_signed, volume, pose, other.shape, other.pose)))
         return found
 
-    def _past(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[Body]) -> list[Touch]:
+    def _past(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[LiveBody]) -> list[Touch]:
         """The same for an instant before some body's last change, in the plain way."""
         placed = Placed(volume, pose)
         return self._scene.within(placed, t, margin, ignore)

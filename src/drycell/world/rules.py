@@ -5,14 +5,16 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from drycell.base import UnknownName, WorldError, mm
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import Rest
 from drycell.world.world import World
 
-Lineage = tuple[Body, ...]
-Who = Body | str
-_Standing = tuple[Lineage, Body | None, Linkage | None]  # carriers, the one that moves, the mechanism it is a link of
+Lineage = tuple[LiveBody, ...]
+Who = LiveBody | str
+_Standing = tuple[
+    Lineage, LiveBody | None, Linkage | None
+]  # carriers, the one that moves, the mechanism it is a link of
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class CollisionRules:
 
     def __post_init__(self) -> None:
         for pair in (*(self.pairs or ()), *self.allow):
-            if isinstance(pair, (str, Body)) or len(pair) != 2:
+            if isinstance(pair, (str, LiveBody)) or len(pair) != 2:
                 raise WorldError(
                     f"a pair is two bodies, not {pair!r}", hint='write a list of pairs: [("block", "table")]'
                 )
@@ -46,7 +48,7 @@ class CollisionRules:
         """Raises UnknownName for a name that no body of the cell has; patterns may wait for bodies to come."""
         pairs = (*(self.pairs or ()), *self.allow, *(each[:2] for each in self.clearances))
         for who in (*self.but, *(who for pair in pairs for who in pair)):
-            name = who.name if isinstance(who, Body) else who
+            name = who.name if isinstance(who, LiveBody) else who
             if not any(sign in name for sign in "*?[") and not any(_named(name, body) for body in world.bodies):
                 raise UnknownName("body", name, world.bodies)
 
@@ -74,11 +76,11 @@ def _named(name: str, body: str) -> bool:
     return fnmatchcase(body, name) or body.startswith(name + "/")
 
 
-def _is(who: Who, body: Body) -> bool:
-    return _named(who.name if isinstance(who, Body) else who, body.name)
+def _is(who: Who, body: LiveBody) -> bool:
+    return _named(who.name if isinstance(who, LiveBody) else who, body.name)
 
 
-def _fit(pair: tuple[Who, Who], a: Body, b: Body) -> bool:
+def _fit(pair: tuple[Who, Who], a: LiveBody, b: LiveBody) -> bool:
     one, other = pair
     return (_is(one, a) and _is(other, b)) or (_is(one, b) and _is(other, a))
 
@@ -107,7 +109,7 @@ def joined(a: Lineage, b: Lineage, t: int) -> bool:
     return False
 
 
-def _belt(carriers: Lineage) -> Body | None:
+def _belt(carriers: Lineage) -> LiveBody | None:
     """The belt that a part, or the part it lies on, rides."""
     for body, carrier in pairwise(carriers):
         if not body.part:
@@ -117,7 +119,7 @@ def _belt(carriers: Lineage) -> Body | None:
     return None
 
 
-def root(carriers: Lineage, t: int) -> Body | None:
+def root(carriers: Lineage, t: int) -> LiveBody | None:
     """The carrier that everything up to the body is fixed to; None is the world."""
     for body in carriers:
         if not isinstance(body.segment(t).motion, Rest):
@@ -125,7 +127,7 @@ def root(carriers: Lineage, t: int) -> Body | None:
     return None
 
 
-class Watch:
+class WatchedPairs:
     """Looks rules up, and remembers: the same two bodies are asked about again and again."""
 
     def __init__(self, rules: CollisionRules) -> None:
@@ -144,7 +146,7 @@ class Watch:
             self._near[key] = near
             return near
 
-    def forget(self, gone: set[Body]) -> None:
+    def forget(self, gone: set[LiveBody]) -> None:
         """Lets go of what is kept about bodies that have left the cell."""
         self._near = {
             key: near for key, near in self._near.items() if gone.isdisjoint(key[0][0]) and gone.isdisjoint(key[1][0])

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from drycell import geometry
 from drycell.base import Pose, Vector, WorldError
 from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape, checks, gap
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.census import Census
 from drycell.world.motion import FOREVER
 from drycell.world.presence import Presence, Touch
-from drycell.world.sight import Hit, Sight
+from drycell.world.sight import FanQueries, Hit
 from drycell.world.stretch import steady
 from drycell.world.vicinity import Vicinity
 from drycell.world.world import World
@@ -22,8 +22,8 @@ TOUCH = geometry.TOUCH
 class Clearance(NamedTuple):
     """Two bodies and the signed distance between them."""
 
-    a: Body
-    b: Body
+    a: LiveBody
+    b: LiveBody
     distance: float
 
 
@@ -32,8 +32,8 @@ class Scene:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._known: dict[Body, tuple[int, int, Placed]] = {}  # version, since when it stands, where it is
-        self._past: dict[Body, Placed] = {}  # what stands now, where it was
+        self._known: dict[LiveBody, tuple[int, int, Placed]] = {}  # version, since when it stands, where it is
+        self._past: dict[LiveBody, Placed] = {}  # what stands now, where it was
 
     @cached_property
     def census(self) -> Census:
@@ -46,9 +46,9 @@ class Scene:
         return Vicinity(self.world, self.census)
 
     @cached_property
-    def sight(self) -> Sight:
+    def sight(self) -> FanQueries:
         """Fans of rays, as sensors cast them again and again: quicker than :meth:`rays`, and the same hits."""
-        return Sight(self)
+        return FanQueries(self)
 
     @cached_property
     def presence(self) -> Presence:
@@ -57,26 +57,28 @@ class Scene:
 
     # ---------------------------------------------------------------- pairs
 
-    def distance(self, a: Body | str, b: Body | str, t: int | None = None) -> float:
+    def distance(self, a: LiveBody | str, b: LiveBody | str, t: int | None = None) -> float:
         """Metres between two bodies; negative is how deep they overlap."""
         t = self.world.now if t is None else t
         return geometry.distance(self.placed(self._body(a), t), self.placed(self._body(b), t))
 
-    def gap(self, a: Body, b: Body, t: int) -> float:
+    def gap(self, a: LiveBody, b: LiveBody, t: int) -> float:
         """The distance of bodies apart; of bodies that overlap only an estimate of the depth, but quickly."""
         return gap(self.placed(a, t), self.placed(b, t))
 
-    def closest(self, a: Body | str, b: Body | str, t: int | None = None) -> Closest:
+    def closest(self, a: LiveBody | str, b: LiveBody | str, t: int | None = None) -> Closest:
         """The signed distance, the point on each body that realises it, and the normal from a to b."""
         t = self.world.now if t is None else t
         return geometry.closest(self.placed(self._body(a), t), self.placed(self._body(b), t))
 
-    def contacts(self, a: Body | str, b: Body | str, t: int | None = None, margin: float = TOUCH) -> list[ContactPoint]:
+    def contacts(
+        self, a: LiveBody | str, b: LiveBody | str, t: int | None = None, margin: float = TOUCH
+    ) -> list[ContactPoint]:
         """The points where two bodies touch: the corners of a common face, the ends of a line, or one point."""
         t = self.world.now if t is None else t
         return geometry.contacts(self.placed(self._body(a), t), self.placed(self._body(b), t), margin)
 
-    def interference(self, a: Body | str, b: Body | str, t: int | None = None) -> Interference:
+    def interference(self, a: LiveBody | str, b: LiveBody | str, t: int | None = None) -> Interference:
         """The volume two bodies share."""
         t = self.world.now if t is None else t
         return geometry.interference(self.placed(self._body(a), t), self.placed(self._body(b), t))
@@ -84,7 +86,7 @@ class Scene:
     # ---------------------------------------------------------------- one against all
 
     def touching(
-        self, body: Body | str, t: int | None = None, margin: float = TOUCH, ignore: Iterable[Body] = ()
+        self, body: LiveBody | str, t: int | None = None, margin: float = TOUCH, ignore: Iterable[LiveBody] = ()
     ) -> list[Touch]:
         """All bodies that touch a body, or are as near as the margin, by name."""
         t = self.world.now if t is None else t
@@ -92,7 +94,7 @@ class Scene:
         return self.within(self.placed(body, t), t, margin, {body, *ignore})
 
     def clearances(
-        self, bodies: Sequence[Body], within: float, t: int | None = None, ignore: Iterable[Body] = ()
+        self, bodies: Sequence[LiveBody], within: float, t: int | None = None, ignore: Iterable[LiveBody] = ()
     ) -> list[Clearance]:
         """A collision check at an instant: who else is how far from these bodies, if nearer than a distance.
 
@@ -110,7 +112,7 @@ class Scene:
         return found
 
     def inside(
-        self, volume: Shape, pose: Pose, t: int | None = None, margin: float = TOUCH, ignore: Iterable[Body] = ()
+        self, volume: Shape, pose: Pose, t: int | None = None, margin: float = TOUCH, ignore: Iterable[LiveBody] = ()
     ) -> list[Touch]:
         """All bodies that reach into a volume of space, such as a light curtain's or an ultrasonic cone."""
         t = self.world.now if t is None else t
@@ -118,7 +120,7 @@ class Scene:
             volume, pose, t, margin, ignore if isinstance(ignore, (frozenset, set)) else set(ignore)
         )
 
-    def containing(self, point: Sequence[float], t: int | None = None) -> list[Body]:
+    def containing(self, point: Sequence[float], t: int | None = None) -> list[LiveBody]:
         """All bodies that a point is in, or on the surface of."""
         t = self.world.now if t is None else t
         x, y, z = (float(v) for v in point)
@@ -131,7 +133,7 @@ class Scene:
         direction: Sequence[float],
         reach: float,
         t: int | None = None,
-        ignore: Iterable[Body] = (),
+        ignore: Iterable[LiveBody] = (),
     ) -> Hit | None:
         """The first body a ray meets within reach."""
         return self.rays(origin, [direction], reach, t, ignore)[0]
@@ -142,7 +144,7 @@ class Scene:
         directions: Sequence[Sequence[float]],
         reach: float,
         t: int | None = None,
-        ignore: Iterable[Body] = (),
+        ignore: Iterable[LiveBody] = (),
     ) -> list[Hit | None]:
         """The same for several rays from one point: the bodies around are looked for once."""
         t = self.world.now if t is None else t
@@ -159,7 +161,7 @@ class Scene:
 
     # ---------------------------------------------------------------- inside
 
-    def placed(self, body: Body, t: int) -> Placed:
+    def placed(self, body: LiveBody, t: int) -> Placed:
         """The body's shape where the body is at an instant, for queries of one's own. Good until the next question."""
         known = self._known.get(body)
         if known is None or known[0] != body.version:
@@ -177,7 +179,7 @@ class Scene:
             placed.place(pose)
         return placed
 
-    def _know(self, body: Body, t: int) -> tuple[int, int, Placed]:
+    def _know(self, body: LiveBody, t: int) -> tuple[int, int, Placed]:
         """Places a body anew: once and for all if it stands, from some instant on."""
         if body.shape is None:
             raise WorldError(f"{body.name!r} has no shape", hint="ask about a body that has one, or give it one")
@@ -187,15 +189,15 @@ class Scene:
         self._known[body] = (body.version, since, Placed(body.shape, pose))
         return self._known[body]
 
-    def forget(self, body: Body) -> None:
+    def forget(self, body: LiveBody) -> None:
         """Lets go of what is kept for a body that has left the cell."""
         self._known.pop(body, None)
         self._past.pop(body, None)
 
-    def _body(self, what: Body | str) -> Body:
+    def _body(self, what: LiveBody | str) -> LiveBody:
         return self.world.body(what) if isinstance(what, str) else what
 
-    def within(self, placed: Placed, t: int, margin: float, ignore: Container[Body]) -> list[Touch]:
+    def within(self, placed: Placed, t: int, margin: float, ignore: Container[LiveBody]) -> list[Touch]:
         """All bodies that touch a placed shape, or are as near as the margin, by name."""
         centre, radius = placed.ball
         found = []
@@ -208,7 +210,7 @@ class Scene:
 
 
 def _first(
-    origin: Vector, direction: Vector, reach: float, balls: list[tuple[Vector, float, Placed, Body]]
+    origin: Vector, direction: Vector, reach: float, balls: list[tuple[Vector, float, Placed, LiveBody]]
 ) -> Hit | None:
     best: Hit | None = None
     (x, y, z), (u, v, w) = origin, direction

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from drycell import geometry
 from drycell.base import Pose, Vector
 from drycell.geometry import Fan
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.vicinity import Near, Outline
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Hit(NamedTuple):
 
     distance: float
     normal: Vector
-    body: Body
+    body: LiveBody
     inside: bool = False
 
 
@@ -40,7 +40,7 @@ class _View:
         self.version = -1  # of what stands
 
 
-class Sight:
+class FanQueries:
     """Fans of rays at the bodies of a world, again and again: what a line meets first, or all that is along it."""
 
     def __init__(self, scene: "Scene") -> None:
@@ -48,7 +48,7 @@ class Sight:
         self._outlines: dict[Fan, Outline] = {}
         self._views: dict[tuple[Fan, Pose], _View] = {}
 
-    def cast(self, fan: Fan, pose: Pose, t: int, ignore: Container[Body] = ()) -> list[Hit | None]:
+    def cast(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody] = ()) -> list[Hit | None]:
         """What each line of a fan meets first, the fan's frame being at a pose. Of two equally near, the first by name.
 
         A line that starts inside a body is blocked at once: distance 0.
@@ -82,7 +82,7 @@ class Sight:
                     limits[k] = distance
         return found
 
-    def cast_each(self, fan: Fan, pose: Pose, t: int, ignore: Container[Body] = ()) -> list[list[Hit]]:
+    def cast_each(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody] = ()) -> list[list[Hit]]:
         """For each line of a fan every body along it, by its first hit, nearest first: as if none hid another."""
         if not self._vicinity.knows(t):
             return self._past(fan, pose, t, ignore)
@@ -121,7 +121,7 @@ class Sight:
         for hits in every:
             hits.sort(key=_order)
 
-    def _past(self, fan: Fan, pose: Pose, t: int, ignore: Container[Body]) -> list[list[Hit]]:
+    def _past(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody]) -> list[list[Hit]]:
         """The same for an instant before some body's last change, in the plain way."""
         scene, every = self._scene, []
         for (origin, direction), reach in zip(fan.lines, fan.reaches, strict=True):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from drycell.base import Pose
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.envelope import Envelope
 from drycell.world.linkage import Linkage
 from drycell.world.narrowing import Flight
@@ -54,4 +54,4 @@ class Company:
 
 # What was found for a section of a trajectory: relative times, a stretch's number, another's or a fixture, closing
 # speed.
-Found = tuple[int, int, int, int | Body, float]
+Found = tuple[int, int, int, int | LiveBody, float]

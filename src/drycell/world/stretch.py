@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from drycell.base import IDENTITY, Pose, Vector
-from drycell.world.body import Body, Segment
+from drycell.world.body import LiveBody, Segment
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import ALWAYS, FOREVER, SECOND, Motion, Rest, Travel
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Ride:
+class Linear:
     """Constant velocity in the world: at ``pose`` until ``start``, moving until ``end``. It holds from ``since`` on."""
 
     pose: Pose
@@ -38,7 +38,7 @@ class Ride:
 
 
 @dataclass(frozen=True, slots=True)
-class Perch:
+class OnLink:
     """Rigidly on a link of a mechanism whose base stands still."""
 
     linkage: Linkage
@@ -51,14 +51,14 @@ class Perch:
 class Stretch:
     """What a body does during ``lo`` ≤ t < ``hi``, and what carries it then. ``way`` None is any other motion."""
 
-    body: Body
+    body: LiveBody
     lo: int
     hi: int
-    lineage: tuple[Body, ...]
-    way: Ride | Perch | None
+    lineage: tuple[LiveBody, ...]
+    way: Linear | OnLink | None
 
 
-def lineage(body: Body, t: int) -> tuple[Body, ...]:
+def lineage(body: LiveBody, t: int) -> tuple[LiveBody, ...]:
     """The body and all that carries it at an instant, from the nearest on."""
     carried = [body]
     parent = body.segment(t).parent
@@ -68,13 +68,13 @@ def lineage(body: Body, t: int) -> tuple[Body, ...]:
     return tuple(carried)
 
 
-def changed(body: Body) -> int:
+def changed(body: LiveBody) -> int:
     """When the body, or what carries it, last got another segment."""
     segment = body.history.values[-1]
     return segment.start if segment.parent is None else max(segment.start, changed(segment.parent))
 
 
-def attachments(body: Body, t0: int, t1: int) -> set[int]:
+def attachments(body: LiveBody, t0: int, t1: int) -> set[int]:
     """The instants in ``t0`` < t < ``t1`` at which the body, or what carries it, got another segment."""
     found = set()
     for segment in body.segments(t0, t1):
@@ -85,7 +85,7 @@ def attachments(body: Body, t0: int, t1: int) -> set[int]:
     return found
 
 
-def stretches(body: Body, t0: int, t1: int) -> list[Stretch]:
+def stretches(body: LiveBody, t0: int, t1: int) -> list[Stretch]:
     """All that a body does during ``t0`` ≤ t < ``t1``, as far as it exists then."""
     t0, t1 = max(t0, body.born), min(t1, body.gone)
     if t1 <= t0:
@@ -94,7 +94,7 @@ def stretches(body: Body, t0: int, t1: int) -> list[Stretch]:
     return [_stretch(body, lo, hi) for lo, hi in pairwise(times)]
 
 
-def _gestures(body: Body, t0: int, t1: int) -> set[int]:
+def _gestures(body: LiveBody, t0: int, t1: int) -> set[int]:
     """When mechanisms that other mechanisms carry begin and end to move.
 
     In between, a finger of a gripper sits as rigidly on the arm as the palm does.
@@ -110,7 +110,7 @@ def _gestures(body: Body, t0: int, t1: int) -> set[int]:
     }
 
 
-def _stretch(body: Body, lo: int, hi: int) -> Stretch:
+def _stretch(body: LiveBody, lo: int, hi: int) -> Stretch:
     chain: list[Segment] = [body.segment(lo)]
     while chain[-1].parent is not None:
         chain.append(chain[-1].parent.segment(lo))
@@ -118,7 +118,7 @@ def _stretch(body: Body, lo: int, hi: int) -> Stretch:
     return Stretch(body, lo, hi, (body, *carriers), _way(chain, lo, hi))
 
 
-def _way(chain: list[Segment], lo: int, hi: int) -> Ride | Perch | None:
+def _way(chain: list[Segment], lo: int, hi: int) -> Linear | OnLink | None:
     """Below the one motion in the chain, and above it, everything must stand still."""
     below = above = IDENTITY
     moving: Motion | None = None
@@ -134,11 +134,11 @@ def _way(chain: list[Segment], lo: int, hi: int) -> Ride | Perch | None:
         else:
             return None
     if moving is None:
-        return Ride(below, since=lo)
+        return Linear(below, since=lo)
     if isinstance(moving, LinkMotion):
-        return Perch(moving.linkage, moving.index, below, above)
+        return OnLink(moving.linkage, moving.index, below, above)
     if isinstance(moving, Travel):
-        return Ride(above @ moving.first @ below, above.direction(moving.velocity), moving.start, moving.end, lo)
+        return Linear(above @ moving.first @ below, above.direction(moving.velocity), moving.start, moving.end, lo)
     return None
 
 
@@ -151,7 +151,7 @@ def _still(motion: Motion, lo: int, hi: int) -> bool:
     return motion.end <= lo or motion.start >= hi
 
 
-def steady(body: Body) -> Ride | None:
+def steady(body: LiveBody) -> Linear | None:
     """How a body goes on from its last change, if it stands or rides in the world for as long as nothing changes."""
     chain = [body.history.values[-1]]
     while chain[-1].parent is not None:
@@ -160,13 +160,13 @@ def steady(body: Body) -> Ride | None:
         return None
     since = max(segment.start for segment in chain)
     way = _way(chain, since, FOREVER)
-    return Ride(way.pose, way.velocity, way.start, way.end, since) if isinstance(way, Ride) else None
+    return Linear(way.pose, way.velocity, way.start, way.end, since) if isinstance(way, Linear) else None
 
 
-def rests_from(body: Body) -> int:
+def rests_from(body: LiveBody) -> int:
     """From when on a body, and all that carries it, stays where it is unless something changes."""
     latest = ALWAYS
-    carrier: Body | None = body
+    carrier: LiveBody | None = body
     while carrier is not None:
         segment = carrier.history.values[-1]
         motion = segment.motion
@@ -176,7 +176,7 @@ def rests_from(body: Body) -> int:
     return latest
 
 
-def teleported(world: "World", body: Body, t: int) -> bool:
+def teleported(world: "World", body: LiveBody, t: int) -> bool:
     """Whether a change of segment at an instant put the body elsewhere at once, rather than took it where it was."""
     history = body.history
     if t not in history.times[max(history.count(t) - 1, 0) : history.count(t)]:

@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 from drycell.base import Array, Pose, WorldError
 from drycell.world import cull
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.census import Census
-from drycell.world.columns import Columns
+from drycell.world.columns import BallTable
 from drycell.world.cull import Cover
 from drycell.world.envelope import ELSEWHERE, Course, Envelope, courses, other, pause, perched, pieces
 from drycell.world.episode import APART
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import SECOND
 from drycell.world.narrowing import SURE, Doubt, Flight, Narrowing, moved
-from drycell.world.rules import Watch
+from drycell.world.rules import WatchedPairs
 from drycell.world.span import Company, Found, Span, Window
-from drycell.world.stretch import Perch, Ride, Stretch, lineage, stretches
+from drycell.world.stretch import Linear, OnLink, Stretch, lineage, stretches
 from drycell.world.world import World
 
 _REMEMBERED = 2048  # sections of trajectories
@@ -37,7 +37,7 @@ _STILL = (0.0, 0.0, 0.0)
 class Sweep:
     """Finds the windows. ``margin`` is how near is of interest."""
 
-    def __init__(self, world: World, watch: Watch, margin: float) -> None:
+    def __init__(self, world: World, watch: WatchedPairs, margin: float) -> None:
         self.world, self.watch, self.margin = world, watch, margin
         self.census = Census(world, tells=True)
         self._narrowing = Narrowing()
@@ -47,7 +47,7 @@ class Sweep:
         self._companies: dict[tuple[object, ...], list[Company]] = {}
         self._cover = Cover(self.census.standing)
 
-    def windows(self, t0: int, t1: int, changed: Iterable[Body]) -> list[Window]:
+    def windows(self, t0: int, t1: int, changed: Iterable[LiveBody]) -> list[Window]:
         """All windows in ``t0`` ≤ t < ``t1``, given the bodies that changed then."""
         singly = {body: None for body in (*self.census.others, *changed) if body.shape is not None and not body.hole}
         perches: dict[tuple[Linkage, Pose], list[Stretch]] = {}
@@ -55,9 +55,9 @@ class Sweep:
         spans: list[Span] = []
         for body in singly:
             for stretch in stretches(body, t0, t1):
-                if isinstance(stretch.way, Perch):
+                if isinstance(stretch.way, OnLink):
                     perches.setdefault((stretch.way.linkage, stretch.way.base), []).append(stretch)
-                elif isinstance(stretch.way, Ride):
+                elif isinstance(stretch.way, Linear):
                     rides.append(stretch)
                 else:
                     for envelope in other(self.world, stretch, self.margin):
@@ -77,7 +77,7 @@ class Sweep:
         found += self._straight(rides, singly, t0, t1)
         return found
 
-    def forget(self, gone: set[Body]) -> None:
+    def forget(self, gone: set[LiveBody]) -> None:
         """Lets go of what is kept for bodies that have left the cell."""
         self._narrowing.forget(gone)
         for remembered in (self._known, self._rests):
@@ -124,7 +124,7 @@ class Sweep:
 
     def _company(self, flight: Flight | None, course: Course, here: list[Stretch], first: int) -> Company:
         """What sits on a mechanism, and what those from a number on meet: as it was found for others nearly there."""
-        ways = [stretch.way for stretch in here if isinstance(stretch.way, Perch)]
+        ways = [stretch.way for stretch in here if isinstance(stretch.way, OnLink)]
         offsets = tuple(way.offset for way in ways)
         alike: list[Company] = []
         if flight is not None:
@@ -203,18 +203,18 @@ class Sweep:
     def _pose(self, span: Span, number: int, t: int) -> Pose:
         """Where a body of a span is, ``t`` after its start."""
         stretch = span.stretches[number]
-        if span.flight is not None and isinstance(stretch.way, Perch):
+        if span.flight is not None and isinstance(stretch.way, OnLink):
             return span.flight.pose(stretch.way, t)
         return span.envelope.pose(0, number) if span.rests else self.world.pose(stretch.body, span.start + t)
 
-    def _past(self, span: Span, number: int, body: Body, pose: Pose, near: float) -> list[Doubt]:
+    def _past(self, span: Span, number: int, body: LiveBody, pose: Pose, near: float) -> list[Doubt]:
         """When a body of an envelope may be within the margin of one that stands."""
         envelope, stretch, margin = span.envelope, span.stretches[number], max(near, APART)
 
         def cells() -> list[Doubt]:
             return _cells(envelope, cull.cells_at(envelope, number, body, pose), envelope.speeds[:, number])
 
-        if span.flight is not None and isinstance(stretch.way, Perch):
+        if span.flight is not None and isinstance(stretch.way, OnLink):
             return self._narrowing.recall(span.flight, stretch.body, stretch.way, body, pose, margin, cells)
         if span.linkage is None:
             return self._narrowing.clear(
@@ -227,7 +227,7 @@ class Sweep:
         """When two bodies of an envelope may be within the margin of each other: both sit on its mechanism."""
         envelope, margin, a, b = span.envelope, max(near, APART), span.stretches[i], span.stretches[j]
         one, other = a.way, b.way
-        if not isinstance(one, Perch) or not isinstance(other, Perch):
+        if not isinstance(one, OnLink) or not isinstance(other, OnLink):
             raise WorldError(f"{a.body.name!r} and {b.body.name!r} do not sit on one mechanism")
         if one.link == other.link:  # they do not move against each other
             apart = self._narrowing.at_rest(a.body, one.offset, b.body, other.offset)
@@ -241,7 +241,9 @@ class Sweep:
             apart = self._narrowing.at_rest(a.body, self._pose(span, i, 0), b.body, self._pose(span, j, 0))
         return _throughout(envelope) if apart <= margin + SURE else []
 
-    def _set(self, span: Span, windows: list[Found], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
+    def _set(
+        self, span: Span, windows: list[Found], singly: dict[LiveBody, None], t0: int, t1: int
+    ) -> Iterator[Window]:
         """What was found for a motion's content, set into the time it takes place in."""
         for lo, hi, number, partner, closing in windows:
             a = span.stretches[number]
@@ -258,7 +260,7 @@ class Sweep:
     # ---------------------------------------------------------------- envelopes and rides, two envelopes, two rides
 
     def _among_rides(
-        self, span: Span, rides: list[Stretch], singly: dict[Body, None], t0: int, t1: int
+        self, span: Span, rides: list[Stretch], singly: dict[LiveBody, None], t0: int, t1: int
     ) -> Iterator[Window]:
         envelope = span.envelope
         lower, upper = envelope.box
@@ -267,7 +269,7 @@ class Sweep:
         for number, index, cells in cull.among_rides(envelope, span.start, near_by):
             a, b = span.stretches[number], near_by[index]
             ride, first, last = b.way, max(a.lo, b.lo, span.lo), min(a.hi, b.hi, span.hi)
-            if not isinstance(ride, Ride) or first >= last:
+            if not isinstance(ride, Linear) or first >= last:
                 continue
             near = self.watch.near(a.lineage, b.lineage, first)
             if near is None:
@@ -276,7 +278,7 @@ class Sweep:
                 doubts = self._past(span, number, b.body, ride.at(first), near)
             else:
 
-                def places(t: int, number: int = number, ride: Ride = ride) -> tuple[Pose, Pose]:
+                def places(t: int, number: int = number, ride: Linear = ride) -> tuple[Pose, Pose]:
                     return self._pose(span, number, t), ride.at(span.start + t)
 
                 met = _cells(envelope, cells, envelope.speeds[:, number] + math.hypot(*ride.velocity))
@@ -323,7 +325,7 @@ class Sweep:
             if apart <= margin + SURE:
                 yield lo, hi, sum(speeds)
 
-    def _straight(self, rides: list[Stretch], singly: dict[Body, None], t0: int, t1: int) -> Iterator[Window]:
+    def _straight(self, rides: list[Stretch], singly: dict[LiveBody, None], t0: int, t1: int) -> Iterator[Window]:
         """What rides, or changed in this time, against what rides or stands: no cells are needed."""
         riding, standing = self.census.riding, self.census.standing
         all_rows = np.arange(len(riding))
@@ -345,7 +347,7 @@ class Sweep:
         for a, b in pairs:
             lo, hi = max(a.lo, b.lo), min(a.hi, b.hi)
             one, two = a.way, b.way
-            if lo >= hi or a.body is b.body or not isinstance(one, Ride) or not isinstance(two, Ride):
+            if lo >= hi or a.body is b.body or not isinstance(one, Linear) or not isinstance(two, Linear):
                 continue
             near = self.watch.near(a.lineage, b.lineage, lo)
             if near is None:
@@ -360,7 +362,7 @@ class Sweep:
                 yield Window(begin, end, a, b, closing)
 
     def _tracks(
-        self, columns: Columns, rows: NDArray[np.intp], singly: dict[Body, None], t0: int, t1: int
+        self, columns: BallTable, rows: NDArray[np.intp], singly: dict[LiveBody, None], t0: int, t1: int
     ) -> Iterator[Stretch]:
         for row in rows.tolist():
             body = columns.bodies[row]
@@ -378,7 +380,7 @@ def _guest(stretch: Stretch) -> bool:
     """Whether a body may sit elsewhere on a mechanism each time: a part that is held, and the jaws that hold it."""
     motions = (each.segment(stretch.lo).motion for each in stretch.lineage)
     nearest = next((motion.linkage for motion in motions if isinstance(motion, LinkMotion)), None)
-    return stretch.body.part or not isinstance(stretch.way, Perch) or nearest is not stretch.way.linkage
+    return stretch.body.part or not isinstance(stretch.way, OnLink) or nearest is not stretch.way.linkage
 
 
 def _cells(envelope: Envelope, cells: list[int], speeds: Array) -> list[Doubt]:

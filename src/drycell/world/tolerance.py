@@ -20,7 +20,7 @@ NORMAL: Final = 1.0 / 3.0  # standard deviation of the normal law, as a share of
 
 
 @dataclass(frozen=True)
-class Tolerance:
+class ToleranceLimits:
     """Limits, each way: of every dimension (m), of the place (m) and of the turn (rad) along or about x, y, z."""
 
     size: float = 0.0
@@ -50,7 +50,7 @@ class Tolerance:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnBody:
     """One body as it came out: its shape, what its dimensions differ by, and how it is shifted and turned."""
 
     shape: Shape | None
@@ -63,7 +63,7 @@ class Drawn:
         return nominal.moved(*self.shift) @ Pose.of_rpy(*self.turn)
 
 
-def draw(tolerance: Tolerance, shape: Shape | None, stream: Callable[[str], Random]) -> Drawn:
+def draw(tolerance: ToleranceLimits, shape: Shape | None, stream: Callable[[str], Random]) -> DrawnBody:
     """Draws one instance. Every value has a stream of its own, by name, so that none shifts another."""
 
     def value(name: str, limit: float) -> float:
@@ -74,7 +74,7 @@ def draw(tolerance: Tolerance, shape: Shape | None, stream: Callable[[str], Rand
     x, y, z = (value(f"at {axis}", limit) for axis, limit in zip("xyz", tolerance.at, strict=True))
     u, v, w = (value(f"angle {axis}", limit) for axis, limit in zip("xyz", tolerance.angle, strict=True))
     made = shape if shape is None else resized(shape, changes)
-    return Drawn(made, changes, (x, y, z), (u, v, w))
+    return DrawnBody(made, changes, (x, y, z), (u, v, w))
 
 
 def deviate(limit: float, law: Law, random: Random) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 
 from drycell.base import Array, Pose, Vector
 from drycell.geometry import Ball
-from drycell.world.body import Body
+from drycell.world.body import LiveBody
 from drycell.world.census import Census
 from drycell.world.motion import ALWAYS, SECOND
 from drycell.world.stretch import rests_from
@@ -21,7 +21,7 @@ _SLACK: Final = 1e-6  # metres: far more than columns differ from poses
 _ROUNDING: Final = -1e-8  # square metres: far more than the products below are off, a kilometre from the origin
 _NOWHERE: Final = 1e30  # what makes the ball of a body that is not in the cell meet nothing
 
-Near = tuple[Body, Vector, float]  # a body, and its ball in the world
+Near = tuple[LiveBody, Vector, float]  # a body, and its ball in the world
 
 
 class Outline:
@@ -63,7 +63,7 @@ class Place:
         self.standing: list[Near] = []
         self.version = -1
 
-    def near(self, bodies: Sequence[Body], columns: Array) -> list[Near]:
+    def near(self, bodies: Sequence[LiveBody], columns: Array) -> list[Near]:
         """Which of some bodies, one a column, have a ball that meets the place."""
         products = self.rows.dot(columns)
         most = products[0] if len(products) == 1 else np.maximum.reduce(products)

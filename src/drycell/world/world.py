@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from drycell.base import IDENTITY, Array, Pose, UnknownName, Vector, WorldError
-from drycell.world.body import Body, Segment, Workpoint
+from drycell.world.body import LiveBody, LiveWorkpoint, Segment
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.material import Materials
 from drycell.world.motion import ALWAYS, SECOND, Motion, Rest, Ticks
@@ -27,14 +27,14 @@ class World:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self.bodies: dict[str, Body] = {}
-        self.workpoints: dict[str, Workpoint] = {}
+        self.bodies: dict[str, LiveBody] = {}
+        self.workpoints: dict[str, LiveWorkpoint] = {}
         self.linkages: dict[str, Linkage] = {}
         self.materials = Materials()
-        self._merged: dict[str, tuple[Body, Pose]] = {}  # into what, and where in it
-        self._listeners: list[Callable[[Body], None]] = []
-        self._material_listeners: list[Callable[[Body], None]] = []
-        self._cache: dict[Body, Pose] = {}
+        self._merged: dict[str, tuple[LiveBody, Pose]] = {}  # into what, and where in it
+        self._listeners: list[Callable[[LiveBody], None]] = []
+        self._material_listeners: list[Callable[[LiveBody], None]] = []
+        self._cache: dict[LiveBody, Pose] = {}
         self._cache_time = ALWAYS
 
     @property
@@ -45,8 +45,8 @@ class World:
     # ---------------------------------------------------------------- the tree
 
     def add(
-        self, body: Body, parent: Body | None = None, pose: Pose = IDENTITY, *, motion: Motion | None = None
-    ) -> Body:
+        self, body: LiveBody, parent: LiveBody | None = None, pose: Pose = IDENTITY, *, motion: Motion | None = None
+    ) -> LiveBody:
         """Brings a body into the cell, at a pose seen from its parent, or moving."""
         if body.name in self.bodies:
             raise WorldError(f"there is already a body {body.name!r}", hint="give every body a name of its own")
@@ -63,7 +63,7 @@ class World:
         self._append(body, parent, motion or Rest(pose))
         return body
 
-    def remove(self, body: Body) -> None:
+    def remove(self, body: LiveBody) -> None:
         """Takes a body, and all that is attached to it, out of the cell; its past can still be read."""
         for gone in list(self.subtree(body)):
             gone.gone = self.now
@@ -72,7 +72,7 @@ class World:
             body.parent.children.remove(body)
         self._announce(body)
 
-    def body(self, name: str) -> Body:
+    def body(self, name: str) -> LiveBody:
         """The body of that name; a merged sub-part is refused by the name of what it was merged into."""
         found = self.bodies.get(name)
         if found is not None:
@@ -85,27 +85,27 @@ class World:
             )
         raise UnknownName("body", name, self.bodies)
 
-    def subtree(self, body: Body) -> Iterator[Body]:
+    def subtree(self, body: LiveBody) -> Iterator[LiveBody]:
         """The body and all below it, parents first."""
         yield body
         for child in body.children:
             yield from self.subtree(child)
 
-    def ancestors(self, body: Body) -> Iterator[Body]:
+    def ancestors(self, body: LiveBody) -> Iterator[LiveBody]:
         """What the body hangs on now, nearest first."""
         parent = body.parent
         while parent is not None:
             yield parent
             parent = parent.parent
 
-    def add_workpoint(self, name: str, body: Body | None, local: Pose) -> Workpoint:
+    def add_workpoint(self, name: str, body: LiveBody | None, local: Pose) -> LiveWorkpoint:
         """A named frame on a body, that moves with it."""
         if name in self.workpoints:
             raise WorldError(f"there is already a workpoint {name!r}")
-        self.workpoints[name] = Workpoint(name, body, local)
+        self.workpoints[name] = LiveWorkpoint(name, body, local)
         return self.workpoints[name]
 
-    def workpoint(self, name: str) -> Workpoint:
+    def workpoint(self, name: str) -> LiveWorkpoint:
         """The workpoint of that name."""
         if name not in self.workpoints:
             raise UnknownName("workpoint", name, self.workpoints)
@@ -115,7 +115,7 @@ class World:
         """Registers a mechanism that stands in this world."""
         self.linkages[linkage.name] = linkage
 
-    def merge(self, body: Body) -> None:
+    def merge(self, body: LiveBody) -> None:
         """Makes the solids of a sub-tree, less its holes, one indivisible body."""
         from drycell.geometry import merge
 
@@ -131,42 +131,42 @@ class World:
             self._merged[each.name] = (body, local)
             for name, point in self.workpoints.items():
                 if point.body is each:
-                    self.workpoints[name] = Workpoint(name, body, local @ point.local)
+                    self.workpoints[name] = LiveWorkpoint(name, body, local @ point.local)
         self._announce(body)  # while the sub-parts still hang on it: whoever keeps them must know that they are gone
         body.children.clear()
 
     @property
-    def merged(self) -> dict[str, Body]:
+    def merged(self) -> dict[str, LiveBody]:
         """The names of bodies that were merged, each with the body it is part of now."""
         return {name: body for name, (body, _) in self._merged.items()}
 
     # ---------------------------------------------------------------- change, now
 
-    def attach(self, body: Body, parent: Body | None) -> None:
+    def attach(self, body: LiveBody, parent: LiveBody | None) -> None:
         """Fixes a body to another as they stand now; where the parent goes, it goes."""
         self._check(body, parent)
         self._append(body, parent, Rest(self.relative(parent, body)))
 
-    def move(self, body: Body, motion: Motion, parent: Body | None = None) -> None:
+    def move(self, body: LiveBody, motion: Motion, parent: LiveBody | None = None) -> None:
         """From now on the body moves by ``motion``, seen from ``parent``."""
         self._append(body, parent, motion)
 
-    def place(self, body: Body, pose: Pose, parent: Body | None = None) -> None:
+    def place(self, body: LiveBody, pose: Pose, parent: LiveBody | None = None) -> None:
         """Puts a body at a pose seen from ``parent``, at once."""
         self._append(body, parent, Rest(pose))
 
-    def translate(self, body: Body, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
+    def translate(self, body: LiveBody, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> None:
         """Shifts a body, and all it carries, along its parent's axes, at once."""
         self.place(body, self.relative(body.parent, body).moved(x, y, z), body.parent)
 
-    def rotate(self, body: Body, axis: str, angle: float) -> None:
+    def rotate(self, body: LiveBody, axis: str, angle: float) -> None:
         """Turns a body, and all it carries, about one of its own axes, at once."""
         turns = {"x": Pose.turn_x, "y": Pose.turn_y, "z": Pose.turn_z}
         if axis not in turns:
             raise UnknownName("axis", axis, turns)
         self.place(body, self.relative(body.parent, body) @ turns[axis](angle), body.parent)
 
-    def _append(self, body: Body, parent: Body | None, motion: Motion) -> None:
+    def _append(self, body: LiveBody, parent: LiveBody | None, motion: Motion) -> None:
         self._check(body, parent)
         if isinstance(motion, Rest):
             place = motion.pose(self.now).position
@@ -183,7 +183,7 @@ class World:
             parent.children.append(body)
         self._announce(body)
 
-    def _check(self, body: Body, parent: Body | None) -> None:
+    def _check(self, body: LiveBody, parent: LiveBody | None) -> None:
         if self.bodies.get(body.name) is not body:
             self.body(body.name)  # says so when it is unknown or was merged
             raise WorldError(f"{body.name!r} is not in this cell", hint="add it first")
@@ -195,7 +195,7 @@ class World:
                 hint="a tree of bodies has no cycles; detach one of the two first",
             )
 
-    def _check_parent(self, parent: Body | None) -> None:
+    def _check_parent(self, parent: LiveBody | None) -> None:
         if parent is not None and self.bodies.get(parent.name) is not parent:
             raise WorldError(f"{parent.name!r} is not in this cell", hint="add it first")
 
@@ -215,20 +215,20 @@ class World:
             if body.part:  # nothing else is put elsewhere again and again
                 body.history.forget(before)
 
-    def subscribe(self, listener: Callable[[Body], None]) -> None:
+    def subscribe(self, listener: Callable[[LiveBody], None]) -> None:
         """Calls back with every body whose motion or attachment changes, once for the top of what moves."""
         self._listeners.append(listener)
 
-    def subscribe_materials(self, listener: Callable[[Body], None]) -> None:
+    def subscribe_materials(self, listener: Callable[[LiveBody], None]) -> None:
         """Calls back with every body that becomes of another material."""
         self._material_listeners.append(listener)
 
-    def material_changed(self, body: Body) -> None:
+    def material_changed(self, body: LiveBody) -> None:
         """A body's own word that it is of another material from now on."""
         for listener in self._material_listeners:
             listener(body)
 
-    def _announce(self, body: Body) -> None:
+    def _announce(self, body: LiveBody) -> None:
         self._cache_time = ALWAYS
         for each in self.subtree(body):
             each.version += 1
@@ -237,10 +237,10 @@ class World:
 
     # ---------------------------------------------------------------- where things are
 
-    def pose(self, what: Body | Workpoint, t: int | None = None) -> Pose:
+    def pose(self, what: LiveBody | LiveWorkpoint, t: int | None = None) -> Pose:
         """The pose in the world, now or at any instant of the run."""
         t = self._clock.now if t is None else t
-        if isinstance(what, Workpoint):
+        if isinstance(what, LiveWorkpoint):
             return what.local if what.body is None else self.pose(what.body, t) @ what.local
         cache = self._cache
         if t != self._cache_time:
@@ -266,7 +266,7 @@ class World:
             cache[what] = found
         return found
 
-    def velocity(self, body: Body) -> Vector:
+    def velocity(self, body: LiveBody) -> Vector:
         """How fast the body's origin moves in the world now, in m/s, by what carried or moved it up to this instant.
 
         An arm that stops at this instant has stopped: it is the speed from now on that counts.
@@ -283,12 +283,12 @@ class World:
         vx, vy, vz = ((b - a) / SECOND for a, b in zip(place(now), place(now + 1), strict=True))
         return (vx, vy, vz)
 
-    def relative(self, reference: Body | None, body: Body, t: int | None = None) -> Pose:
+    def relative(self, reference: LiveBody | None, body: LiveBody, t: int | None = None) -> Pose:
         """The pose of a body seen from another."""
         pose = self.pose(body, t)
         return pose if reference is None else self.pose(reference, t).inverse() @ pose
 
-    def bound(self, body: Body, t0: int, t1: int, seen_from: Body | None = None) -> tuple[float, float]:
+    def bound(self, body: LiveBody, t0: int, t1: int, seen_from: LiveBody | None = None) -> tuple[float, float]:
         """Rigorous bounds over an interval, seen from the world or a carrier: speed of the origin, angular speed.
 
         A point of the body within r of its origin is at most speed + angular speed · r fast.
@@ -308,7 +308,7 @@ class World:
             top_speed, top_turn = max(top_speed, speed), max(top_turn, turn)
         return top_speed, top_turn
 
-    def changes(self, body: Body, t0: int, t1: int) -> set[int]:
+    def changes(self, body: LiveBody, t0: int, t1: int) -> set[int]:
         """The instants in ``t0`` < t ≤ ``t1`` at which the body, or what carries it, was moved or attached differently.
 
         Between them bounds hold; across them a body may have been put elsewhere at once.
@@ -323,7 +323,7 @@ class World:
                 found |= self.changes(segment.parent, t0, t1)
         return found
 
-    def batch(self, body: Body, times: Ticks) -> tuple[Array, Array]:
+    def batch(self, body: LiveBody, times: Ticks) -> tuple[Array, Array]:
         """World rotations (n, 3, 3) and positions (n, 3) at many rising instants: for culling, not for verdicts."""
         rotations, positions = np.empty((len(times), 3, 3)), np.empty((len(times), 3))
         segments = body.segments(int(times[0]), int(times[-1]))

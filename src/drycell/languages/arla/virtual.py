@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from drycell.base import IDENTITY, Pose, ProgramError, UnknownName, mm, s
 from drycell.kernel import Condition, Signal, delay, wait
 from drycell.languages.arla.machine import Travel
-from drycell.world import Workpoint
+from drycell.world import LiveWorkpoint
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -144,8 +144,8 @@ class VirtualS3:
     def _base(self) -> Pose:
         return self._cell.world.pose(self._robot.base)
 
-    def _target(self, travel: Travel) -> Workpoint:
-        return Workpoint(travel.name, None, self._base @ travel.place)
+    def _target(self, travel: Travel) -> LiveWorkpoint:
+        return LiveWorkpoint(travel.name, None, self._base @ travel.place)
 
     def _pace(self, travel: Travel) -> float:
         return min(travel.share * self._speed, self._limit)

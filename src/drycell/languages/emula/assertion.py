@@ -12,7 +12,7 @@ from drycell.languages.emula.holding import Holding
 from drycell.languages.emula.names import Names, Node, short
 from drycell.languages.emula.stride import Stage
 from drycell.languages.emula.vicinity import Vicinity
-from drycell.world import Body, Gravity, World
+from drycell.world import Gravity, LiveBody, World
 
 G: Final = 9.80665  # m/s²
 _FAR: Final = 1000.0  # metres
@@ -37,7 +37,7 @@ class Assertions:
         self._stage, self._world, self._names, self._holding = stage, world, names, holding
         self._solids, self._gravity = solids, gravity
 
-    def grasp(self, node: Node, at: Vector | None, from_: Node | None) -> Body:
+    def grasp(self, node: Node, at: Vector | None, from_: Node | None) -> LiveBody:
         """The body moves with the hand, or with ``from_``, from now on; returns what it moves with.
 
         ``at`` puts its origin at an offset first, counted as :func:`grip_frame` says, and leaves its orientation.
@@ -59,7 +59,7 @@ class Assertions:
         self._holding.held[body] = carrier
         return carrier
 
-    def release(self, node: Node | None) -> list[Body]:
+    def release(self, node: Node | None) -> list[LiveBody]:
         """Bodies no longer move with the robot, and stay where they are; without a name, all that are held."""
         if node is not None and node.body not in self._holding.held:
             held = ", ".join(short(body) for body in self._holding.held) or "nothing"
@@ -94,7 +94,7 @@ class Assertions:
         on = None if gone or body.parent is None else short(body.parent)
         return Landing(node.name, on, seconds(stage.kernel.now - now))
 
-    def _watch(self, body: Body) -> None:
+    def _watch(self, body: LiveBody) -> None:
         """Waits for the end of a fall, with collision checks once a cycle."""
         stage = self._stage
         cycle = stage.cycle()

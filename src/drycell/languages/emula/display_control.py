@@ -11,7 +11,7 @@ from typing import Final
 
 from drycell.base import ProgramError, Vector
 from drycell.pictures import Camera, LineDrawing
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 _FILM: Final = (960, 720)  # pixels
 _PASSING: Final = 0.5  # how heavily positions are drawn that a move only passes through, over those where it ends
@@ -117,13 +117,13 @@ class DisplayControl:
         for instant in instants:
             self._expose(instant, moving, 1.0 if instant == end or self.erase_each else _PASSING)
 
-    def _moved(self, start: int, instants: list[int]) -> list[Body]:
+    def _moved(self, start: int, instants: list[int]) -> list[LiveBody]:
         pose = self._world.pose
         shown = [each for each in self._world.bodies.values() if each.shape is not None and not each.hole]
         shown = [body for body in shown if body.exists(start)]
         return [body for body in shown if any(pose(body, t) != pose(body, start) for t in instants)]
 
-    def _expose(self, instant: int, bodies: Iterable[Body] | None, weight: float = 1.0) -> None:
+    def _expose(self, instant: int, bodies: Iterable[LiveBody] | None, weight: float = 1.0) -> None:
         if self.shaded:
             from drycell.pictures import save_picture
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from drycell.base import IDENTITY, Pose, ProgramError, Vector
 from drycell.geometry import Box, Mesh, Shape
-from drycell.world import Body
+from drycell.world import LiveBody
 
 
 @dataclass(slots=True)
@@ -28,9 +28,9 @@ class FuzzyObjects:
     """Tolerances of bodies, and where their boundaries are at present."""
 
     def __init__(self) -> None:
-        self._fuzz: dict[Body, _Fuzz] = {}
+        self._fuzz: dict[LiveBody, _Fuzz] = {}
 
-    def declare(self, body: Body, tolerance: Vector) -> None:
+    def declare(self, body: LiveBody, tolerance: Vector) -> None:
         """Gives a body tolerances along its own x, y, z, in metres each way; (0, 0, 0) makes it exact again.
 
         It stays nominal until it is redrawn for the first time.
@@ -52,11 +52,11 @@ class FuzzyObjects:
         return bool(self._fuzz)
 
     @property
-    def bodies(self) -> list[Body]:
+    def bodies(self) -> list[LiveBody]:
         """All fuzzy bodies, in the order in which they were declared."""
         return list(self._fuzz)
 
-    def redraw(self, body: Body, stream: Random) -> tuple[Vector, Vector]:
+    def redraw(self, body: LiveBody, stream: Random) -> tuple[Vector, Vector]:
         """Draws a body's boundaries anew and returns its new bounds in its own frame."""
         fuzz = self._fuzz.get(body)
         if fuzz is None:
@@ -76,17 +76,17 @@ class FuzzyObjects:
             fuzz.shape = Mesh((vertices - np.array(old_lower)) * scale + np.array(lower), faces)
         return lower, upper
 
-    def shape(self, body: Body) -> Shape | None:
+    def shape(self, body: LiveBody) -> Shape | None:
         """The shape sensors see."""
         fuzz = self._fuzz.get(body)
         return body.shape if fuzz is None or fuzz.nominal is not body.shape else fuzz.shape
 
-    def offset(self, body: Body) -> Pose:
+    def offset(self, body: LiveBody) -> Pose:
         """Where that shape is, seen from the body."""
         fuzz = self._fuzz.get(body)
         return IDENTITY if fuzz is None or fuzz.nominal is not body.shape else fuzz.offset
 
-    def reach(self, body: Body) -> float:
+    def reach(self, body: LiveBody) -> float:
         """At most how much farther from the body's origin that shape reaches than the nominal one."""
         fuzz = self._fuzz.get(body)
         return 0.0 if fuzz is None else math.hypot(*fuzz.tolerance)

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from drycell.languages.emula.names import Names, Node
 from drycell.robots import LiveRobot
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
-Pairs = list[tuple[Body, Body]]
+Pairs = list[tuple[LiveBody, LiveBody]]
 
 
 class Holding:
@@ -19,16 +19,16 @@ class Holding:
     def __init__(self, world: World, robot: LiveRobot, names: Names) -> None:
         self._world, self._robot, self._names = world, robot, names
         self._nodes = {robot.base, *robot.linkage.links}
-        self.held: dict[Body, Body] = {}  # the part, and what it moves with
+        self.held: dict[LiveBody, LiveBody] = {}  # the part, and what it moves with
         self._pairs: dict[tuple[Node, Node | None], Pairs] = {}
         world.subscribe(self._changed)
 
-    def members(self, node: Node) -> list[Body]:
+    def members(self, node: Node) -> list[LiveBody]:
         """All solids a name stands for now: those of its sub-trees, with what is held, but not what merely lies on it.
 
         A hole or a beam is only meant when it is named itself.
         """
-        found: dict[Body, None] = {}
+        found: dict[LiveBody, None] = {}
         for root in node.roots:
             if root.shape is not None:
                 found[root] = None
@@ -45,10 +45,10 @@ class Holding:
             self._pairs[a, b] = found
         return found
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         self._pairs.clear()  # somebody was moved, attached, brought in or taken out
 
-    def _carried(self, body: Body) -> Iterator[Body]:
+    def _carried(self, body: LiveBody) -> Iterator[LiveBody]:
         for child in body.children:
             if child in self._nodes or (child.part and self.part(child) is None):
                 continue
@@ -56,7 +56,7 @@ class Holding:
                 yield child
             yield from self._carried(child)
 
-    def _others(self, ours: list[Body]) -> list[Body]:
+    def _others(self, ours: list[LiveBody]) -> list[LiveBody]:
         own = set(ours)
         if any(self._on_robot(body) for body in ours):
             own |= self._nodes
@@ -64,16 +64,16 @@ class Holding:
             body for body in self._world.bodies.values() if body.shape is not None and not body.hole and body not in own
         ]
 
-    def _on_robot(self, body: Body) -> bool:
+    def _on_robot(self, body: LiveBody) -> bool:
         return body in self._nodes or any(each in self._nodes for each in self._world.ancestors(body))
 
-    def _grouped(self, x: Body, y: Body) -> bool:
+    def _grouped(self, x: LiveBody, y: LiveBody) -> bool:
         one, other = self.part(x), self.part(y)
         if one is None and other is None:
             return False
         return (one is not None or x in self._nodes) and (other is not None or y in self._nodes)
 
-    def part(self, body: Body) -> Body | None:
+    def part(self, body: LiveBody) -> LiveBody | None:
         """The held part a body is or belongs to."""
         if not self.held:
             return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from drycell.base import UnknownName, WorldError
 from drycell.robots import LiveRobot
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 GRIPPER = "gripper"
 
@@ -15,10 +15,10 @@ class Node:
     """What a name stands for: a body, or several, each with its sub-tree. ``name`` is the short one, for reports."""
 
     name: str
-    roots: tuple[Body, ...]
+    roots: tuple[LiveBody, ...]
 
     @property
-    def body(self) -> Body:
+    def body(self) -> LiveBody:
         """The one body that can be moved or grasped by this name."""
         return self.roots[0]
 
@@ -62,17 +62,17 @@ class Names:
         return sorted({*names, GRIPPER, self._robot.name})
 
     @property
-    def hand(self) -> Body:
+    def hand(self) -> LiveBody:
         """The node that the robot's flange is on: what is grasped hangs on it."""
         link = self._robot.mechanism.flange.link
         return self._robot.linkage.links[link] if link >= 0 else self._robot.base
 
-    def retire(self, body: Body) -> None:
+    def retire(self, body: LiveBody) -> None:
         """Remembers the names below a body that is about to be merged, so that they can be refused by name."""
         for each in list(self._world.subtree(body))[1:]:
             self._retired[each.name.casefold()] = self._retired[short(each).casefold()] = each.name
 
-    def _below(self, body: Body) -> Iterator[Body]:
+    def _below(self, body: LiveBody) -> Iterator[LiveBody]:
         """The nodes of the robot that move with a node of it."""
         if body not in self.links:
             return
@@ -83,6 +83,6 @@ class Names:
                 yield link
 
 
-def short(body: Body) -> str:
+def short(body: LiveBody) -> str:
     """The last part of a body's name."""
     return body.name.rpartition("/")[2]

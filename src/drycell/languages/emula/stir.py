@@ -1,7 +1,7 @@
 """Stir: a way to sleep until a time, or until something in the world is moved or attached otherwise than it was."""
 
 from drycell.kernel import Kernel, Signal, seconds, wait
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 
 class Stir:
@@ -30,5 +30,5 @@ class Stir:
         if self._sleepers:
             self._signal.set(not self._signal.peek())
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         self.wake()

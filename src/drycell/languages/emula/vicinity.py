@@ -13,7 +13,7 @@ from drycell.base import IDENTITY
 from drycell.geometry import Interference, Placed, gap
 from drycell.languages.emula.fuzzy import FuzzyObjects
 from drycell.languages.emula.holding import Pairs
-from drycell.world import SECOND, Body, Linkage, LinkMotion, Rest, World, lineage
+from drycell.world import SECOND, Linkage, LinkMotion, LiveBody, Rest, World, lineage
 
 _SURE: Final = 1e-7  # metres: more than the distance engine errs
 
@@ -22,8 +22,8 @@ _SURE: Final = 1e-7  # metres: more than the distance engine errs
 class Nearness:
     """Two bodies and the gap between them; of bodies that overlap an estimate of the depth, below zero."""
 
-    a: Body
-    b: Body
+    a: LiveBody
+    b: LiveBody
     gap: float
 
 
@@ -32,9 +32,9 @@ class Vicinity:
 
     def __init__(self, world: World, fuzzy: FuzzyObjects | None = None) -> None:
         self._world, self._fuzzy = world, fuzzy
-        self._placed: dict[Body, Placed] = {}
-        self._speeds: dict[tuple[Body, Body | None], float] = {}  # of bodies, seen from what carries them
-        self._closings: dict[tuple[Body, Body], float] = {}
+        self._placed: dict[LiveBody, Placed] = {}
+        self._speeds: dict[tuple[LiveBody, LiveBody | None], float] = {}  # of bodies, seen from what carries them
+        self._closings: dict[tuple[LiveBody, LiveBody], float] = {}
         self._stretch = (0, 0)  # for which these hold
         world.subscribe(self._changed)
 
@@ -46,17 +46,17 @@ class Vicinity:
                 return Nearness(a, b, found)
         return None
 
-    def gap(self, a: Body, b: Body, t: int, limit: float = math.inf) -> float:
+    def gap(self, a: LiveBody, b: LiveBody, t: int, limit: float = math.inf) -> float:
         """The gap of two bodies at an instant; above the limit only a lower bound of it."""
         one, other = self.placed(a, t), self.placed(b, t)
         bound = _apart(one, other)
         return bound if bound > limit else gap(one, other)
 
-    def depth(self, a: Body, b: Body, t: int) -> float:
+    def depth(self, a: LiveBody, b: LiveBody, t: int) -> float:
         """The signed distance of two bodies with the depth worked out exactly, which takes longer."""
         return geometry.distance(self.placed(a, t), self.placed(b, t))
 
-    def interference(self, a: Body, b: Body, t: int) -> Interference:
+    def interference(self, a: LiveBody, b: LiveBody, t: int) -> Interference:
         """The volume two bodies share."""
         return geometry.interference(self.placed(a, t), self.placed(b, t))
 
@@ -79,7 +79,7 @@ class Vicinity:
                 first = t + max(1, math.floor(free / closing / SECOND))
         return first
 
-    def placed(self, body: Body, t: int) -> Placed:
+    def placed(self, body: LiveBody, t: int) -> Placed:
         """A body's shape where it is at an instant. Good until the next question about the body."""
         pose = self._world.pose(body, t)
         shape = body.shape
@@ -95,7 +95,7 @@ class Vicinity:
             placed.place(pose)
         return placed
 
-    def steady(self, a: Body, b: Body, t: int, end: int) -> bool:
+    def steady(self, a: LiveBody, b: LiveBody, t: int, end: int) -> bool:
         """Whether two bodies certainly stay as they are, seen from each other, as everything moves now."""
         return self._closing(a, b, t, end) == 0.0
 
@@ -104,11 +104,11 @@ class Vicinity:
         self._speeds.clear()
         self._closings.clear()
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         if self._closings:
             self.forget()
 
-    def _closing(self, a: Body, b: Body, t: int, end: int) -> float:
+    def _closing(self, a: LiveBody, b: LiveBody, t: int, end: int) -> float:
         """At most how fast two bodies near each other until ``end``; worked out once a move."""
         since, until = self._stretch
         if end != until or t < since:
@@ -125,7 +125,7 @@ class Vicinity:
             self._closings[a, b] = found
         return found
 
-    def _perch(self, body: Body) -> tuple[Linkage, int, float] | None:
+    def _perch(self, body: LiveBody) -> tuple[Linkage, int, float] | None:
         """The node of a robot that a body is or is fixed to, and how far from the node's origin it reaches at most."""
         reach = self._extent(body)
         segment = body.history.values[-1]
@@ -135,10 +135,10 @@ class Vicinity:
         motion = segment.motion
         return (motion.linkage, motion.index, reach) if isinstance(motion, LinkMotion) else None
 
-    def _extent(self, body: Body) -> float:
+    def _extent(self, body: LiveBody) -> float:
         return body.extent + self._fuzzy.reach(body) if self._fuzzy else body.extent
 
-    def _speed(self, body: Body, carrier: Body | None, t: int, end: int) -> float:
+    def _speed(self, body: LiveBody, carrier: LiveBody | None, t: int, end: int) -> float:
         """At most how fast any point of a body is until ``end``, seen from a carrier."""
         found = self._speeds.get((body, carrier))
         if found is None:
@@ -153,6 +153,6 @@ def _apart(a: Placed, b: Placed) -> float:
     return math.dist(one[0], other[0]) - one[1] - other[1]
 
 
-def _carrier(a: Body, b: Body, t: int) -> Body | None:
+def _carrier(a: LiveBody, b: LiveBody, t: int) -> LiveBody | None:
     theirs = lineage(b, t)
     return next((each for each in lineage(a, t) if each in theirs), None)

@@ -2,32 +2,32 @@
 
 from collections.abc import Iterable
 
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 
 class BodyNumbering:
     """Bodies by number. ``version`` grows whenever one comes or gets another shape."""
 
-    def __init__(self, world: World, bodies: Iterable[Body] | None = None, *, version: int = 0) -> None:
+    def __init__(self, world: World, bodies: Iterable[LiveBody] | None = None, *, version: int = 0) -> None:
         self.world = world
-        self.bodies: list[Body] = []
+        self.bodies: list[LiveBody] = []
         self.version = version + 1
-        self._numbers: dict[Body, int] = {}
+        self._numbers: dict[LiveBody, int] = {}
         self._shapes: list[object] = []
         for body in world.bodies.values() if bodies is None else bodies:
             self._enter(body)
         world.subscribe(self._changed)
 
-    def number(self, body: Body) -> int:
+    def number(self, body: LiveBody) -> int:
         """The number of a body."""
         return self._numbers[body]
 
-    def _enter(self, body: Body) -> None:
+    def _enter(self, body: LiveBody) -> None:
         self._numbers[body] = len(self.bodies)
         self.bodies.append(body)
         self._shapes.append(body.shape)
 
-    def _changed(self, body: Body) -> None:
+    def _changed(self, body: LiveBody) -> None:
         number = self._numbers.get(body)
         if number is None:
             self._enter(body)

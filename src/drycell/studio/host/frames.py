@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from drycell.studio.host.bodies import BodyNumbering
 from drycell.studio.host.standing import standing
-from drycell.world import Body
+from drycell.world import LiveBody
 
 _HEAD: Final = struct.Struct("<dII")
 _FIRST_ROOM: Final = 64
@@ -41,7 +41,7 @@ class Frames:
         bodies, world = self._numbering.bodies, self._numbering.world
         moved: list[int] = []
         rows: list[tuple[float, ...]] = []
-        known: dict[Body, tuple[int, int]] = {}
+        known: dict[LiveBody, tuple[int, int]] = {}
         for number in stale:
             body = bodies[number]
             self._versions[number] = body.version

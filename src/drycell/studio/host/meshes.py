@@ -9,12 +9,12 @@ import numpy as np
 from drycell.base import UnknownName
 from drycell.geometry import Shape
 from drycell.pictures import surface
-from drycell.world import Body
+from drycell.world import LiveBody
 
 _FORM = b"triangles 1"  # grows when the same shape gets other triangles: browsers keep what they have for ever
 
 
-def mesh_key(body: Body) -> str | None:
+def mesh_key(body: LiveBody) -> str | None:
     """The key of what is drawn of a body; None if nothing is."""
     if body.shape is None or body.hole:
         return None
@@ -34,7 +34,7 @@ class Meshes:
     def __init__(self) -> None:
         self._shapes: dict[str, Shape] = {}
 
-    def key(self, body: Body) -> str | None:
+    def key(self, body: LiveBody) -> str | None:
         """The key of a body's mesh, which can be asked for from now on."""
         key = mesh_key(body)
         if key is not None and body.shape is not None:

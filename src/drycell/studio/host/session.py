@@ -16,7 +16,7 @@ from drycell.studio.host.journal import LiveJournal
 from drycell.studio.host.meshes import Meshes
 from drycell.studio.host.playhead import Playhead
 from drycell.studio.host.wire import Json
-from drycell.world import Body, Scene, World
+from drycell.world import LiveBody, Scene, World
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, Result, Source
@@ -97,7 +97,7 @@ class HostSession:
         self._show(recording.world, recording.bodies)
         self.playhead.seek(0)
 
-    def _show(self, world: World, bodies: Sequence[Body] | None = None) -> None:
+    def _show(self, world: World, bodies: Sequence[LiveBody] | None = None) -> None:
         self.numbering = BodyNumbering(world, bodies, version=self.numbering.version)
         self.frames = Frames(self.numbering)
         self.playhead = Playhead(lambda: self.now)
@@ -113,7 +113,7 @@ class HostSession:
         return self.numbering.world
 
     @property
-    def bodies(self) -> list[Body]:
+    def bodies(self) -> list[LiveBody]:
         """Every body that ever was; its place here is its number in frames and trees."""
         return self.numbering.bodies
 

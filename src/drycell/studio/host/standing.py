@@ -2,12 +2,12 @@
 
 from bisect import bisect_right
 
-from drycell.world import ALWAYS, FOREVER, Body, LinkMotion, Motion, Rest
+from drycell.world import ALWAYS, FOREVER, LinkMotion, LiveBody, Motion, Rest
 
 Span = tuple[int, int]
 
 
-def standing(body: Body, t: int, known: dict[Body, Span]) -> Span:
+def standing(body: LiveBody, t: int, known: dict[LiveBody, Span]) -> Span:
     """The stretch around an instant in which a body does not move, or is not there; empty if it moves.
 
     It holds for as long as the body's ``version`` stays the same. ``known`` keeps the spans of carriers for others.
@@ -18,7 +18,7 @@ def standing(body: Body, t: int, known: dict[Body, Span]) -> Span:
     return found
 
 
-def _standing(body: Body, t: int, known: dict[Body, Span]) -> Span:
+def _standing(body: LiveBody, t: int, known: dict[LiveBody, Span]) -> Span:
     if t < body.born:
         return (ALWAYS, body.born)
     if t >= body.gone:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from drycell.base import Pose
 from drycell.robots import Mechanism
 from drycell.studio.host.wire import Json
-from drycell.world import Body, Linkage
+from drycell.world import Linkage, LiveBody
 
 if TYPE_CHECKING:
     from drycell.studio.host.session import HostSession
@@ -46,7 +46,9 @@ def seven(pose: Pose) -> list[float]:
     return [*pose.position, *pose.quaternion]
 
 
-def _body(session: "HostSession", number: int, body: Body, kinds: Callable[[Body], tuple[str, int]]) -> dict[str, Json]:
+def _body(
+    session: "HostSession", number: int, body: LiveBody, kinds: Callable[[LiveBody], tuple[str, int]]
+) -> dict[str, Json]:
     kind, place = kinds(body)
     if kind in ("robot", "gripper"):
         colour = _LINKS[place % len(_LINKS)]
@@ -63,10 +65,10 @@ def _body(session: "HostSession", number: int, body: Body, kinds: Callable[[Body
     }
 
 
-def _kinds(session: "HostSession") -> Callable[[Body], tuple[str, int]]:
+def _kinds(session: "HostSession") -> Callable[[LiveBody], tuple[str, int]]:
     """What kind of thing a body is, and which link of a mechanism."""
     linkages = session.world.linkages
-    links: dict[Body, tuple[str, int]] = {}
+    links: dict[LiveBody, tuple[str, int]] = {}
     for linkage in linkages.values():
         kind = "gripper" if _is_gripper(linkage, linkages) else "robot"
         links[linkage.base] = (kind, 0)
@@ -74,7 +76,7 @@ def _kinds(session: "HostSession") -> Callable[[Body], tuple[str, int]]:
     sensors = {each.body for each in session.sensors.values()}
     devices = tuple(session.cell.devices) if session.cell is not None else ()
 
-    def kind_of(body: Body) -> tuple[str, int]:
+    def kind_of(body: LiveBody) -> tuple[str, int]:
         found = links.get(body)
         if found is not None:
             return found

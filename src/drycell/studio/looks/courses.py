@@ -6,13 +6,13 @@ from typing import Final
 import numpy as np
 
 from drycell.base import Array, Pose
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 MOST_POINTS: Final = 2000
 MOST_COPIES: Final = 20_000
 
 
-def path(world: World, body: Body, offset: Pose, t0: int, t1: int, points: int = MOST_POINTS) -> Array:
+def path(world: World, body: LiveBody, offset: Pose, t0: int, t1: int, points: int = MOST_POINTS) -> Array:
     """Points (n, 3) of a frame on a body from instant to instant, evenly in time; those where it rests are left out."""
     t0 = max(t0, body.born, 0)
     t1 = min(t1, body.gone - 1)
@@ -30,13 +30,15 @@ def path(world: World, body: Body, offset: Pose, t0: int, t1: int, points: int =
     return course
 
 
-def exposures(world: World, bodies: Iterable[Body], t0: int, t1: int, count: int) -> list[tuple[int, dict[Body, Pose]]]:
+def exposures(
+    world: World, bodies: Iterable[LiveBody], t0: int, t1: int, count: int
+) -> list[tuple[int, dict[LiveBody, Pose]]]:
     """Where bodies were at evenly spread instants, ends included; who is not in the cell then is left out."""
     wanted = list(bodies)
     times = [round(t0 + (t1 - t0) * k / max(count - 1, 1)) for k in range(count)]
     return [(t, {body: world.pose(body, t) for body in wanted if body.exists(t)}) for t in times]
 
 
-def below(bodies: Sequence[Body], name: str) -> list[Body]:
+def below(bodies: Sequence[LiveBody], name: str) -> list[LiveBody]:
     """All bodies that a name stands for: its own, and those named below it."""
     return [body for body in bodies if body.name == name or body.name.startswith(name + "/")]

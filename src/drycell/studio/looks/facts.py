@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from drycell.base import Pose, UnknownName
 from drycell.robots import Mechanism, Robot
 from drycell.sensors import sensors_of
-from drycell.world import Body, Linkage, World
+from drycell.world import Linkage, LiveBody, World
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -45,7 +45,7 @@ class Subject:
 
     world: World
     cell: "Cell | None"
-    bodies: "Mapping[str, Body]"
+    bodies: "Mapping[str, LiveBody]"
     values: "Mapping[str, tuple[Value, str]]" = field(default_factory=dict)
     """Value and unit of every signal at the instant."""
 
@@ -67,10 +67,10 @@ def facts(subject: Subject, name: str, t: int) -> list[Facts]:
 # -------------------------------------------------------------------- bodies and frames
 
 
-def _body(subject: Subject, body: Body, t: int) -> Iterator[Facts]:
+def _body(subject: Subject, body: LiveBody, t: int) -> Iterator[Facts]:
     world = subject.world
     if not body.exists(t):
-        yield Facts("Body", (Fact("in the cell", "not at this instant"),))
+        yield Facts("LiveBody", (Fact("in the cell", "not at this instant"),))
         return
     parent = body.segment(t).parent
     yield _pose("Pose in the world", world.pose(body, t))
@@ -84,7 +84,7 @@ def _body(subject: Subject, body: Body, t: int) -> Iterator[Facts]:
         lines += [Fact("shape", kind)]
         lines += [Fact(f"size {axis}", value, "m") for axis, value in zip("xyz", size, strict=True)]
         lines += [Fact("volume", volume, "m³"), Fact("mass", volume * world.materials[body.material].density, "kg")]
-    yield Facts("Body", tuple(lines))
+    yield Facts("LiveBody", tuple(lines))
 
 
 @lru_cache(maxsize=1024)

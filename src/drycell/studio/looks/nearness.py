@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from drycell.base import Vector
-from drycell.world import AT_REST, Body, CollisionRules, Scene, Watch, contact, lineage
+from drycell.world import AT_REST, CollisionRules, LiveBody, Scene, WatchedPairs, contact_threshold, lineage
 
 Kind = Literal["collision", "touch", "near", "clear"]
 
@@ -21,20 +21,20 @@ class Near:
     """
 
     kind: Kind
-    a: Body
-    b: Body
+    a: LiveBody
+    b: LiveBody
     distance: float
     points: tuple[Vector, Vector]
 
 
-def nearness(scene: Scene, movers: Iterable[Body], rules: CollisionRules, t: int) -> list[Near]:
+def nearness(scene: Scene, movers: Iterable[LiveBody], rules: CollisionRules, t: int) -> list[Near]:
     """The nearest pairs of moving bodies and anything that a collision check would watch, nearest first.
 
     Who is allowed to touch, or does so by construction, is left out.
     """
-    watch = Watch(rules)
+    watch = WatchedPairs(rules)
     bodies = [body for body in movers if body.exists(t) and body.shape is not None and not body.hole]
-    found: dict[frozenset[Body], tuple[float, float, Body, Body]] = {}
+    found: dict[frozenset[LiveBody], tuple[float, float, LiveBody, LiveBody]] = {}
     for body in bodies:
         for clearance in scene.clearances([body], max(WITHIN, rules.farthest), t):
             near = watch.near(lineage(clearance.a, t), lineage(clearance.b, t), t)
@@ -47,10 +47,10 @@ def nearness(scene: Scene, movers: Iterable[Body], rules: CollisionRules, t: int
     return [_near(scene, *each, t) for each in nearest]
 
 
-def _near(scene: Scene, distance: float, limit: float, a: Body, b: Body, t: int) -> Near:
+def _near(scene: Scene, distance: float, limit: float, a: LiveBody, b: LiveBody, t: int) -> Near:
     closest = scene.closest(a, b, t)
     kind: Kind = "near" if distance <= limit else "clear"
-    if distance <= contact((a, b)):
+    if distance <= contact_threshold((a, b)):
         kind = "collision"
     elif distance <= AT_REST:
         kind = "touch"

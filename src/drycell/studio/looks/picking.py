@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from drycell.base import Pose, Vector, WorldError
 from drycell.geometry import Placed, project_to_surface, ray
-from drycell.world import Body, World
+from drycell.world import LiveBody, World
 
 
 @dataclass(frozen=True)
 class SurfacePick:
     """A point on a surface and the outward normal there, in the world and in the body's own frame."""
 
-    body: Body
+    body: LiveBody
     pose: Pose
     point: Vector
     normal: Vector
@@ -21,7 +21,7 @@ class SurfacePick:
 
 
 def pick(
-    world: World, body: Body, origin: Vector, direction: Vector, t: int, near: Vector | None = None
+    world: World, body: LiveBody, origin: Vector, direction: Vector, t: int, near: Vector | None = None
 ) -> SurfacePick:
     """Where a ray first meets a body at an instant: on the cylinder itself, not on a facet of its picture.
 

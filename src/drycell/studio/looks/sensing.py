@@ -14,7 +14,7 @@ from drycell.kernel import Changes
 from drycell.pictures import surface
 from drycell.recording import RecordedSensor
 from drycell.sensors import LiveSensor, SensorModel, look
-from drycell.world import Body, Scene, lineage
+from drycell.world import LiveBody, Scene, lineage
 
 _MOST_VERTICES: Final = 20_000  # of one volume: a finer mesh is drawn as the box about it
 
@@ -50,7 +50,7 @@ class Watcher(Protocol):
     """A sensor as the view shows it, at work or recorded."""
 
     @property
-    def body(self) -> Body:
+    def body(self) -> LiveBody:
         """What it is mounted with."""
 
     @property

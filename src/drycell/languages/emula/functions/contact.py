@@ -13,7 +13,7 @@ from drycell.languages.emula.functions.look import Look
 from drycell.languages.emula.holding import Pairs
 from drycell.languages.emula.names import Node, short
 from drycell.languages.emula.vicinity import Vicinity
-from drycell.world import Body
+from drycell.world import LiveBody
 
 Form = Literal["any", "surface", "penetration", "depth", "volume"]
 FORMS: Final = get_args(Form)
@@ -67,7 +67,7 @@ class Contact(SensorFunction):
                     best = Answer(value, f"{short(a)} {how} {short(b)}")
         return best
 
-    def _measure(self, a: Body, b: Body, look: Look) -> float:
+    def _measure(self, a: LiveBody, b: LiveBody, look: Look) -> float:
         if self.form == "volume":
             return self._gain * self._vicinity.interference(a, b, look.tick).volume / self._unit**3
         distance = self._vicinity.depth(a, b, look.tick)

@@ -16,7 +16,7 @@ from drycell.studio.host.wire import Json
 if TYPE_CHECKING:
     from drycell.cell import Cell, Model
     from drycell.sensors import SensorModel, Survey
-    from drycell.world import Body
+    from drycell.world import LiveBody
 
 Text = Annotated[str, Within(most=1_000_000)]
 Short = Annotated[str, Within(most=1000)]
@@ -130,19 +130,19 @@ def place(session: HostSession, *, name: Short, carrier: Short | None, on_top: b
     }  # fmt: skip
 
 
-def _goes_along(body: "Body", carrier: "Body") -> bool:
-    here: Body | None = body
+def _goes_along(body: "LiveBody", carrier: "LiveBody") -> bool:
+    here: LiveBody | None = body
     while here is not None and here is not carrier:
         here = here.parent
     return here is carrier
 
 
-def _body_of(cell: "Cell", name: str) -> "Body | None":
+def _body_of(cell: "Cell", name: str) -> "LiveBody | None":
     if name in cell.robots:
-        base: Body = cell.robots[name].base
+        base: LiveBody = cell.robots[name].base
         return base
     if name in cell.devices:
-        body: Body | None = cell.devices[name].body
+        body: LiveBody | None = cell.devices[name].body
         return body
     return cell.world.bodies.get(name)
 

@@ -10,7 +10,7 @@ from drycell.studio.looks.courses import MOST_COPIES, MOST_POINTS, below, exposu
 from drycell.studio.looks.facts import Facts, Subject, Value, facts
 from drycell.studio.looks.nearness import WITHIN, nearness
 from drycell.studio.looks.picking import pick
-from drycell.world import Body, CollisionRules, lineage
+from drycell.world import CollisionRules, LiveBody, lineage
 
 Overlay = Literal["sensors", "workpoints", "tools", "detections", "contacts"]
 Vector = Annotated[list[float], Within(3, 3)]
@@ -193,7 +193,7 @@ def _contacts(session: HostSession, t: int) -> Json:
     cell = session.cell
     monitor = cell.monitor if cell is not None else None
     rules = monitor.rules if monitor is not None else CollisionRules(clearance=WITHIN)
-    links: set[Body] = set()
+    links: set[LiveBody] = set()
     for name, linkage in session.world.linkages.items():
         if cell is None or name.partition("/")[0] in cell.robots:
             links.update(linkage.links)
@@ -211,7 +211,7 @@ def _contacts(session: HostSession, t: int) -> Json:
     return told
 
 
-def _tool(session: HostSession, robot: str) -> tuple[Body, Pose]:
+def _tool(session: HostSession, robot: str) -> tuple[LiveBody, Pose]:
     """A robot's flange, and its tool seen from there; a recording does not tell tools."""
     flange = next((body for body in session.bodies if body.name == f"{robot}/flange"), None)
     if flange is None:
