@@ -89,7 +89,7 @@ def _rays(moving: bool, facing: bool) -> float:
             pybullet.rayTestBatch(starts, ends, physicsClientId=client)
             theirs.append(perf_counter() - begin)
             begin = perf_counter()
-            scene.sight.cast(fan, eye, t)
+            scene.fans.cast(fan, eye, t)
             ours.append(perf_counter() - begin)
             gc.enable()
     finally:

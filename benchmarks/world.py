@@ -88,7 +88,7 @@ def crashcheck_vs_coal() -> float:
 def _near(scene: Scene, arm: Linkage) -> list[tuple[LiveBody, LiveBody]]:
     """The pairs that pass the cull by balls."""
     placed = [scene.placed(link, 0) for link in arm.links]
-    met = scene.census.meetings(placed, _MARGIN, 0, [*arm.links, arm.base])
+    met = scene.broad_phase.meetings(placed, _MARGIN, 0, [*arm.links, arm.base])
     return [(arm.links[number], other) for number, other in met]
 
 

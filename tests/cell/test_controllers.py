@@ -93,7 +93,7 @@ def test_pascal_and_python_run_side_by_side_in_one_cell(folder: Path, capsys: py
     mill, plc = cell.devices["mill"], cell.devices["plc"]
     assert isinstance(mill, LiveMachine)
     assert isinstance(plc, LiveLogic)
-    assert cell.ledger.machined_by(cell.body("blank")) == ("mill",)
+    assert cell.part_tracking.machined_by(cell.body("blank")) == ("mill",)
     assert [value for _, value in changes(cell, "lamp")][:2] == [True, False]
 
 

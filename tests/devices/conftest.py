@@ -18,7 +18,7 @@ class BeltBench:
     def __init__(self, *, speed: float = 100 * mm, stops: Mapping[str, Stop] | None = None, **given: object) -> None:
         self.cell = cell = Cell("bench")
         self.kernel, self.world, self.scene, self.gravity = cell.kernel, cell.world, cell.scene, cell.gravity
-        self.ledger = cell.ledger
+        self.part_tracking = cell.part_tracking
         at = Pose(0.5, 0.0, -0.05)
         model = Conveyor(length=1.0, width=0.3, height=0.1, speed=speed, stops=stops, at=at, **given)  # type: ignore[arg-type]
         self.belt = cell.add("belt", model)

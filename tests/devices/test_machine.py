@@ -23,7 +23,8 @@ class Shop:
 
     def __init__(self, *, seed: int = 0, part: bool = True, **options: object) -> None:
         cell = Cell("shop", seed=seed)
-        self.kernel, self.world, self.ledger, self.gravity = cell.kernel, cell.world, cell.ledger, cell.gravity
+        self.kernel, self.world, self.gravity = cell.kernel, cell.world, cell.gravity
+        self.part_tracking = cell.part_tracking
         self.record = cell.record
         self.mill = cell.add("mill", Machine(**{"duration": 20.0, **options}))  # type: ignore[arg-type]
         self.part = LiveBody("part", Box(40 * mm, 40 * mm, 30 * mm), part=True)
@@ -62,7 +63,7 @@ def test_a_pulse_on_start_makes_one_cycle_of_exactly_the_duration() -> None:
     assert shop.changes("running") == [(1.0, True), (21.0, False)]
     assert shop.changes("ready") == [(21.0, True)]
     assert shop.notes("machined") == [(21.0, "machined", {"part": "part"})]
-    assert shop.ledger.machined_by(shop.part) == ("mill",)
+    assert shop.part_tracking.machined_by(shop.part) == ("mill",)
     assert (shop.used().time, shop.used().cycles) == (20.0, 1)
 
 
@@ -344,4 +345,4 @@ def test_a_part_that_was_out_of_the_machine_meanwhile_is_not_machined() -> None:
 
     shop.run(borrow)
     assert shop.notes("machined") == [(41.0, "machined", {"part": "part"})]
-    assert shop.ledger.machined_by(shop.part) == ("mill",)
+    assert shop.part_tracking.machined_by(shop.part) == ("mill",)

@@ -88,7 +88,7 @@ def test_a_sink_takes_out_what_comes_to_rest_on_it() -> None:
     cell = Cell("sink")
     sink = cell.add("bin", Sink(shape=Box(200 * mm, 200 * mm, 10 * mm)))
     part = cell.add("part7", Body(Box(*BLOCK), at=(0, 0, 15 * mm + 4.903325 * mm), part=True))
-    cell.ledger.machined(part, "mill")
+    cell.part_tracking.machined(part, "mill")
     cell.check_collisions(clearance=5 * mm)
 
     @cell.program

@@ -11,8 +11,8 @@ from drycell.geometry import __all__ as geometry_names
 from drycell.kernel import POLL_PERIOD
 from drycell.robots import MotionController, StandardController, load_robot, robot_names
 from drycell.sensors import sensor_names
+from drycell.world.collision_monitor import GRID
 from drycell.world.gravity import LOST_AFTER
-from drycell.world.monitor import GRID
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guides"

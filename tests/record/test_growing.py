@@ -17,7 +17,7 @@ PLACES = ("bin", "rack")
 
 @st.composite
 def _steps(draw: st.DrawFn) -> list[tuple[int, PartStep]]:
-    """What happens to a few parts, as a ledger writes it: whoever has been sunk is gone."""
+    """What happens to a few parts, as part tracking writes it: whoever has been sunk is gone."""
     rows: list[tuple[int, PartStep]] = []
     t = arrived = 0
     here: list[int] = []

@@ -16,7 +16,19 @@ from drycell.kernel import Changes, Journal, JournalLine, Kernel, delay, wait
 from drycell.record import LiveRecord
 from drycell.recording import Header, Recording, RecordingWriter, source_files
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
-from drycell.world import FOREVER, Fall, JointTrajectory, Linkage, LiveBody, Material, Rest, Sampled, Travel, World
+from drycell.world import (
+    FOREVER,
+    Fall,
+    JointTrajectory,
+    Linkage,
+    LiveBody,
+    Material,
+    Rest,
+    Sampled,
+    Travel,
+    World,
+    lineage,
+)
 
 SECOND = 1_000_000
 
@@ -82,7 +94,7 @@ def random_step(chance: random.Random, clock: HandClock, world: World) -> None:
             world.add(LiveBody(chance.choice(free), shape, part=True), None, random_pose(chance))
         return
     body = chance.choice(loose)
-    others = [each for each in world.bodies.values() if each is not body and body not in world.ancestors(each)]
+    others = [each for each in world.bodies.values() if each is not body and body not in lineage(each)]
     parent = chance.choice([None, *others])
     if what == 1:
         world.attach(body, parent)

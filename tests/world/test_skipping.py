@@ -9,7 +9,7 @@ from drycell.base import Pose
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Sphere
 from drycell.kernel import Tracks
 from drycell.world import CollisionMonitor, Fall, LiveBody, Sampled, Travel, lineage, monitor as monitors
-from drycell.world.episode import APART, Attached, Observation
+from drycell.world.pair_state import APART, Attached, Observation
 
 
 class Bench:
@@ -38,7 +38,7 @@ class BruteForce(CollisionMonitor):
     def observe(self, start, end):
         bodies = [b for b in self.everyone if b.shape is not None and not b.hole]
         marks = {
-            b: self._marks.between(b, max(start, b.born), min(end, b.gone))
+            b: self._attachments.between(b, max(start, b.born), min(end, b.gone))
             for b in bodies
             if b.born < end and start < b.gone
         }
@@ -54,7 +54,7 @@ class BruteForce(CollisionMonitor):
                 kind = max(marks[a].get(t, Attached.NO), marks[b].get(t, Attached.NO))
                 if not on_grid and not kind:
                     continue
-                near = self._watch.near(la, lb, t)
+                near = self._watched_pairs.near(la, lb, t)
                 if near is None:
                     continue
                 d = self._scene.gap(a, b, t)
@@ -183,13 +183,13 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
     everyone = {}
     world.subscribe(lambda body: everyone.update(dict.fromkeys(world.subtree(body))))
     everyone.update(dict.fromkeys(world.bodies.values()))
-    ledgers = [Bench() for _ in range(5)]
+    benches = [Bench() for _ in range(5)]
     once, often, brute, coarse, coarse_brute = (
-        CollisionMonitor(world, ledgers[0], **rules),
-        CollisionMonitor(world, ledgers[1], **rules),
-        BruteForce(world, ledgers[2], **rules),
-        CollisionMonitor(world, ledgers[3], cycle=20_000, **rules),
-        BruteForce(world, ledgers[4], cycle=20_000, **rules),
+        CollisionMonitor(world, benches[0], **rules),
+        CollisionMonitor(world, benches[1], **rules),
+        BruteForce(world, benches[2], **rules),
+        CollisionMonitor(world, benches[3], cycle=20_000, **rules),
+        BruteForce(world, benches[4], cycle=20_000, **rules),
     )
     brute.everyone = coarse_brute.everyone = everyone
     random_ = random.Random(seed)
@@ -203,7 +203,7 @@ def test_skipping_equals_not_skipping(seed, make_world, arm_kit, monkeypatch):
         monitor.close()
     assert tell(once) == tell(brute)
     assert tell(often) == tell(brute)
-    assert ledgers[0].lines == ledgers[1].lines == ledgers[2].lines
+    assert benches[0].lines == benches[1].lines == benches[2].lines
     assert once.collisions or once.near_misses or seed >= 12  # crowded enough to mean something; of many, a few are not
     # Once a cycle, every cycle on its own.
     assert tell(coarse) == tell(coarse_brute)

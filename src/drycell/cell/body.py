@@ -64,7 +64,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
         made.part = self.on is not None if self.part is None else self.part
         cell.added.append(cell.world.add(made, carrier, pose))
         if cell.ran:
-            cell.ledger.enter([made])
+            cell.part_tracking.enter([made])
         return made
 
     def as_built(self, cell: "Cell", live: world.LiveBody) -> "Body | None":

@@ -76,7 +76,7 @@ class Cell:
         self.world = World(self.kernel)
         self.scene = Scene(self.world)
         self.gravity = Gravity(self.kernel, self.scene)
-        self.ledger = PartTracking(self.kernel, self.world, self.gravity)
+        self.part_tracking = PartTracking(self.kernel, self.world, self.gravity)
         self.record = LiveRecord(self.kernel, self.world)
         """What has happened so far; :mod:`drycell.record.figures` says what it comes to."""
         self.things: dict[str, Any] = {}

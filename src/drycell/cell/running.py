@@ -66,7 +66,7 @@ def run(
         if not keep and (ends or (paced is not None and paced.attended)):
             kernel.every(KEPT, lambda: _forget(cell, recording), phase=KEPT, owner="forgetting", writes=())
         cell.ran = True
-        cell.ledger.enter(cell.added)
+        cell.part_tracking.enter(cell.added)
         for name, program, given in programs:
             kernel.spawn(program.function, *given, name=name, daemon=program.daemon, priority=program.priority)
         failure: BaseException | None = None

@@ -90,7 +90,7 @@ class LiveConveyor(Live[Conveyor]):
         super().__init__(cell, name, model)
         length, given = model.length, model.stops_by_name
         self.length, self._acceleration = length, model.acceleration
-        kernel, scene, ledger = cell.kernel, cell.scene, cell.ledger
+        kernel, scene, ledger = cell.kernel, cell.scene, cell.part_tracking
         self._kernel, self._world, self._ledger = kernel, cell.world, ledger
         body = LiveBody(name, Box(length, model.width, model.height), material=model.material, conveys=True)
         self.body: LiveBody = cell.world.add(body, *cell.standing(model, body))

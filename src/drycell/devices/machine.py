@@ -109,7 +109,7 @@ class LiveMachine(Live[Machine]):
 
     def __init__(self, cell: Cell, name: str, model: Machine) -> None:
         super().__init__(cell, name, model)
-        kernel, world, ledger = cell.kernel, cell.world, cell.ledger
+        kernel, world, ledger = cell.kernel, cell.world, cell.part_tracking
         self.mechanism = mechanism = load_robot(model.model) if isinstance(model.model, str) else model.model
         self._duration, self._repair = _interval(model.duration), _interval(model.repair)
         self._kernel, self._world, self._ledger = kernel, world, ledger

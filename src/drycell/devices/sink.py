@@ -44,7 +44,7 @@ class LiveSink(Live[Sink]):
 
     def __init__(self, cell: Cell, name: str, model: Sink) -> None:
         super().__init__(cell, name, model)
-        kernel, world, ledger = cell.kernel, cell.world, cell.ledger
+        kernel, world, ledger = cell.kernel, cell.world, cell.part_tracking
         with within("shape"):
             body = LiveBody(name, model.shape.solid(cell.folder), material=model.material)
         self.body: LiveBody = world.add(body, *cell.standing(model, body))

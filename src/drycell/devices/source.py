@@ -128,7 +128,7 @@ class LiveSource(Live[Source]):
 
     def __init__(self, cell: Cell, name: str, model: Source) -> None:
         super().__init__(cell, name, model)
-        kernel, ledger = cell.kernel, cell.ledger
+        kernel, ledger = cell.kernel, cell.part_tracking
         onto = cell.things.get(model.on or "")
         self.onto: LiveConveyor | LiveBody = onto if isinstance(onto, LiveConveyor) else cell.world.body(model.on or "")
         support = self.onto.body if isinstance(self.onto, LiveConveyor) else self.onto

@@ -82,7 +82,7 @@ class LiveStore(Live[Store]):
 
     def __init__(self, cell: Cell, name: str, model: Store) -> None:
         super().__init__(cell, name, model)
-        kernel, world, ledger = cell.kernel, cell.world, cell.ledger
+        kernel, world, ledger = cell.kernel, cell.world, cell.part_tracking
         with within("shape"):
             shape = model.shape.solid(cell.folder)
         body = LiveBody(name, shape, material=model.material)

@@ -17,7 +17,7 @@ from drycell.sensors.arrival import arrivals, closings, lengths, near_arrivals, 
 from drycell.sensors.courses import Courses
 from drycell.sensors.cover import Reach
 from drycell.sensors.mover import SLACK, Mover
-from drycell.world import ALWAYS, FOREVER, SECOND, BallTable, LiveBody, Scene, Ticks, lineage, rests_from, steady
+from drycell.world import ALWAYS, FOREVER, SECOND, BallTable, LiveBody, Scene, Ticks, lineage, linear_motion, rests_from
 
 _WINDOW: Final = 500_000  # ticks that a sensor which moves looks ahead
 _FELT: Final = 0.1  # metres about all that hangs on a force sensor
@@ -52,7 +52,7 @@ class Lookout:
     """Until when each sensor of a world sees what it sees."""
 
     def __init__(self, scene: Scene) -> None:
-        self.scene, self._world, self._census = scene, scene.world, scene.census
+        self.scene, self._world, self._broad_phase = scene, scene.world, scene.broad_phase
         self._watches: list[Watch] = []
         self._rows: dict[Watch, int] = {}
         self._mounts: dict[LiveBody, list[int]] = {}
@@ -105,7 +105,7 @@ class Lookout:
             if mover.gap(reach, t) <= 0.0 and not (moves and watch.hanging(t)):
                 return t
         self._keepers[row] = None
-        self._census.refresh()
+        self._broad_phase.refresh()
         if moves:
             until, farther = self._moving(watch, row, t, reach)
         else:
@@ -130,7 +130,7 @@ class Lookout:
         if not len(reach.radii):
             return FOREVER
         inside, ignored = self._inside[row], watch.ignored
-        fixed, riding = self._census.standing, self._census.riding
+        fixed, riding = self._broad_phase.standing, self._broad_phase.riding
         if fixed.bodies:
             inside += [fixed.bodies[k] for k in fixed.near(reach.centre, reach.radius + SLACK, t).tolist()]
         until = float(FOREVER)
@@ -202,9 +202,9 @@ class Lookout:
 
     def _columns(self, speed: float) -> Iterator[tuple[BallTable, Array]]:
         """What stands and what rides, and how fast something of a speed may come nearer to each."""
-        fixed = self._census.standing
+        fixed = self._broad_phase.standing
         yield fixed, np.full(len(fixed), speed)
-        yield self._census.riding, speed + lengths(self._rides()[0])
+        yield self._broad_phase.riding, speed + lengths(self._rides()[0])
 
     def _feeling(self, watch: Watch, felt: Sequence[LiveBody], t: int, end: int) -> tuple[int, float]:
         """The same for all that hangs on a force sensor, by its true distance from everything else."""
@@ -283,7 +283,7 @@ class Lookout:
 
     def _times(self, body: LiveBody, now: int, centres: Array, reaches: Array) -> Array:
         """When a body that has just changed may be in each of the balls."""
-        ride = steady(body)
+        ride = linear_motion(body)
         if ride is not None:
             return ride_arrivals(body, ride, now, centres, reaches)
         mover = self._mover(body, now)
@@ -326,19 +326,22 @@ class Lookout:
     def _others(self, t: int) -> tuple[list[Mover], Array, Array]:
         """What neither stands nor rides: the movers, where they were at first, and how far they get from there."""
         version, rest = self._known
-        if version != self._census.version or t >= rest:
-            self._movers = {body: self._mover(body, t) for body in self._census.others}
+        if version != self._broad_phase.version or t >= rest:
+            self._movers = {body: self._mover(body, t) for body in self._broad_phase.others}
             movers = list(self._movers.values())
             centres = np.array([mover.centre for mover in movers]).reshape(-1, 3)
             self._swept = (movers, centres, np.array([mover.sweep for mover in movers]))
             self._horizon = min((mover.horizon for mover in movers), default=FOREVER)
-            self._known = (self._census.version, min((each.end for each in movers if each.end > t), default=FOREVER))
+            self._known = (
+                self._broad_phase.version,
+                min((each.end for each in movers if each.end > t), default=FOREVER),
+            )
         return self._swept
 
     def _rides(self) -> tuple[Array, Ticks, Ticks]:
         """Velocities, starts and ends of what rides."""
-        riding = self._census.riding
+        riding = self._broad_phase.riding
         if self._ridden[0] != riding.version:
-            _, velocities, starts, spans = riding.courses()
+            _, velocities, starts, spans = riding.columns()
             self._ridden = (riding.version, velocities.T.copy(), starts, starts + spans)
         return self._ridden[1:]

@@ -437,12 +437,12 @@ class LiveSensor(Reserved[V]):
         if not self.ignore_names:
             return self._own
         version, found = self._ignored
-        census = self._scene.census
-        census.refresh()
-        if version != census.version:
+        broad_phase = self._scene.broad_phase
+        broad_phase.refresh()
+        if version != broad_phase.version:
             named = (body for body in self._scene.world.bodies.values() if self._is_named(body.name))
             found = self._own.union(named)
-            self._ignored = (census.version, found)
+            self._ignored = (broad_phase.version, found)
         return found
 
     def _is_named(self, name: str) -> bool:

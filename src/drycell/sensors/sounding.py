@@ -27,19 +27,19 @@ class Sounding:
 
     def lines(self) -> tuple[LineReading, ...]:
         """What each trace-line found."""
-        fan, sight = self._probe.fan, self._scene.sight
+        fan, fans = self._probe.fan, self._scene.fans
         if fan is None:
             return ()
         lines, share = zip(fan.lines, self._probe.reaches, strict=True), self._share
         if hides(self._model):
-            firsts = sight.cast(fan, self._pose, self._t, self._ignore)
+            firsts = fans.cast(fan, self._pose, self._t, self._ignore)
             return tuple(
                 [
                     _NOTHING if hit is None else self._line([hit], direction, reach * share)
                     for hit, ((_, direction), reach) in zip(firsts, lines, strict=True)
                 ]
             )
-        along = sight.cast_each(fan, self._pose, self._t, self._ignore)
+        along = fans.cast_each(fan, self._pose, self._t, self._ignore)
         return tuple(
             [
                 self._line(hits, direction, reach * share)

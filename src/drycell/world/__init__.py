@@ -5,26 +5,25 @@ May use units, errors, spatial, kernel and geometry. Everything here is a functi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.world.body import LiveBody as LiveBody, LiveWorkpoint as LiveWorkpoint, Segment as Segment
-    from drycell.world.columns import BallTable as BallTable
-    from drycell.world.contact_signal import ContactSignal as ContactSignal, watch_contact as watch_contact
-    from drycell.world.contacts import (
+    from drycell.world.body import (
+        LiveBody as LiveBody,
+        LiveWorkpoint as LiveWorkpoint,
+        Segment as Segment,
+        lineage as lineage,
+    )
+    from drycell.world.broad_phase import BallTable as BallTable
+    from drycell.world.collision_monitor import CollisionMonitor as CollisionMonitor
+    from drycell.world.collision_rules import CollisionRules as CollisionRules, WatchedPairs as WatchedPairs, Who as Who
+    from drycell.world.contact import (
         Contact as Contact,
         ContactSearch as ContactSearch,
         first_contact as first_contact,
         first_within as first_within,
-    )
-    from drycell.world.episode import (
-        AT_REST as AT_REST,
-        Collision as Collision,
-        NearMiss as NearMiss,
-        contact_threshold as contact_threshold,
+        watch_contact as watch_contact,
     )
     from drycell.world.gravity import Gravity as Gravity
-    from drycell.world.ledger import PartStep as PartStep, PartTracking as PartTracking
-    from drycell.world.linkage import Linkage as Linkage, LinkKinematics as LinkKinematics, LinkMotion as LinkMotion
+    from drycell.world.linkage import Linkage as Linkage, LinkMotion as LinkMotion
     from drycell.world.material import Material as Material, Materials as Materials
-    from drycell.world.monitor import CollisionMonitor as CollisionMonitor
     from drycell.world.motion import (
         ALWAYS as ALWAYS,
         FOREVER as FOREVER,
@@ -36,11 +35,22 @@ if TYPE_CHECKING:
         Ticks as Ticks,
         Travel as Travel,
     )
-    from drycell.world.presence import Touch as Touch
-    from drycell.world.rules import CollisionRules as CollisionRules, WatchedPairs as WatchedPairs, Who as Who
-    from drycell.world.scene import Clearance as Clearance, Scene as Scene
-    from drycell.world.sight import FanQueries as FanQueries, Hit as Hit
-    from drycell.world.stretch import Linear as Linear, lineage as lineage, rests_from as rests_from, steady as steady
+    from drycell.world.motion_piece import (
+        Linear as Linear,
+        linear_motion as linear_motion,
+        rests_from as rests_from,
+    )
+    from drycell.world.pair_state import (
+        AT_REST as AT_REST,
+        Collision as Collision,
+        NearMiss as NearMiss,
+        contact_threshold as contact_threshold,
+    )
+    from drycell.world.part_tracking import PartStep as PartStep, PartTracking as PartTracking
+    from drycell.world.scene import (
+        Hit as Hit,
+        Scene as Scene,
+    )
     from drycell.world.tolerance import (
         DrawnBody as DrawnBody,
         Law as Law,

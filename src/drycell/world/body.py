@@ -111,6 +111,22 @@ class LiveBody:
         return f"Body({self.name!r})"
 
 
+def chain(body: LiveBody, t: int = FOREVER) -> list[Segment]:
+    """The segments that held at an instant, of the body and of all that carries it, from the nearest on.
+
+    Without an instant: the latest ones.
+    """
+    found = [body.segment(t)]
+    while (parent := found[-1].parent) is not None:
+        found.append(parent.segment(t))
+    return found
+
+
+def lineage(body: LiveBody, t: int = FOREVER) -> tuple[LiveBody, ...]:
+    """The body and all that carries it at an instant, nearest first; without an instant, by the latest changes."""
+    return (body, *[segment.parent for segment in chain(body, t) if segment.parent is not None])
+
+
 @lru_cache(maxsize=4096)
 def balls_of(shape: "Shape") -> "tuple[Ball, ...]":
     """A few balls that together hold a shape, found once for each."""

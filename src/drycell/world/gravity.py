@@ -8,10 +8,9 @@ from typing import Any, Final
 from drycell.base import Vector, WorldError
 from drycell.kernel import Kernel, Rank, Signal, Timer, Track, ticks
 from drycell.world.body import LiveBody
-from drycell.world.contacts import Contact, first_contact
+from drycell.world.contact import Contact, first_contact
 from drycell.world.motion import FOREVER, SECOND, Fall
-from drycell.world.presence import Touch
-from drycell.world.scene import Scene
+from drycell.world.scene import Scene, Touch
 
 STANDARD: Final[Vector] = (0.0, 0.0, -9.80665)
 LOST_AFTER: Final = ticks(2.0)  # a part that has met nothing in 19.6 m has left the cell
@@ -143,7 +142,7 @@ class Gravity:
                 bulge = pull * ((t1 - t0) * SECOND) ** 2 / 8
                 reach = radius + math.dist((x, y, z), (u, v, w)) / 2 + bulge + _NEAR
                 centre = ((x + u) / 2, (y + v) / 2, (z + w) / 2)
-                found |= dict.fromkeys(self._scene.census.approachable(centre, reach, t0, t1))
+                found |= dict.fromkeys(self._scene.broad_phase.approachable(centre, reach, t0, t1))
         return [body for body in found if body not in movers]
 
     def _land(self, body: LiveBody) -> None:

@@ -1,22 +1,273 @@
-"""The scene: what can be asked of the world at an instant. Distances, contacts, overlaps, rays, who touches whom."""
+"""The scene: queries at an instant. Distances, contacts, overlaps, rays, volumes, who touches whom."""
 
-from collections.abc import Container, Iterable, Sequence
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import cached_property, partial
+from typing import Final, NamedTuple
 
 from drycell import geometry
 from drycell.base import Pose, Vector, WorldError
-from drycell.geometry import Closest, ContactPoint, Interference, Placed, Shape, checks, gap
-from drycell.world.body import LiveBody
-from drycell.world.census import Census
+from drycell.geometry import Closest, ContactPoint, Fan, Interference, Placed, Shape, checks, gap
+from drycell.world.body import LiveBody, balls_of
+from drycell.world.broad_phase import BroadPhase, Near, PlacedRegion, Region, RegionQueries
 from drycell.world.motion import FOREVER
-from drycell.world.presence import Presence, Touch
-from drycell.world.sight import FanQueries, Hit
-from drycell.world.stretch import steady
-from drycell.world.vicinity import Vicinity
+from drycell.world.motion_piece import linear_motion
 from drycell.world.world import World
 
+_MOST_ROOMS: Final = 8192  # kept; those of volumes that move are never asked for again
+
+
+class Touch:
+    """A body found near another, with the signed distance between them.
+
+    How deep they are in each other takes a hundred times as long to say as that they are: it is worked out when asked.
+    """
+
+    __slots__ = ("_distance", "body")
+
+    def __init__(self, body: LiveBody, distance: float | Callable[[], float]) -> None:
+        self.body = body
+        self._distance = distance
+
+    @property
+    def distance(self) -> float:
+        """Metres between the two; negative is how deep they overlap."""
+        if not isinstance(self._distance, float):
+            self._distance = self._distance()
+        return self._distance
+
+    def __repr__(self) -> str:
+        return f"Touch({self.body!r}, {self.distance!r})"
+
+
+class _PlacedVolume:
+    """A volume at a pose, and who stands in it."""
+
+    __slots__ = ("place", "touches", "version")
+
+    def __init__(self, place: PlacedRegion) -> None:
+        self.place = place
+        self.touches: list[Touch] | None = None
+        self.version = -1
+
+
+class VolumeQueries:
+    """Volumes of space in a world, and who is in them."""
+
+    def __init__(self, scene: "Scene") -> None:
+        self._scene, self._regions = scene, scene.regions
+        self._by_shape: dict[tuple[Shape, float], tuple[Region, Placed]] = {}
+        self._known: dict[tuple[Shape, Pose, float], _PlacedVolume] = {}
+
+    def find(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[LiveBody]) -> list[Touch]:
+        """All bodies that reach into a volume at a pose, or come as near as the margin, by name."""
+        regions = self._regions
+        if not regions.knows(t):
+            return self._past(volume, pose, t, margin, ignore)
+        known = self._known.get((volume, pose, margin))
+        if known is None:  # it may be one that moves and is never asked for again
+            known = self._open(volume, pose, margin)
+            near = regions.standing(known.place) + regions.loose(known.place, t)
+            found: list[Touch] = []
+        else:
+            near = regions.loose(known.place, t)
+            found = [touch for touch in self._standing(known, volume, pose, t, margin) if touch.body not in ignore]
+        if near:
+            found += self._measure(volume, pose, t, margin, [each for each in near if each[0] not in ignore])
+        if len(found) > 1:
+            found.sort(key=_name)
+        return found
+
+    def _open(self, volume: Shape, pose: Pose, margin: float) -> _PlacedVolume:
+        if len(self._known) >= _MOST_ROOMS:
+            self._known.clear()
+        known = self._known[volume, pose, margin] = _PlacedVolume(self._volume(volume, margin)[0].at(pose))
+        return known
+
+    def _volume(self, volume: Shape, margin: float) -> tuple[Region, Placed]:
+        known = self._by_shape.get((volume, margin))
+        if known is None:
+            known = self._by_shape[volume, margin] = (Region(balls_of(volume), margin), Placed(volume))
+        return known
+
+    def _standing(self, known: _PlacedVolume, volume: Shape, pose: Pose, t: int, margin: float) -> list[Touch]:
+        """Who stands in a room, kept until something else does."""
+        standing = self._regions.standing(known.place)
+        if known.touches is None or known.version != known.place.version:
+            known.version = known.place.version
+            known.touches = self._measure(volume, pose, t, margin, standing)
+        return known.touches
+
+    def _measure(self, volume: Shape, pose: Pose, t: int, margin: float, near: list[Near]) -> list[Touch]:
+        """Who of those near a volume is in it."""
+        found = []
+        placed = self._volume(volume, margin)[1]
+        placed.place(pose)
+        for body, _, _ in near:
+            other = self._scene.placed(body, t)
+            if geometry.touching(placed, other, margin):
+                found.append(Touch(body, partial(_signed, volume, pose, other.shape, other.pose)))
+        return found
+
+    def _past(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[LiveBody]) -> list[Touch]:
+        """The same for an instant before some body's last change, in the plain way."""
+        placed = Placed(volume, pose)
+        return self._scene.within(placed, t, margin, ignore)
+
+
+def _signed(one: Shape, at: Pose, other: Shape, there: Pose) -> float:
+    return geometry.distance(Placed(one, at), Placed(other, there))
+
+
+def _name(touch: Touch) -> str:
+    return touch.body.name
+
+
+_MOST_VIEWS: Final = 8192  # kept; those of fans that move are never asked for again
+
+
+class Hit(NamedTuple):
+    """The first body a ray meets: metres along the ray, the outward normal there, and whether it starts inside."""
+
+    distance: float
+    normal: Vector
+    body: LiveBody
+    inside: bool = False
+
+
+class _PlacedFan:
+    """A fan at a pose: its lines in the world, the place they take up, and what of it stands, line by line."""
+
+    __slots__ = ("hits", "place", "rays", "version")
+
+    def __init__(self, fan: Fan, region: Region, pose: Pose) -> None:
+        self.rays = fan.at(pose)
+        self.place = region.at(pose)
+        self.hits: list[list[Hit]] | None = None  # on what stands, nearest first, line by line
+        self.version = -1  # of what stands
+
+
+class FanQueries:
+    """Fans of rays at the bodies of a world, again and again: what a line meets first, or all that is along it."""
+
+    def __init__(self, scene: "Scene") -> None:
+        self._scene, self._world, self._regions = scene, scene.world, scene.regions
+        self._by_fan: dict[Fan, Region] = {}
+        self._known: dict[tuple[Fan, Pose], _PlacedFan] = {}
+
+    def cast(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody] = ()) -> list[Hit | None]:
+        """What each line of a fan meets first, the fan's frame being at a pose. Of two equally near, the first by name.
+
+        A line that starts inside a body is blocked at once: distance 0.
+        """
+        if not self._regions.knows(t):
+            return [hits[0] if hits else None for hits in self._past(fan, pose, t, ignore)]
+        found: list[Hit | None] = [None] * len(fan.reaches)
+        limits = [*fan.reaches]
+        known = self._known.get((fan, pose))
+        if known is None:  # it may be one that moves and is never asked for again
+            known = self._look(fan, pose)
+            near = self._regions.standing(known.place) + self._regions.loose(known.place, t)
+        else:
+            near = self._regions.loose(known.place, t)
+            for k, hits in enumerate(self._folded(known, t)):
+                for hit in hits:
+                    if hit.body not in ignore:
+                        found[k] = hit
+                        limits[k] = hit.distance
+                        break
+        rays = known.rays
+        for body, middle, radius in near:
+            aimed = rays.towards(middle, radius, limits)
+            if not aimed or body.shape is None or body in ignore:
+                continue
+            pose = self._world.pose(body, t)
+            for k, (distance, normal, inside) in rays.meet(body.shape, pose, aimed):
+                best = found[k]
+                if best is None or distance < best[0] or (distance == best[0] and body.name < best[2].name):
+                    found[k] = Hit(distance, pose.direction(normal), body, inside)
+                    limits[k] = distance
+        return found
+
+    def cast_each(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody] = ()) -> list[list[Hit]]:
+        """For each line of a fan every body along it, by its first hit, nearest first: as if none hid another."""
+        if not self._regions.knows(t):
+            return self._past(fan, pose, t, ignore)
+        known = self._known.get((fan, pose)) or self._look(fan, pose)
+        every = [[hit for hit in hits if hit.body not in ignore] for hits in self._folded(known, t)]
+        self._add(every, known, [near for near in self._regions.loose(known.place, t) if near[0] not in ignore], t)
+        return every
+
+    def _look(self, fan: Fan, pose: Pose) -> _PlacedFan:
+        if len(self._known) >= _MOST_VIEWS:
+            self._known.clear()
+        region = self._by_fan.get(fan)
+        if region is None:
+            region = self._by_fan[fan] = Region(fan.balls)
+        known = self._known[fan, pose] = _PlacedFan(fan, region, pose)
+        return known
+
+    def _folded(self, known: _PlacedFan, t: int) -> list[list[Hit]]:
+        """What of a view stands, kept until something else does."""
+        standing = self._regions.standing(known.place)
+        if known.hits is None or known.version != known.place.version:
+            known.version = known.place.version
+            known.hits = [[] for _ in known.rays.reaches]
+            self._add(known.hits, known, standing, t)
+        return known.hits
+
+    def _add(self, every: list[list[Hit]], known: _PlacedFan, near: list[Near], t: int) -> None:
+        """Adds the hits on some bodies to those of each line."""
+        rays = known.rays
+        for body, middle, radius in near:
+            aimed = rays.towards(middle, radius, rays.reaches)
+            if aimed and body.shape is not None:
+                pose = self._world.pose(body, t)
+                for k, hit in rays.meet(body.shape, pose, aimed):
+                    every[k].append(Hit(hit.distance, pose.direction(hit.normal), body, hit.inside))
+        for hits in every:
+            hits.sort(key=_order)
+
+    def _past(self, fan: Fan, pose: Pose, t: int, ignore: Container[LiveBody]) -> list[list[Hit]]:
+        """The same for an instant before some body's last change, in the plain way."""
+        scene, every = self._scene, []
+        for (origin, direction), reach in zip(fan.lines, fan.reaches, strict=True):
+            start, along = pose.point(origin), pose.direction(direction)
+            hits = []
+            for body in scene.broad_phase.near(start, reach, t):
+                met = None if body in ignore else geometry.ray(scene.placed(body, t), start, along, reach)
+                if met is not None:
+                    hits.append(Hit(met.distance, met.normal, body, met.inside))
+            every.append(sorted(hits, key=_order))
+        return every
+
+
+def _order(hit: Hit) -> tuple[float, str]:
+    return hit.distance, hit.body.name
+
+
 TOUCH = geometry.TOUCH
+
+
+class PlacedShapes:
+    """The shapes of bodies, each kept where it was last asked for: to set one elsewhere is cheaper than to make it."""
+
+    def __init__(self) -> None:
+        self._placed: dict[LiveBody, Placed] = {}
+
+    def at(self, body: LiveBody, pose: Pose) -> Placed:
+        """A body's shape at a pose. Good until the next question about the body."""
+        placed = self._placed.get(body)
+        if placed is None or placed.shape is not body.shape:
+            if body.shape is None:
+                raise WorldError(f"{body.name!r} has no shape", hint="ask about a body that has one, or give it one")
+            placed = self._placed[body] = Placed(body.shape, pose)
+        elif placed.pose is not pose:
+            placed.place(pose)
+        return placed
+
+    def forget(self, body: LiveBody) -> None:
+        """Drops the shape of a body that has left the cell."""
+        self._placed.pop(body, None)
 
 
 class Clearance(NamedTuple):
@@ -36,24 +287,24 @@ class Scene:
         self._past: dict[LiveBody, Placed] = {}  # what stands now, where it was
 
     @cached_property
-    def census(self) -> Census:
+    def broad_phase(self) -> BroadPhase:
         """Who is where, in columns: made when a question needs a broad phase."""
-        return Census(self.world)
+        return BroadPhase(self.world)
 
     @cached_property
-    def vicinity(self) -> Vicinity:
+    def regions(self) -> RegionQueries:
         """Who may be at a place, for those who ask about the same places again and again."""
-        return Vicinity(self.world, self.census)
+        return RegionQueries(self.world, self.broad_phase)
 
     @cached_property
-    def sight(self) -> FanQueries:
+    def fans(self) -> FanQueries:
         """Fans of rays, as sensors cast them again and again: quicker than :meth:`rays`, and the same hits."""
         return FanQueries(self)
 
     @cached_property
-    def presence(self) -> Presence:
+    def volumes(self) -> VolumeQueries:
         """Volumes of space, as sensors ask about them again and again."""
-        return Presence(self)
+        return VolumeQueries(self)
 
     # ---------------------------------------------------------------- pairs
 
@@ -103,7 +354,7 @@ class Scene:
         t = self.world.now if t is None else t
         placed = [self.placed(body, t) for body in bodies]
         known, measure, found = self._known, geometry.distance, []
-        for number, other in self.census.meetings(placed, within, t, {*bodies, *ignore}):
+        for number, other in self.broad_phase.meetings(placed, within, t, {*bodies, *ignore}):
             entry = known.get(other)  # as in placed(), without the call: most of them stand
             stands = entry is not None and entry[1] <= t and entry[0] == other.version
             distance = measure(placed[number], entry[2] if entry is not None and stands else self.placed(other, t))
@@ -116,7 +367,7 @@ class Scene:
     ) -> list[Touch]:
         """All bodies that reach into a volume of space, such as a light curtain's or an ultrasonic cone."""
         t = self.world.now if t is None else t
-        return self.presence.find(
+        return self.volumes.find(
             volume, pose, t, margin, ignore if isinstance(ignore, (frozenset, set)) else set(ignore)
         )
 
@@ -124,7 +375,7 @@ class Scene:
         """All bodies that a point is in, or on the surface of."""
         t = self.world.now if t is None else t
         x, y, z = (float(v) for v in point)
-        near = self.census.near((x, y, z), 0.0, t)
+        near = self.broad_phase.near((x, y, z), 0.0, t)
         return [body for body in near if geometry.contains(self.placed(body, t), (x, y, z))]
 
     def ray(
@@ -150,7 +401,9 @@ class Scene:
         t = self.world.now if t is None else t
         x, y, z = (float(v) for v in origin)
         unlooked = set(ignore)
-        near = [(self.placed(body, t), body) for body in self.census.near((x, y, z), reach, t) if body not in unlooked]
+        near = [
+            (self.placed(body, t), body) for body in self.broad_phase.near((x, y, z), reach, t) if body not in unlooked
+        ]
         balls = [(*placed.ball, placed, body) for placed, body in near]
         hits: list[Hit | None] = []
         for each in directions:
@@ -183,8 +436,8 @@ class Scene:
         """Places a body anew: once and for all if it stands, from some instant on."""
         if body.shape is None:
             raise WorldError(f"{body.name!r} has no shape", hint="ask about a body that has one, or give it one")
-        ride = steady(body) if body.gone == FOREVER else None
-        since = ride.since if ride is not None and not any(ride.velocity) else FOREVER
+        path = linear_motion(body) if body.gone == FOREVER else None
+        since = path.since if path is not None and not any(path.velocity) else FOREVER
         pose = self.world.pose(body, t if since == FOREVER else max(since, t))
         self._known[body] = (body.version, since, Placed(body.shape, pose))
         return self._known[body]
@@ -201,7 +454,7 @@ class Scene:
         """All bodies that touch a placed shape, or are as near as the margin, by name."""
         centre, radius = placed.ball
         found = []
-        for other in self.census.near(centre, radius + margin, t):
+        for other in self.broad_phase.near(centre, radius + margin, t):
             if other not in ignore:
                 distance = geometry.distance(placed, self.placed(other, t), margin)
                 if distance <= margin:

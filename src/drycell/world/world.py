@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from drycell.base import IDENTITY, Array, Pose, UnknownName, Vector, WorldError
-from drycell.world.body import LiveBody, LiveWorkpoint, Segment
+from drycell.world.body import LiveBody, LiveWorkpoint, Segment, lineage
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.material import Materials
 from drycell.world.motion import ALWAYS, SECOND, Motion, Rest, Ticks
@@ -90,13 +90,6 @@ class World:
         yield body
         for child in body.children:
             yield from self.subtree(child)
-
-    def ancestors(self, body: LiveBody) -> Iterator[LiveBody]:
-        """What the body hangs on now, nearest first."""
-        parent = body.parent
-        while parent is not None:
-            yield parent
-            parent = parent.parent
 
     def add_workpoint(self, name: str, body: LiveBody | None, local: Pose) -> LiveWorkpoint:
         """A named frame on a body, that moves with it."""
@@ -188,8 +181,8 @@ class World:
             self.body(body.name)  # says so when it is unknown or was merged
             raise WorldError(f"{body.name!r} is not in this cell", hint="add it first")
         self._check_parent(parent)
-        if parent is not None and (parent is body or body in self.ancestors(parent)):
-            chain = " → ".join([parent.name, *(each.name for each in self.ancestors(parent)), "…"])
+        if parent is not None and body in lineage(parent):
+            chain = " → ".join([*(each.name for each in lineage(parent)), "…"])
             raise WorldError(
                 f"{body.name!r} cannot hang on {parent.name!r}, which hangs on it: {chain}",
                 hint="a tree of bodies has no cycles; detach one of the two first",

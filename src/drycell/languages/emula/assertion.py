@@ -12,7 +12,7 @@ from drycell.languages.emula.holding import Holding
 from drycell.languages.emula.names import Names, Node, short
 from drycell.languages.emula.stride import Stage
 from drycell.languages.emula.vicinity import Vicinity
-from drycell.world import Gravity, LiveBody, World
+from drycell.world import Gravity, LiveBody, World, lineage
 
 G: Final = 9.80665  # m/s²
 _FAR: Final = 1000.0  # metres
@@ -46,7 +46,7 @@ class Assertions:
         if body in self._names.links or body is self._stage.robot.base:
             raise ProgramError(f"{node.name} belongs to the robot and cannot be grasped")
         carrier = self._names.hand if from_ is None else from_.body
-        if carrier is body or body in self._world.ancestors(carrier):
+        if body in lineage(carrier):
             raise ProgramError(f"{node.name} cannot be grasped from {short(carrier)}, which hangs on it")
         if at is not None:
             _check(at)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from drycell.languages.emula.names import Names, Node
 from drycell.robots import LiveRobot
-from drycell.world import LiveBody, World
+from drycell.world import LiveBody, World, lineage
 
 Pairs = list[tuple[LiveBody, LiveBody]]
 
@@ -65,7 +65,7 @@ class Holding:
         ]
 
     def _on_robot(self, body: LiveBody) -> bool:
-        return body in self._nodes or any(each in self._nodes for each in self._world.ancestors(body))
+        return any(each in self._nodes for each in lineage(body))
 
     def _grouped(self, x: LiveBody, y: LiveBody) -> bool:
         one, other = self.part(x), self.part(y)
@@ -77,4 +77,4 @@ class Holding:
         """The held part a body is or belongs to."""
         if not self.held:
             return None
-        return next((each for each in (body, *self._world.ancestors(body)) if each in self.held), None)
+        return next((each for each in lineage(body) if each in self.held), None)

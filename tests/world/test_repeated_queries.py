@@ -131,9 +131,9 @@ def look(seed: int, make_world, arm_kit) -> int:
             pose = pose if r.random() < 0.8 else spot(r, tidy)
             ignore = [body for body in world.bodies.values() if r.random() < 0.1]
             every = plainly(world, lines, pose, t, ignore)
-            assert scene.sight.cast_each(lines, pose, t, ignore) == every
+            assert scene.fans.cast_each(lines, pose, t, ignore) == every
             first = [hits[0] if hits else None for hits in every]
-            assert scene.sight.cast(lines, pose, t, ignore) == first
+            assert scene.fans.cast(lines, pose, t, ignore) == first
             origin, reach = pose.point(lines.lines[0][0]), lines.reaches[0]
             assert scene.ray(origin, pose.direction(lines.lines[0][1]), reach, t, ignore) == first[0]
             seen += sum(map(len, every))
@@ -164,15 +164,15 @@ def test_what_is_nearest_is_seen_by_hand(world) -> None:
     lines = Fan([((0, 0, 0), (0, 0, 1)), ((0.2, 0, 0), (0, 0, 1)), ((2, 0, 0), (0, 0, 1))], 2.0)
     scene = Scene(world)
     for _ in range(3):  # the first look, the one after which what stands is kept, and from what is kept
-        axis, beside, past = scene.sight.cast(lines, IDENTITY, 0)
+        axis, beside, past = scene.fans.cast(lines, IDENTITY, 0)
         assert axis == Hit(pytest.approx(0.4, abs=1e-12), (0.0, 0.0, -1.0), world.body("ball"))
         assert beside == Hit(pytest.approx(0.95, abs=1e-12), (0.0, 0.0, -1.0), world.body("plate"))
         assert past is None
-    along, *_ = scene.sight.cast_each(lines, IDENTITY, 0)
+    along, *_ = scene.fans.cast_each(lines, IDENTITY, 0)
     assert [(hit.body.name, hit.distance) for hit in along] == [
         ("ball", pytest.approx(0.4)), ("plate", pytest.approx(0.95)),
     ]  # fmt: skip
-    ignored = scene.sight.cast(lines, IDENTITY, 0, [world.body("ball")])[0]
+    ignored = scene.fans.cast(lines, IDENTITY, 0, [world.body("ball")])[0]
     assert ignored is not None
     assert ignored.body.name == "plate"
 
@@ -185,7 +185,7 @@ def test_of_two_equally_near_the_first_by_name_is_seen(clock, world) -> None:
         other = moved if name == "c" else world.add(LiveBody("a", Box(0.2, 0.2, 0.2)))
         world.move(other, Travel(0, SECOND, Pose(1, 0, 1), (-1.0, 0, 0)))
         for _ in range(3):
-            hit = scene.sight.cast(lines, IDENTITY, SECOND)[0]
+            hit = scene.fans.cast(lines, IDENTITY, SECOND)[0]
             assert hit is not None
             assert hit.body.name == min(name, "b")
 
@@ -193,6 +193,6 @@ def test_of_two_equally_near_the_first_by_name_is_seen(clock, world) -> None:
 def test_lines_have_reaches_of_their_own(world) -> None:
     world.add(LiveBody("plate", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, 1))
     lines = Fan([((0, 0, 0), (0, 0, 1)), ((0, 0, 0), (0, 0, 1))], [0.9, 1.0])
-    assert [hit is not None for hit in Scene(world).sight.cast(lines, IDENTITY, 0)] == [False, True]
+    assert [hit is not None for hit in Scene(world).fans.cast(lines, IDENTITY, 0)] == [False, True]
     with pytest.raises(GeometryError, match=r"fan: 2 rays, but 3 reaches\n  try: give one reach for all, or one a ray"):
         Fan(lines.lines, [1.0, 2.0, 3.0])

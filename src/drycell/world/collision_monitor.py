@@ -1,17 +1,17 @@
-"""Collision monitors: observers that look back at a stretch of time and say who touched whom, where and when."""
+"""Collision monitors: observers that look back over an interval and report who touched whom, where and when."""
 
 from collections.abc import Callable, Iterable
 
 from drycell.base import WorldError
 from drycell.kernel import Kernel, Rank, Timer, Track
-from drycell.world.body import LiveBody
-from drycell.world.episode import APART, Collision, NearMiss, Observation, Pair, PairTracker
-from drycell.world.exact import Marks, observe
+from drycell.world.body import LiveBody, lineage
+from drycell.world.collision_rules import CollisionRules, WatchedPairs, Who
+from drycell.world.distance_sampling import AttachmentTimes, observe
 from drycell.world.motion import SECOND
-from drycell.world.rules import CollisionRules, WatchedPairs, Who
+from drycell.world.motion_piece import changed
+from drycell.world.pair_state import APART, Collision, NearMiss, Observation, Pair, PairTracker
 from drycell.world.scene import Scene
-from drycell.world.stretch import changed, lineage
-from drycell.world.sweep import Sweep
+from drycell.world.window_search import WindowSearch
 from drycell.world.world import World
 
 GRID = 1_000  # ticks: how finely contact is located in time
@@ -61,11 +61,11 @@ class CollisionMonitor:
         self.checked = world.now
         self._grid = cycle or GRID
         self._scene = Scene(world)
-        self._watch = WatchedPairs(self.rules)
-        self._sweep = Sweep(world, self._watch, max(self.rules.farthest, APART))
-        self._ledger = PairTracker(self._grid, self._scene.closest, self._watched, self, each_cycle=cycle is not None)
+        self._watched_pairs = WatchedPairs(self.rules)
+        self._search = WindowSearch(world, self._watched_pairs, max(self.rules.farthest, APART))
+        self._tracker = PairTracker(self._grid, self._scene.closest, self._watched, self, each_cycle=cycle is not None)
         self._started = self.checked
-        self._marks = Marks(self._scene, self._started)
+        self._attachments = AttachmentTimes(self._scene, self._started)
         self._closed = False
         self._findings: list[tuple[int, str, str, str, dict[str, object]]] = []
         self._stop: StopAtCollision | None = None
@@ -97,12 +97,12 @@ class CollisionMonitor:
         if not self._closed:
             self._closed = True
             self._look(self.world.now + 1)
-            self._ledger.close(self.world.now)
+            self._tracker.close(self.world.now)
             self._publish()
 
     def look_closely(self) -> None:
         """Measures what it would look back for later: for whoever lets go of the past."""
-        self._ledger.look_closely()
+        self._tracker.look_closely()
 
     def _note(self, body: LiveBody) -> None:
         # Not for the results: so that little is kept, and looked at while it is fresh.
@@ -112,45 +112,45 @@ class CollisionMonitor:
             self._stop.void()
 
     def _look(self, until: int) -> None:
-        census = self._sweep.census
-        census.refresh()
+        broad_phase = self._search.broad_phase
+        broad_phase.refresh()
         if self.checked == self._started:
-            census.overlook(self._started)  # how the cell was set up is no change
-        self._marks.open(census.changed)
+            broad_phase.discard_unchanged(self._started)  # how the cell was set up is no change
+        self._attachments.open(broad_phase.changed)
         for start in range(self.checked, until, _CHUNK):
             end = min(start + _CHUNK, until)
             for pair, seen in self.observe(start, end).items():
-                self._ledger.take(pair, seen)
-            self._ledger.settle(end)
+                self._tracker.take(pair, seen)
+            self._tracker.settle(end)
             self._publish()
         self.checked = until
-        gone = {body for body in census.changed if body.gone < until}
+        gone = {body for body in broad_phase.changed if body.gone < until}
         if gone:
-            self._watch.forget(gone)
-            self._sweep.forget(gone)
+            self._watched_pairs.forget(gone)
+            self._search.forget(gone)
             for body in gone:
                 self._scene.forget(body)
-        for body in list(census.changed):
+        for body in list(broad_phase.changed):
             if body in gone or changed(body) < until:
-                del census.changed[body]
+                del broad_phase.changed[body]
 
     def foresee(self, end: int) -> Collision | None:
         """The first collision before ``end`` as everything moves now; everything up to now is looked at first."""
         now = self.world.now
         self._look(now)
-        self._marks.open(self._sweep.census.changed)
-        self._sweep.census.refresh()
-        return self._ledger.preview(self.observe(now, end))
+        self._attachments.open(self._search.broad_phase.changed)
+        self._search.broad_phase.refresh()
+        return self._tracker.preview(self.observe(now, end))
 
     def observe(self, start: int, end: int) -> dict[Pair, list[Observation]]:
         """Every watched pair within the margin at the instants of the grid in ``start`` ≤ t < ``end``."""
-        windows = self._sweep.windows(start, end, self._sweep.census.changed)
-        return observe(self._scene, self._watch, self._marks, windows, self._grid, self._ledger.episodes)
+        windows = self._search.windows(start, end, self._search.broad_phase.changed)
+        return observe(self._scene, self._watched_pairs, self._attachments, windows, self._grid, self._tracker.states)
 
     def _watched(self, a: LiveBody, b: LiveBody, t: int) -> bool:
         if not (a.exists(t) and b.exists(t)):
             return False
-        return self._watch.near(lineage(a, t), lineage(b, t), t) is not None
+        return self._watched_pairs.near(lineage(a, t), lineage(b, t), t) is not None
 
     # ---------------------------------------------------------------- reporting
 
@@ -176,7 +176,7 @@ class CollisionMonitor:
         self._findings.append((time, kind, what.a, what.b, fields))
 
     def _publish(self) -> None:
-        """Puts findings in an order that does not depend on how the stretch of time was cut up."""
+        """Puts findings in an order that does not depend on how the interval was divided."""
         touched, missed = self._fresh
         for collision in sorted(touched, key=lambda collision: (collision.time, collision.a, collision.b)):
             self.collisions.append(collision.time, collision)

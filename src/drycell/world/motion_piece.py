@@ -1,6 +1,7 @@
-"""Stretches: what a body does over a stretch of time, in the plainest words that are exact.
+"""Motion pieces: how a body moves over an interval, in the simplest form that is exact.
 
-It stands or rides at constant velocity, or it sits rigidly on a link of a mechanism that stands, or it does neither.
+It stands or moves at constant velocity (linear), it sits rigidly on a link of a mechanism whose base stands, or it does
+neither.
 """
 
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from drycell.base import IDENTITY, Pose, Vector
-from drycell.world.body import LiveBody, Segment
+from drycell.world.body import LiveBody, Segment, chain, lineage
 from drycell.world.linkage import Linkage, LinkMotion
 from drycell.world.motion import ALWAYS, FOREVER, SECOND, Motion, Rest, Travel
 
@@ -48,53 +49,42 @@ class OnLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """What a body does during ``lo`` ≤ t < ``hi``, and what carries it then. ``way`` None is any other motion."""
+class MotionPiece:
+    """What a body does during ``lo`` ≤ t < ``hi``, and what carries it then. ``path`` None is any other motion."""
 
     body: LiveBody
     lo: int
     hi: int
     lineage: tuple[LiveBody, ...]
-    way: Linear | OnLink | None
-
-
-def lineage(body: LiveBody, t: int) -> tuple[LiveBody, ...]:
-    """The body and all that carries it at an instant, from the nearest on."""
-    carried = [body]
-    parent = body.segment(t).parent
-    while parent is not None:
-        carried.append(parent)
-        parent = parent.segment(t).parent
-    return tuple(carried)
+    path: Linear | OnLink | None
 
 
 def changed(body: LiveBody) -> int:
     """When the body, or what carries it, last got another segment."""
-    segment = body.history.values[-1]
-    return segment.start if segment.parent is None else max(segment.start, changed(segment.parent))
+    return max(segment.start for segment in chain(body))
 
 
-def attachments(body: LiveBody, t0: int, t1: int) -> set[int]:
+def segment_starts(body: LiveBody, t0: int, t1: int) -> set[int]:
     """The instants in ``t0`` < t < ``t1`` at which the body, or what carries it, got another segment."""
     found = set()
     for segment in body.segments(t0, t1):
         if t0 < segment.start < t1:
             found.add(segment.start)
         if segment.parent is not None:
-            found |= attachments(segment.parent, t0, t1)
+            found |= segment_starts(segment.parent, t0, t1)
     return found
 
 
-def stretches(body: LiveBody, t0: int, t1: int) -> list[Stretch]:
+def motion_pieces(body: LiveBody, t0: int, t1: int) -> list[MotionPiece]:
     """All that a body does during ``t0`` ≤ t < ``t1``, as far as it exists then."""
     t0, t1 = max(t0, body.born), min(t1, body.gone)
     if t1 <= t0:
         return []
-    times = [t0, *sorted(attachments(body, t0, t1) | _gestures(body, t0, t1)), t1]
-    return [_stretch(body, lo, hi) for lo, hi in pairwise(times)]
+    times = [t0, *sorted(segment_starts(body, t0, t1) | _joint_moves(body, t0, t1)), t1]
+    return [_piece(body, lo, hi) for lo, hi in pairwise(times)]
 
 
-def _gestures(body: LiveBody, t0: int, t1: int) -> set[int]:
+def _joint_moves(body: LiveBody, t0: int, t1: int) -> set[int]:
     """When mechanisms that other mechanisms carry begin and end to move.
 
     In between, a finger of a gripper sits as rigidly on the arm as the palm does.
@@ -110,19 +100,15 @@ def _gestures(body: LiveBody, t0: int, t1: int) -> set[int]:
     }
 
 
-def _stretch(body: LiveBody, lo: int, hi: int) -> Stretch:
-    chain: list[Segment] = [body.segment(lo)]
-    while chain[-1].parent is not None:
-        chain.append(chain[-1].parent.segment(lo))
-    carriers = tuple(segment.parent for segment in chain[:-1] if segment.parent is not None)
-    return Stretch(body, lo, hi, (body, *carriers), _way(chain, lo, hi))
+def _piece(body: LiveBody, lo: int, hi: int) -> MotionPiece:
+    return MotionPiece(body, lo, hi, lineage(body, lo), _path(chain(body, lo), lo, hi))
 
 
-def _way(chain: list[Segment], lo: int, hi: int) -> Linear | OnLink | None:
+def _path(segments: list[Segment], lo: int, hi: int) -> Linear | OnLink | None:
     """Below the one motion in the chain, and above it, everything must stand still."""
     below = above = IDENTITY
     moving: Motion | None = None
-    for segment in chain:
+    for segment in segments:
         motion = segment.motion
         if _still(motion, lo, hi):
             if moving is None:
@@ -151,28 +137,23 @@ def _still(motion: Motion, lo: int, hi: int) -> bool:
     return motion.end <= lo or motion.start >= hi
 
 
-def steady(body: LiveBody) -> Linear | None:
-    """How a body goes on from its last change, if it stands or rides in the world for as long as nothing changes."""
-    chain = [body.history.values[-1]]
-    while chain[-1].parent is not None:
-        chain.append(chain[-1].parent.history.values[-1])
-    if any(not isinstance(segment.motion, (Rest, Travel)) for segment in chain):
+def linear_motion(body: LiveBody) -> Linear | None:
+    """How a body goes on from its last change, if it stands or moves at constant velocity until something changes."""
+    segments = chain(body)
+    if any(not isinstance(segment.motion, (Rest, Travel)) for segment in segments):
         return None
-    since = max(segment.start for segment in chain)
-    way = _way(chain, since, FOREVER)
-    return Linear(way.pose, way.velocity, way.start, way.end, since) if isinstance(way, Linear) else None
+    since = max(segment.start for segment in segments)
+    path = _path(segments, since, FOREVER)
+    return Linear(path.pose, path.velocity, path.start, path.end, since) if isinstance(path, Linear) else None
 
 
 def rests_from(body: LiveBody) -> int:
     """From when on a body, and all that carries it, stays where it is unless something changes."""
     latest = ALWAYS
-    carrier: LiveBody | None = body
-    while carrier is not None:
-        segment = carrier.history.values[-1]
+    for segment in chain(body):
         motion = segment.motion
         end = motion.linkage.history.values[-1].end if isinstance(motion, LinkMotion) else motion.end
         latest = max(latest, segment.start, ALWAYS if isinstance(motion, Rest) else end)
-        carrier = segment.parent
     return latest
 
 

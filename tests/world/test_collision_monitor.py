@@ -262,7 +262,7 @@ def test_looping_motions_are_looked_up(cell, arm_kit):
 
     kernel.spawn(program)
     kernel.run()
-    assert len(monitor._sweep._courses) == 2
+    assert len(monitor._search._samples) == 2
 
 
 def test_a_body_that_goes_on_by_another_motion_collisions_all_the_same(cell):

@@ -1,22 +1,28 @@
-"""Located contact: when bodies will first touch, or come within a distance, as everything moves now.
+"""Contact: when bodies will first touch, or come within a distance, as everything moves now; and contact as a signal.
 
 Conservative advancement: two bodies a gap apart cannot touch before the gap over the most they can close at. A contact
 found between two looks is bisected to the tick. Nothing is stepped; the world is asked about its future.
 """
 
+from __future__ import annotations
+
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from drycell.base import Pose, WorldError
-from drycell.geometry import TOUCH, Placed, gap
-from drycell.world.body import LiveBody
-from drycell.world.motion import SECOND
-from drycell.world.scene import Scene
-from drycell.world.stretch import lineage
+from drycell.base import KernelError
+from drycell.geometry import TOUCH, gap
+from drycell.kernel import Kernel, Rank, Reserved, Timer
+from drycell.world.body import LiveBody, lineage
+from drycell.world.motion import SECOND, Rest
+from drycell.world.scene import PlacedShapes, Scene
 from drycell.world.world import World
+
+if TYPE_CHECKING:
+    from drycell.kernel import Waiter, Writes
+
 
 PRESSED: Final = 1e-6  # metres: what touches already counts again once it is pressed this much deeper
 _FINE: Final = 100  # ticks: the least step between looks; a graze shorter than that may pass unseen
@@ -68,7 +74,7 @@ class ContactSearch:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._placed: dict[LiveBody, Placed] = {}
+        self._shapes = PlacedShapes()
         self._ahead: dict[tuple[LiveBody, LiveBody | None, int, int], tuple[int | None, float]] = {}
 
     def first(
@@ -127,7 +133,7 @@ class ContactSearch:
 
     def distance(self, a: LiveBody, b: LiveBody, t: int) -> float:
         """Signed distance at an instant; overlapping, the depth is estimated."""
-        return gap(self._at(a, self.world.pose(a, t)), self._at(b, self.world.pose(b, t)))
+        return gap(self._shapes.at(a, self.world.pose(a, t)), self._shapes.at(b, self.world.pose(b, t)))
 
     def _balls(self, a: LiveBody, b: LiveBody, t: int) -> float:
         """At least how far apart two bodies are, by the balls round them."""
@@ -135,16 +141,6 @@ class ContactSearch:
             return math.inf
         (p, one), (q, other) = a.shape.sphere, b.shape.sphere
         return math.dist(self.world.pose(a, t).point(p), self.world.pose(b, t).point(q)) - one - other - PRESSED
-
-    def _at(self, body: LiveBody, pose: Pose) -> Placed:
-        placed = self._placed.get(body)
-        if placed is None or placed.shape is not body.shape:
-            if body.shape is None:
-                raise WorldError(f"{body.name!r} has no shape", hint="ask about bodies that have one")
-            placed = self._placed[body] = Placed(body.shape, pose)
-        elif pose != placed.pose:
-            placed.place(pose)
-        return placed
 
     def _clear(self, pair: _Pair, t: int, t1: int, gap: float) -> int | None:
         """When to look again: not before the gap can be closed, nor past a change of motion. None: never."""
@@ -213,3 +209,181 @@ class ContactSearch:
 
 def _solid(body: LiveBody, t: int) -> bool:
     return body.shape is not None and not body.hole and body.exists(t)
+
+
+_HORIZON: Final = 1_000_000  # ticks looked ahead at a time
+
+
+def watch_contact(world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: str | None = None) -> ContactSignal:
+    """A signal that is on while two bodies, or what they carry, touch. Asked for again, it is the same signal."""
+    name = name or f"contact({a.name}, {b.name})"
+    known = kernel.signals.get(name)
+    if isinstance(known, ContactSignal) and (known.a, known.b) == (a, b):
+        return known
+    if known is not None:
+        raise KernelError(f"there is a signal '{name}' already", hint="give it another name")
+    made = ContactSignal(world, kernel, a, b, name)
+    kernel.signals[name] = made
+    return made
+
+
+class _Waiters(dict["Waiter", None]):
+    """The waiters of a signal that wants to know when there is one."""
+
+    def __init__(self, noticed: Callable[[], None]) -> None:
+        super().__init__()
+        self._noticed = noticed
+
+    def __setitem__(self, waiter: Waiter, value: None) -> None:
+        super().__setitem__(waiter, value)
+        self._noticed()
+
+
+class ContactSignal(Reserved[bool]):
+    """Looks ahead only while someone waits for it or has subscribed, or while it has a fault; read at other times, it
+    looks at the present.
+
+    It comes on at the first tick at which the bodies touch (1e-9 m), and goes off once they are 1 µm apart: what slides
+    does not flicker. Bodies that hang on one moving carrier, such as a gripper and the part it holds, do not count.
+    """
+
+    __slots__ = ("_ahead", "_awake", "_kept", "_looked_at", "_timer", "_world", "a", "b")
+
+    def __init__(self, world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: str) -> None:
+        self._world, self.a, self.b = world, a, b
+        self._ahead = ContactSearch(world)
+        self._awake = False
+        self._kept = False
+        self._looked_at: set[LiveBody] = set()
+        self._timer: Timer | None = None
+        super().__init__(kernel, name, self._touching(TOUCH))
+        self.waiters = _Waiters(self._wake)
+        world.subscribe(self._changed)
+
+    @property
+    def _value(self) -> bool:  # everything that reads the signal reads this
+        if not self._awake:
+            self._kept = self._touching(PRESSED if self._kept else TOUCH)
+        return self._kept
+
+    @_value.setter
+    def _value(self, value: bool) -> None:
+        self._kept = value
+
+    def subscribe(self, callback: Callable[[bool], None], writes: Writes | None = None) -> Callable[[], None]:
+        """Call ``callback(value)`` on every change, at the instant of contact. Returns how to unsubscribe."""
+        unsubscribe = super().subscribe(callback, writes)
+        self._wake()
+        return unsubscribe
+
+    @property
+    def meaning(self) -> str:
+        """What it tells, for whoever wants to set it."""
+        return f"whether {self.a.name!r} and {self.b.name!r} touch"
+
+    def disturbed(self) -> None:
+        """With a fault, what is read is no longer what a look at the present would show."""
+        self._wake()
+
+    # ---------------------------------------------------------------- looking ahead
+
+    def _wake(self) -> None:
+        if not self._awake:
+            now = self._value  # as read while asleep
+            self._awake = True
+            if self.history.values[-1] != now:
+                self.history.write(self.kernel.now, now, "contact")  # it changed while nobody looked
+            self._predict()
+
+    def _changed(self, body: LiveBody) -> None:
+        if not self._awake:
+            return
+        if not self._of_interest():
+            self._awake = False
+            self._cancel()
+        elif self._concerns(body):
+            self._predict()
+
+    def _of_interest(self) -> bool:
+        return bool(self.waiters or self._subscribers) or self.filter is not None
+
+    def _concerns(self, changed: LiveBody) -> bool:
+        """Whether the change is one of the bodies concerned, what they carry or carried, or what carries them."""
+        below = (self.a, self.b)
+        if any(changed in lineage(each, self.kernel.now) for each in self._looked_at if each.exists(self.kernel.now)):
+            return True
+        if changed in self._looked_at:
+            return True
+        if any(changed in lineage(each, self.kernel.now) for each in below if each.exists(self.kernel.now)):
+            return True
+        return any(each in below for each in lineage(changed, self.kernel.now))
+
+    def _predict(self) -> None:
+        self._cancel()
+        now = self.kernel.now
+        self._looked_at = {each for pair in self._pairs() for each in pair}
+        end = now + _HORIZON
+        when = self._ahead.last(self._pairs(), now, end, PRESSED) if self.truth else self._next_contact(now, end)
+        if when is None and not self._settled(now):
+            when = end  # nothing until then: look again
+        if when is not None:
+            self._timer = self.kernel.at(when, self._look, Rank.MOTION, self.name, writes=(self,))
+
+    def _next_contact(self, now: int, end: int) -> int | None:
+        if self._touching(TOUCH):
+            return now
+        found = [self._ahead.first([a], [b], now, end, TOUCH) for a, b in self._pairs()]
+        return min((contact.time for contact in found if contact is not None), default=None)
+
+    def _look(self) -> None:
+        self._timer = None
+        self.tell(self._touching(PRESSED if self.truth else TOUCH), writer="contact")
+        self._awake = self._of_interest()
+        if self._awake:
+            self._predict()
+
+    def _settled(self, now: int) -> bool:
+        """Whether nothing moves any more, so that nothing will happen unless something changes."""
+        return all(
+            self._world.bound(each, now, now + (1 << 40)) == (0.0, 0.0)
+            and not self._world.changes(each, now, now + (1 << 40))
+            for pair in self._pairs()
+            for each in pair
+        )
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # ---------------------------------------------------------------- the present
+
+    def _touching(self, limit: float) -> bool:
+        now = self._world.now
+        return any(self._ahead.distance(a, b, now) <= limit for a, b in self._pairs())
+
+    def _pairs(self) -> list[tuple[LiveBody, LiveBody]]:
+        now = self._world.now
+        if not (self.a.exists(now) and self.b.exists(now)):
+            return []
+        ours, theirs = dict.fromkeys(self._world.subtree(self.a)), dict.fromkeys(self._world.subtree(self.b))
+        inside = ours.keys() & theirs.keys()  # one carries the other: what both list belongs to the one carried
+        if self.a in theirs:
+            theirs = {body: None for body in theirs if body not in inside}
+        else:
+            ours = {body: None for body in ours if body not in inside}
+        return [
+            (x, y)
+            for x in ours
+            for y in theirs
+            if x.shape is not None and y.shape is not None and not x.hole and not y.hole and not _grouped(x, y, now)
+        ]
+
+
+def _grouped(x: LiveBody, y: LiveBody, t: int) -> bool:
+    """Whether two bodies hang on one carrier that moves."""
+    one, other = lineage(x, t), lineage(y, t)
+    common = next((each for each in one if each in other), None)
+    if common is None:
+        return False
+    return any(not isinstance(each.segment(t).motion, Rest) for each in lineage(common, t))

@@ -1,4 +1,4 @@
-"""Episodes: how distances observed instant by instant become collisions and near misses, each reported once."""
+"""Pair states: how distances observed instant by instant become collisions and near misses, each reported once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -84,7 +84,7 @@ class Reporter(Protocol):
         """Two bodies have passed each other too near."""
 
 
-class Episode:
+class PairState:
     """The state of one pair: in a collision, in a near pass, allowed to touch for now, or none of these."""
 
     __slots__ = ("collision", "deepest", "last", "measured", "nearest", "pair", "parting", "seen", "silent", "touched")
@@ -101,9 +101,9 @@ class Episode:
         self.seen: tuple[int, Closest] | None = None  # an instant at which it was nearest, and how
         self.touched = False  # in this pass: it is reported as a collision, not as a near miss as well
 
-    def copy(self) -> "Episode":
-        """An episode of its own in the same state."""
-        made = Episode(self.pair)
+    def copy(self) -> "PairState":
+        """A copy that can change by itself."""
+        made = PairState(self.pair)
         made.last, made.silent, made.parting, made.touched = self.last, self.silent, self.parting, self.touched
         made.collision = None if self.collision is None else replace(self.collision)
         made.nearest, made.deepest, made.measured = self.nearest, self.deepest, self.measured
@@ -152,135 +152,135 @@ class PairTracker:
         self._watched = watched
         self._report = reporter
         self._each_cycle = each_cycle
-        self.episodes: dict[Pair, Episode] = {}
+        self.states: dict[Pair, PairState] = {}
 
     def take(self, pair: Pair, observations: list[Observation]) -> None:
-        """All that was observed of a pair in a stretch of time, in order."""
-        episode = self.episodes.get(pair)
-        if episode is None:
-            episode = self.episodes[pair] = Episode(pair)
+        """All that was observed of a pair in an interval, in order."""
+        state = self.states.get(pair)
+        if state is None:
+            state = self.states[pair] = PairState(pair)
         for seen in observations:
-            if not episode.idle and seen.first > episode.last + self._cycle:
-                self._gap(episode)
+            if not state.idle and seen.first > state.last + self._cycle:
+                self._gap(state)
                 if self._watched(*pair, self._before(seen.first)):
-                    episode.silent = False  # not watched at first, then apart
+                    state.silent = False  # not watched at first, then apart
             if seen.attached:
-                self._attach(episode, seen)
+                self._attach(state, seen)
             if seen.on_grid:
-                self._step(episode, seen)
-                episode.last = seen.last
+                self._step(state, seen)
+                state.last = seen.last
 
     def preview(self, observations: dict[Pair, list[Observation]]) -> Collision | None:
         """The first collision that observations of the future would make; nothing is kept of it."""
         found = _Foreseen()
-        ledger = PairTracker(self._cycle, self._closest, self._watched, found)
-        ledger.episodes = {pair: episode.copy() for pair, episode in self.episodes.items()}
+        tracker = PairTracker(self._cycle, self._closest, self._watched, found)
+        tracker.states = {pair: state.copy() for pair, state in self.states.items()}
         for pair, seen in observations.items():
-            ledger.take(pair, seen)
+            tracker.take(pair, seen)
         return min(found.collisions, key=lambda collision: (collision.time, collision.a, collision.b), default=None)
 
     def settle(self, until: int) -> None:
         """All instants before ``until`` have been observed: pairs not seen at the last of them are apart."""
         last = self._before(until)
-        for episode in list(self.episodes.values()):
-            if not episode.idle and episode.last < last:
-                self._gap(episode)
-                episode.silent = episode.silent and all(body.exists(last) for body in episode.pair)
-            if episode.idle:
-                del self.episodes[episode.pair]
+        for state in list(self.states.values()):
+            if not state.idle and state.last < last:
+                self._gap(state)
+                state.silent = state.silent and all(body.exists(last) for body in state.pair)
+            if state.idle:
+                del self.states[state.pair]
             else:
-                self._measure(episode)
+                self._measure(state)
 
     def close(self, t: int) -> None:
         """The run is over: reports the near passes that are still going on."""
-        for episode in self.episodes.values():
-            self._pass_over(episode, t)
+        for state in self.states.values():
+            self._pass_over(state, t)
 
     def look_closely(self) -> None:
         """Passes that still go on are measured where they were nearest so far: later that may be forgotten."""
-        for episode in self.episodes.values():
-            if episode.nearest is not None:
-                self._nearest(episode, episode.nearest[1])
+        for state in self.states.values():
+            if state.nearest is not None:
+                self._nearest(state, state.nearest[1])
 
     def _before(self, t: int) -> int:
         return (t - 1) // self._cycle * self._cycle
 
-    def _gap(self, episode: Episode) -> None:
+    def _gap(self, state: PairState) -> None:
         """Nothing was seen of the pair at the instant after the last: it was apart then, or not watched."""
-        a, b = episode.pair
-        instant = episode.last + self._cycle
-        self._contact_over(episode, instant)
+        a, b = state.pair
+        instant = state.last + self._cycle
+        self._contact_over(state, instant)
         if self._watched(a, b, instant):
-            episode.silent = episode.parting = False
+            state.silent = state.parting = False
         elif (a.exists(instant) and b.exists(instant)) or a.parent is b or b.parent is a:
-            episode.nearest = None  # it came near to be grasped or put down, and may be gone by now, not to pass
-        self._pass_over(episode, instant)
+            state.nearest = None  # it came near to be grasped or put down, and may be gone by now, not to pass
+        self._pass_over(state, instant)
 
-    def _attach(self, episode: Episode, seen: Observation) -> None:
+    def _attach(self, state: PairState, seen: Observation) -> None:
         deepest = -APART if seen.attached is Attached.ELSEWHERE else -float("inf")
-        if episode.collision is None and deepest <= seen.distance <= AT_REST:
-            episode.silent = True
-            episode.nearest = None
-            episode.last = max(episode.last, self._before(seen.first))
+        if state.collision is None and deepest <= seen.distance <= AT_REST:
+            state.silent = True
+            state.nearest = None
+            state.last = max(state.last, self._before(seen.first))
 
-    def _step(self, episode: Episode, seen: Observation) -> None:
+    def _step(self, state: PairState, seen: Observation) -> None:
         t, distance = seen.first, seen.distance
-        if episode.silent:
+        if state.silent:
             if distance <= APART:
                 return
-            episode.silent, episode.parting = False, True
-        if distance <= contact_threshold(episode.pair):
-            episode.touched = True
+            state.silent, state.parting = False, True
+        if distance <= contact_threshold(state.pair):
+            state.touched = True
             for instant in range(t, seen.last + 1, self._cycle) if self._each_cycle else (t,):
-                self._contact(episode, instant, distance)
+                self._contact(state, instant, distance)
         else:
-            self._contact_over(episode, t)
+            self._contact_over(state, t)
         if distance > seen.near:
-            episode.parting = False
-            self._pass_over(episode, t)
-        elif seen.near > 0.0 and not episode.parting:
+            state.parting = False
+            self._pass_over(state, t)
+        elif seen.near > 0.0 and not state.parting:
             nanometres = round(distance * _NM)
-            if episode.nearest is None or nanometres < episode.nearest[0]:
-                episode.nearest = (nanometres, t)
+            if state.nearest is None or nanometres < state.nearest[0]:
+                state.nearest = (nanometres, t)
 
-    def _contact(self, episode: Episode, t: int, distance: float) -> None:
-        collision = episode.collision
+    def _contact(self, state: PairState, t: int, distance: float) -> None:
+        collision = state.collision
         if collision is None:
-            a, b = episode.pair
+            a, b = state.pair
             near = self._closest(a, b, t)
             x, y, z = (0.5 * (p + q) for p, q in zip(near.point_a, near.point_b, strict=True))
-            collision = episode.collision = Collision(t, a.name, b.name, (x, y, z), max(-near.distance, 0.0))
+            collision = state.collision = Collision(t, a.name, b.name, (x, y, z), max(-near.distance, 0.0))
             self._report.began(collision)
-            episode.measured = t
-            episode.deepest = (distance, t)
-        elif distance < episode.deepest[0]:
-            episode.deepest = (distance, t)
+            state.measured = t
+            state.deepest = (distance, t)
+        elif distance < state.deepest[0]:
+            state.deepest = (distance, t)
         if self._each_cycle:
-            collision.end, episode.collision = t, None
+            collision.end, state.collision = t, None
 
-    def _contact_over(self, episode: Episode, t: int) -> None:
-        if episode.collision is not None:
-            self._measure(episode)
-            episode.collision.end = t
-            self._report.ended(episode.collision)
-            episode.collision = None
+    def _contact_over(self, state: PairState, t: int) -> None:
+        if state.collision is not None:
+            self._measure(state)
+            state.collision.end = t
+            self._report.ended(state.collision)
+            state.collision = None
 
-    def _measure(self, episode: Episode) -> None:
+    def _measure(self, state: PairState) -> None:
         """Asks for the true depth where the estimate was greatest."""
-        collision, t = episode.collision, episode.deepest[1]
-        if collision is not None and episode.measured != t:
-            collision.depth = max(collision.depth, -self._closest(*episode.pair, t).distance)
-            episode.measured = t
+        collision, t = state.collision, state.deepest[1]
+        if collision is not None and state.measured != t:
+            collision.depth = max(collision.depth, -self._closest(*state.pair, t).distance)
+            state.measured = t
 
-    def _pass_over(self, episode: Episode, t: int) -> None:
-        if episode.nearest is not None and not episode.touched:
-            a, b = episode.pair
-            instant = episode.nearest[1]
-            near = self._nearest(episode, instant)
+    def _pass_over(self, state: PairState, t: int) -> None:
+        if state.nearest is not None and not state.touched:
+            a, b = state.pair
+            instant = state.nearest[1]
+            near = self._nearest(state, instant)
             self._report.missed(NearMiss(instant, a.name, b.name, near.distance, (near.point_a, near.point_b), t))
-        episode.nearest, episode.seen, episode.touched = None, None, False
+        state.nearest, state.seen, state.touched = None, None, False
 
-    def _nearest(self, episode: Episode, t: int) -> Closest:
-        if episode.seen is None or episode.seen[0] != t:
-            episode.seen = (t, self._closest(*episode.pair, t))
-        return episode.seen[1]
+    def _nearest(self, state: PairState, t: int) -> Closest:
+        if state.seen is None or state.seen[0] != t:
+            state.seen = (t, self._closest(*state.pair, t))
+        return state.seen[1]

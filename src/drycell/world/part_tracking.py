@@ -1,11 +1,11 @@
-"""The ledger of a cell: every part from its arrival to its end, and what carries it, with nothing unaccounted for."""
+"""Part tracking: every part from its arrival to its end, and what carries it, with nothing unaccounted for."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 from drycell.kernel import Kernel, Signal, Track
 from drycell.world.body import LiveBody
-from drycell.world.contact_signal import ContactSignal
+from drycell.world.contact import ContactSignal
 from drycell.world.gravity import Gravity
 from drycell.world.motion import FOREVER
 from drycell.world.world import World

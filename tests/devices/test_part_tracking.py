@@ -7,6 +7,7 @@ from drycell import Body, Cell, Conveyor, Sink, Source, Store, delay
 from drycell.base import Pose, UnknownName, mm
 from drycell.geometry import Box
 from drycell.record import figures
+from drycell.world import lineage
 
 ACTIONS = st.lists(
     st.tuples(
@@ -41,7 +42,7 @@ def test_nothing_is_unaccounted_for(story, seed: int) -> None:
         assert parts.arrived == parts.stored + parts.sunk + parts.inside + parts.lost
         # Counted by hand, from the world itself.
         here = [body for body in cell.world.bodies.values() if body.part]
-        stored = [body for body in here if cell.body("shelf") in cell.world.ancestors(body)]
+        stored = [body for body in here if cell.body("shelf") in lineage(body)]
         fallen = [body for body in cell.gravity.lost if body in here]
         assert parts.arrived == cell.devices["feed"].count.peek() + 1
         assert parts.stored == len(stored)
@@ -71,7 +72,7 @@ def test_nothing_is_unaccounted_for(story, seed: int) -> None:
             elif action == "out":
                 cell.world.remove(part)
             elif action == "machine":
-                cell.ledger.machined(part, "mill")
+                cell.part_tracking.machined(part, "mill")
             elif action in ("belt", "back"):
                 put(part, -0.2 if action == "back" else 0.2, 0)
             else:
@@ -93,9 +94,9 @@ def test_a_record_tells_the_life_of_a_part() -> None:
     def live() -> None:
         delay(1)
         part = cell.world.body("part1")
-        cell.ledger.machined(part, "lathe")
+        cell.part_tracking.machined(part, "lathe")
         delay(1)
-        cell.ledger.machined(part, "mill")
+        cell.part_tracking.machined(part, "mill")
         cell.world.place(part, Pose(0, 0.6, 0.03))
         cell.gravity.release(part)
         delay(1)

@@ -1,4 +1,4 @@
-"""Looks: what a ledger is told of a pair is the same as from a look at every instant, from far fewer looks."""
+"""Distance sampling: few samples give the same collisions and near misses as a sample at every instant."""
 
 import math
 
@@ -7,8 +7,8 @@ from hypothesis import given, settings, strategies as st
 
 from drycell.geometry import TOUCH
 from drycell.world import LiveBody
-from drycell.world.episode import Episode, Observation, PairTracker
-from drycell.world.looks import Looks, Stay
+from drycell.world.distance_sampling import DistanceSampling, PairInterval
+from drycell.world.pair_state import Observation, PairState, PairTracker
 
 CYCLE, MARGIN = 1000, 0.02
 PAIR = (LiveBody("a"), LiveBody("b"))
@@ -31,7 +31,7 @@ class Story:
 
 
 class At:
-    """What a scene would say, as far as an episode asks."""
+    """What a scene would say, as far as a pair state asks."""
 
     point_a = point_b = (0.0, 0.0, 0.0)
 
@@ -41,10 +41,10 @@ class At:
 
 def story(observations, measure, end):
     told = Story()
-    ledger = PairTracker(CYCLE, lambda a, b, t: At(measure(t)), lambda a, b, t: True, told)
-    ledger.take(PAIR, observations)
-    ledger.settle(end)
-    ledger.close(end)
+    tracker = PairTracker(CYCLE, lambda a, b, t: At(measure(t)), lambda a, b, t: True, told)
+    tracker.take(PAIR, observations)
+    tracker.settle(end)
+    tracker.close(end)
     return told.told
 
 
@@ -67,7 +67,7 @@ def test_few_looks_tell_the_same_story_as_all(waves, middle, near, loose):
         looked.append(t)
         return measure(t)
 
-    some = Looks(look, Stay(0, end, closing, near, TOUCH), CYCLE).observations([], Episode(PAIR))
+    some = DistanceSampling(look, PairInterval(0, end, closing, near, TOUCH), CYCLE).observations([], PairState(PAIR))
     every = [Observation(t, t, measure(t), near) for t in range(0, end, CYCLE) if measure(t) <= MARGIN]
     assert story(some, measure, end) == story(every, measure, end)
     assert len(set(looked)) == len(looked) <= end // CYCLE
@@ -80,11 +80,11 @@ def test_a_straight_approach_takes_few_looks():
         looked.append(t)
         return 0.05 - 0.06e-6 * t  # 60 mm/s from 50 mm: there after 833 ms, looked at until it is 2 mm away
 
-    Looks(look, Stay(0, 800_000, 0.06, 0.005, TOUCH), CYCLE).observations([], Episode(PAIR))
+    DistanceSampling(look, PairInterval(0, 800_000, 0.06, 0.005, TOUCH), CYCLE).observations([], PairState(PAIR))
     assert len(looked) < 40
 
 
 def test_how_far_a_pair_can_close_adds_up_over_stretches_of_different_speed():
-    stay = Stay(0, 1_000_000, 0.1, 0.0, TOUCH)
-    stay.extend(3_000_000, 0.3)
-    assert stay.travel(500_000, 2_000_000) == pytest.approx(0.05 + 0.3)
+    interval = PairInterval(0, 1_000_000, 0.1, 0.0, TOUCH)
+    interval.extend(3_000_000, 0.3)
+    assert interval.travel(500_000, 2_000_000) == pytest.approx(0.05 + 0.3)
