@@ -8,7 +8,7 @@ import pytest
 from drycell.base import Pose
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Sphere
 from drycell.kernel import Tracks
-from drycell.world import CollisionMonitor, Fall, LiveBody, Sampled, Travel, lineage, monitor as monitors
+from drycell.world import CollisionMonitor, Fall, LiveBody, Sampled, Travel, collision_monitor as monitors, lineage
 from drycell.world.pair_state import APART, Attached, Observation
 
 
