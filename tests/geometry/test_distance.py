@@ -24,10 +24,10 @@ from drycell.geometry import (
     distance,
     gap as quick_gap,
     merge,
-    penetration,
+    proximity,
     touching,
 )
-from drycell.geometry.penetration import overlap
+from drycell.geometry.proximity import overlap
 
 GAP = 5e-9  # metres; how true a gap must be
 DEPTH = 5e-8  # and a depth
@@ -281,14 +281,14 @@ def test_a_cone_on_its_point_is_the_same_cone_upside_down(height: float) -> None
 
 def test_a_depth_along_a_kink_is_found_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
-    plain = penetration.overlap
+    plain = proximity.overlap
 
     def counted(*given: object) -> float:
         nonlocal asked
         asked += 1
         return plain(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(penetration, "overlap", counted)
+    monkeypatch.setattr(proximity, "overlap", counted)
     wrist = Pose.of_rpy(-178.94 * deg, -0.1 * deg, -89.74 * deg, at=(0.486221, -0.106905, 0.521243))
     pad = Pose.of_rpy(-47.31 * deg, -50.22 * deg, 130.11 * deg, at=(0.449313, -0.115785, 0.524942))
     link = Placed(Cylinder(0.037, 0.04), wrist @ Pose(0, 0, 0.0623))

@@ -22,8 +22,8 @@ from drycell.geometry import (
     merge,
     simplify,
 )
-from drycell.geometry.farthest import farthest
-from drycell.geometry.lump import Lump, lumps_of
+from drycell.geometry.convex_part import Lump, lumps_of
+from drycell.geometry.hausdorff import farthest
 
 # A block 100 × 60 × 40 mm with a bump of 10 × 10 × 2 mm on its top.
 BUMP = Compound(((Pose(), Box(100 * mm, 60 * mm, 40 * mm)), (Pose(0, 0, 21 * mm), Box(10 * mm, 10 * mm, 2 * mm))))

@@ -1,16 +1,17 @@
-"""Compound: several shapes held rigidly together, without a boolean."""
+"""Compounds: several shapes as one, and rods made of capsules."""
 
 import hashlib
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
-from drycell.base import Array, GeometryError, Pose, Vector
+from drycell.base import Array, GeometryError, InvalidThing, Pose, Position, Problem, Size, Vector, align_z
 from drycell.geometry import mass
 from drycell.geometry.mass import Faces, MassProperties
-from drycell.geometry.piece import Extent, Piece
-from drycell.geometry.primitive import Primitive
-from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint, box_balls
+from drycell.geometry.placed import Extent, Piece
+from drycell.geometry.primitives import Capsule, Primitive
+from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, ShapeModel, SurfacePoint, box_balls
 
 _MOST_BALLS = 16
 
@@ -135,3 +136,27 @@ def _along(extent: Extent, pose: Pose, axis: int, sign: float) -> float:
     """How far something at a pose reaches along an outer axis, from the origin."""
     u, v, w, shift = pose.rows[4 * axis : 4 * axis + 4]
     return extent(sign * u, sign * v, sign * w) + sign * shift
+
+
+class Rod(ShapeModel, kind="rod", kw_only=False):
+    """A round bar with rounded ends between two points of the frame it is described in."""
+
+    radius: Size
+    """Radius."""
+    start: Position
+    """Centre of one end."""
+    end: Position
+    """Centre of the other end."""
+
+    def solid(self, folder: Path) -> Shape:
+        """The capsule, set between the two points."""
+        return Compound((self.placed(folder),))
+
+    def placed(self, folder: Path) -> tuple[Pose, Shape]:
+        """The capsule, and where it is."""
+        along = [b - a for a, b in zip(self.start, self.end, strict=True)]
+        length = sum(v * v for v in along) ** 0.5
+        if length == 0.0:
+            raise InvalidThing(Rod, [Problem(("rod",), "starts where it ends", "use a sphere")])
+        middle = [(a + b) / 2.0 for a, b in zip(self.start, self.end, strict=True)]
+        return align_z(along, middle), Capsule(self.radius, length)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from drycell.base import Array, Vector
-from drycell.geometry import solid, topology
+from drycell.geometry import solid, triangles
 from drycell.geometry.mass import Faces
-from drycell.geometry.planes import HAIR, planes_of, snapped
+from drycell.geometry.triangles import HAIR, planes_of, snapped
 
 if TYPE_CHECKING:
     import manifold3d
@@ -35,7 +35,7 @@ class ConvexPart:
 
 def convex_parts(vertices: Array, faces: Faces) -> list[ConvexPart] | None:
     """The convex pieces of a closed polyhedron; nothing when there are more than 128, or when they do not add up."""
-    folds = len(topology.reflex_planes(vertices, faces)[1])
+    folds = len(triangles.reflex_planes(vertices, faces)[1])
     if folds > _MOST_REFLEX:
         return None
     whole = solid.manifold(vertices, faces, "polyhedron")
@@ -68,7 +68,7 @@ def _cut(vertices: Array, faces: Faces) -> tuple[Array, float] | None:
     Slivers can hide a fold, so without a reflex edge every face is also held against every corner, if there are not
     too many.
     """
-    normals, offsets, areas = topology.reflex_planes(vertices, faces)
+    normals, offsets, areas = triangles.reflex_planes(vertices, faces)
     if len(areas):
         largest = int(np.argmax(areas))
         return normals[largest], float(offsets[largest])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from drycell.base import FileName, GeometryError, InvalidThing, Problem, UnitError, did_you_mean
-from drycell.geometry.mesh import Mesh
+from drycell.geometry.polyhedron import Mesh
 from drycell.geometry.shape import Shape, ShapeModel
 
 if TYPE_CHECKING:

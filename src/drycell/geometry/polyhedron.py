@@ -1,19 +1,20 @@
-"""Polyhedron: a shape with flat faces, held as triangles."""
+"""Polyhedra: shapes with flat faces, held as triangles: meshes and prisms."""
 
 import contextlib
+import hashlib
 import math
 from abc import abstractmethod
 from functools import cached_property
-from typing import Final, cast
+from typing import Annotated, Final, cast
 
 import numpy as np
 
-from drycell.base import Array, GeometryError, Vector
-from drycell.geometry import convex, mass, solid, topology
+from drycell.base import Array, GeometryError, Many, Quantity, Several, Size, Vector, format_length
+from drycell.geometry import checks, convex, mass, solid, triangles
 from drycell.geometry.mass import Faces, MassProperties
-from drycell.geometry.piece import Piece, ball_of, polytope, surface
-from drycell.geometry.primitive import TOUCH
-from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint
+from drycell.geometry.placed import Piece, ball_of, polytope, surface
+from drycell.geometry.primitives import TOUCH
+from drycell.geometry.shape import Ball, Bounds, RayHit, Shape, SurfacePoint, content
 from drycell.geometry.triangles import first_hit, nearest_on_triangles, winding_number
 
 MOST_EDGES: Final = 200  # at one corner; coal's hulls take 255
@@ -35,7 +36,7 @@ class Polyhedron(Shape):
     @cached_property
     def open_edges(self) -> int:
         """How many edges are not shared by two triangles; 0 for a solid."""
-        return topology.open_edges(self.triangles()[1])
+        return triangles.open_edges(self.triangles()[1])
 
     @property
     def is_solid(self) -> bool:
@@ -156,3 +157,204 @@ class Polyhedron(Shape):
         n = np.cross(b - a, c - a)
         x, y, z = (n / max(float(np.linalg.norm(n)), 1e-300)).tolist()
         return (x, y, z)
+
+
+MOST_TRIANGLES: Final = 2_000_000
+
+
+class Mesh(Polyhedron, kw_only=False):
+    """Vertices (n, 3) in metres and triangles (m, 3), counter-clockwise seen from outside.
+
+    Vertices at the same place become one where that closes the surface, triangles without area go, and a closed surface
+    that is inside out is turned.
+    """
+
+    vertices: Array
+    """Corners (n, 3), in metres."""
+    faces: Faces
+    """Corners of each triangle (m, 3), counter-clockwise seen from outside."""
+
+    def __post_init__(self) -> None:
+        vertices = np.array(self.vertices, dtype=float)
+        faces = np.array(self.faces)
+        if vertices.ndim != 2 or vertices.shape[1:] != (3,) or faces.ndim != 2 or faces.shape[1:] != (3,):
+            raise GeometryError(
+                f"mesh: vertices are {vertices.shape} and faces {faces.shape}, must be (n, 3) and (m, 3)",
+                hint="give triangles; split polygons first",
+            )
+        if not len(faces):
+            raise GeometryError("mesh: there are no triangles", hint="give four at least for a solid")
+        if len(faces) > MOST_TRIANGLES:
+            raise GeometryError(
+                f"mesh: {len(faces)} triangles, the limit is {MOST_TRIANGLES}", hint="export it with coarser facets"
+            )
+        if not np.issubdtype(faces.dtype, np.integer) or faces.min() < 0 or faces.max() >= len(vertices):
+            raise GeometryError(
+                f"mesh: faces name vertices {faces.min()}..{faces.max()}, there are 0..{len(vertices) - 1}",
+                hint="faces count vertices from 0",
+            )
+        bad = int(np.count_nonzero(~np.isfinite(vertices).all(axis=1)))
+        if bad:
+            raise GeometryError(
+                f"mesh: {bad} of {len(vertices)} vertices are not finite numbers", hint="export it again"
+            )
+        if float(np.abs(vertices).max()) > checks.LARGEST:
+            raise GeometryError(
+                f"mesh: a vertex is {np.abs(vertices).max():g} m from the origin, the limit is {checks.LARGEST:g} m",
+                hint="state the units of the file, as in units='mm'",
+            )
+        vertices, faces = _tidy(vertices, faces.astype(np.int64))
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of vertices and faces."""
+        digest = hashlib.sha256(self.vertices.tobytes())
+        digest.update(self.faces.tobytes())
+        return "mesh " + digest.hexdigest()
+
+    def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
+        """Vertices and faces; both are read-only."""
+        return self.vertices, self.faces
+
+    def __repr__(self) -> str:
+        return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} triangles)"
+
+
+def _tidy(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
+    """One vertex a place if need be, no triangle without area, outside out, and nobody can write into it."""
+    if triangles.open_edges(faces):  # closed as it is, it stays: corners that only touch must not grow together
+        vertices, index = np.unique(vertices + 0.0, axis=0, return_inverse=True)
+        faces = index.ravel()[faces]
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    distinct = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+    faces = faces[distinct]
+    if not len(faces) or not np.linalg.norm(np.cross(b - a, c - a), axis=1).max() > 0.0:
+        raise GeometryError("mesh: every triangle is without area", hint="look at the units and the export settings")
+    if triangles.open_edges(faces) == 0 and mass.of_triangles(vertices, faces).volume < 0.0:
+        faces = faces[:, ::-1]
+    vertices, faces = np.ascontiguousarray(vertices), np.ascontiguousarray(faces)
+    vertices.setflags(write=False)
+    faces.setflags(write=False)
+    return vertices, faces
+
+
+Outline = Annotated[tuple[tuple[float, float], ...], Many(Several((Quantity("length"),) * 2, "[30 mm, 0 mm]"))]
+
+MOST_POINTS: Final = 2000
+
+
+class Prism(
+    Polyhedron,
+    kind="prism",
+    kw_only=False,
+    icon="details",
+    example={"outline": [["0 mm", "0 mm"], ["100 mm", "0 mm"], ["0 mm", "100 mm"]], "length": "100 mm"},
+):
+    """A simple outline of (x, y) points, concave if need be, pulled along z about z = 0.
+
+    Either sense of the outline will do; it is closed from the last point to the first.
+    """
+
+    outline: Outline
+    """Corners (x, y), in order around it; the last is joined to the first."""
+    length: Size
+    """Length along z."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", checks.size("prism", "length", self.length))
+        points = tuple((float(x) + 0.0, float(y) + 0.0) for x, y in self.outline)
+        if len(points) > 1 and points[0] == points[-1]:
+            points = points[:-1]
+        _check(points)
+        object.__setattr__(self, "outline", points if _area(points) > 0 else points[::-1])
+
+    @cached_property
+    def key(self) -> str:
+        """Kind, length and outline."""
+        return content("prism", self.length, *(value for point in self.outline for value in point))
+
+    @cached_property
+    def _triangles(self) -> tuple[Array, Faces]:
+        import manifold3d
+
+        flat = np.array(self.outline)
+        count, half = len(flat), self.length / 2
+        lids = np.asarray(manifold3d.triangulate([flat])).astype(np.int64)
+        k = np.arange(count)
+        n = (k + 1) % count
+        low = np.column_stack((flat, np.full(count, -half)))
+        high = np.column_stack((flat, np.full(count, half)))
+        walls = (np.column_stack((k, n, n + count)), np.column_stack((k, n + count, k + count)))
+        return np.concatenate((low, high)), np.concatenate((lids[:, ::-1], lids + count, *walls))
+
+    def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
+        """Two lids and the walls between."""
+        return self._triangles
+
+
+def _area(points: Outline) -> float:
+    return 0.5 * math.fsum(a[0] * b[1] - b[0] * a[1] for a, b in _sides(points))
+
+
+def _sides(points: Outline) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    return list(zip(points, points[1:] + points[:1], strict=True))
+
+
+def _check(points: Outline) -> None:
+    if not 3 <= len(points) <= MOST_POINTS:
+        raise GeometryError(
+            f"prism: the outline has {len(points)} points, must have 3..{MOST_POINTS}", hint="name each corner once"
+        )
+    flat = np.array(points)
+    if not np.isfinite(flat).all() or float(np.abs(flat).max()) > checks.LARGEST:
+        raise GeometryError("prism: the outline has a point that is no finite length", hint="write (10*mm, 20*mm)")
+    sides = _sides(points)
+    for index, (a, b) in enumerate(sides):
+        if a == b:
+            raise GeometryError(
+                f"prism: points {index} and {(index + 1) % len(points)} of the outline are the same, {_text(a)}",
+                hint="name each corner once",
+            )
+    start, along = flat, np.roll(flat, -1, axis=0) - flat
+    for index in range(len(points) - 1):
+        others = np.arange(index + 1, len(points))
+        if index == 0:
+            others = others[:-1]
+        crossed = others[_meets(start[index], along[index], start[others], along[others], others == index + 1)]
+        if len(crossed):
+            other = int(crossed[0])
+            raise GeometryError(
+                f"prism: side {index} ({_text(sides[index][0])} to {_text(sides[index][1])}) crosses side {other} "
+                f"({_text(sides[other][0])} to {_text(sides[other][1])})",
+                hint="give the corners in order round the outline",
+            )
+    a, b = along[-1], along[0]
+    if a[0] * b[1] - a[1] * b[0] == 0.0 and float(a @ b) < 0.0:
+        raise GeometryError(
+            f"prism: the outline turns back on itself at {_text(points[0])}", hint="leave that corner out"
+        )
+    if abs(_area(points)) <= 0.0:
+        raise GeometryError("prism: the outline has no area", hint="give three corners that are not in line")
+
+
+def _meets(p: Array, r: Array, q: Array, s: Array, follows: Array) -> Array:
+    """Which sides q…q+s meet the side p…p+r; one that follows it may touch its end but not fold back on it."""
+    cross = r[0] * s[:, 1] - r[1] * s[:, 0]
+    gap = q - p
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (gap[:, 0] * s[:, 1] - gap[:, 1] * s[:, 0]) / cross
+        u = (gap[:, 0] * r[1] - gap[:, 1] * r[0]) / cross
+    proper = (cross != 0.0) & (t >= 0.0) & (t <= 1.0) & (u >= 0.0) & (u <= 1.0)
+    square = float(r @ r)
+    in_line = (cross == 0.0) & (np.abs(gap[:, 0] * r[1] - gap[:, 1] * r[0]) <= 1e-15 * square)
+    first, second = gap @ r / square, (gap + s) @ r / square
+    overlaps = in_line & (np.maximum(first, second) >= 0.0) & (np.minimum(first, second) <= 1.0)
+    back = in_line & (second < 1.0)
+    meets: Array = np.where(follows, back, proper | overlaps)
+    return meets
+
+
+def _text(point: tuple[float, float]) -> str:
+    return f"({format_length(point[0])}, {format_length(point[1])})"

@@ -7,9 +7,8 @@ import numpy as np
 
 from drycell.base import GeometryError, format_length
 from drycell.geometry.compound import Compound
-from drycell.geometry.mesh import Mesh
-from drycell.geometry.primitive import Primitive
-from drycell.geometry.prism import Prism
+from drycell.geometry.polyhedron import Mesh, Prism
+from drycell.geometry.primitives import Primitive
 from drycell.geometry.shape import Shape
 
 

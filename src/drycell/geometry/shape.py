@@ -10,17 +10,18 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from drycell.base import IDENTITY, Array, Pose, Thing, Vector
+from drycell.base import IDENTITY, Array, Inline, Pose, Position, Rpy, Thing, Vector
 from drycell.geometry import checks
 from drycell.geometry.mass import Faces, MassProperties
 
 if TYPE_CHECKING:
-    from drycell.geometry.piece import Piece
+    from drycell.geometry.placed import Piece
+
 
 Ball = tuple[Vector, float]  # centre, radius
 Bounds = tuple[Vector, Vector]  # lower, upper corner
@@ -194,3 +195,24 @@ def box_balls(bounds: Bounds) -> tuple[Ball, ...]:
         for j in range(counts[1])
         for k in range(counts[2])
     )
+
+
+class PosedShape(Thing, kw_only=False):
+    """A shape and where its own frame is: ``{box: [40 mm, 40 mm, 10 mm], at: [0, 0, 5 mm]}``."""
+
+    shape: Annotated[ShapeModel, Inline(ShapeModel)]
+    """The shape, by its kind."""
+    at: Position = (0.0, 0.0, 0.0)
+    """Position of the shape's frame."""
+    rpy: Rpy = (0.0, 0.0, 0.0)
+    """Rotation of the shape's frame: roll, pitch and yaw about fixed axes."""
+
+    @property
+    def pose(self) -> Pose:
+        """Position and rotation as one."""
+        return Pose.of_rpy(*self.rpy, at=self.at)
+
+    def placed(self, folder: Path) -> tuple[Pose, Shape]:
+        """The solid and its pose; files it names are relative to a folder."""
+        local, shape = self.shape.placed(folder)
+        return self.pose if local is IDENTITY else self.pose @ local, shape

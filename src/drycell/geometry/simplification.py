@@ -1,19 +1,488 @@
-"""Simplification: a solid stood for by fewer, cheaper convex pieces, to a chosen closeness."""
+"""Simplification: a solid replaced by fewer, cheaper convex solids that enclose it, to a chosen closeness.
 
+Parts that lie together are enclosed by one box, cylinder, capsule, ball or coarse hull; of all pairs the one that does
+least harm goes first. A mesh that is not a union of few convex parts is cut in halves until bounding solids fit it.
+What cannot be enclosed within the limits stays as it is. Sizes and places are rounded outward to whole micrometres, so
+that files stay readable and nothing is lost by writing.
+"""
+
+import heapq
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from drycell.geometry.clustering import Clustering, Limits, cost, shape_of, sources_of
-from drycell.geometry.cover import covers
-from drycell.geometry.deviation import SAME, Closeness, between, pieces_of, union_volume
-from drycell.geometry.farthest import farthest
-from drycell.geometry.polyhedron import Polyhedron
+import numpy as np
+
+from drycell.base import IDENTITY, Array, GeometryError, Pose, format_length
+from drycell.geometry.compound import Compound
+from drycell.geometry.convex_part import Crust, Lump
+from drycell.geometry.hausdorff import LABOUR, SAME, Closeness, Farthest, between, farthest, pieces_of, union_volume
+from drycell.geometry.polyhedron import Mesh, Polyhedron
+from drycell.geometry.primitives import Box, Capsule, Cone, Cylinder, Sphere
 from drycell.geometry.shape import Shape
 
+_GRAIN: Final = 1e-6  # metres
+_SLACK: Final = 1e-3  # of a grain: what counts as being on the grid already
+_MOST_FRAMES: Final = 4
+_GRID: Final = (-0.8, -0.4, 0.0, 0.4, 0.8)  # where a side is looked at, from edge to edge
+_BEVEL: Final = 0.01  # of the size: less is not worth a side
+_STEPS: Final = 64  # towards the middle of the smallest circle
+
+# The normals of a cube's sides, edges and corners: a hull with at most 26 sides.
+SIDES: Final = [
+    np.array((x, y, z)) / math.sqrt(x * x + y * y + z * z)
+    for x in (-1, 0, 1)
+    for y in (-1, 0, 1)
+    for z in (-1, 0, 1)
+    if x or y or z
+]
+
+
+def covers(members: Sequence[Lump], *, hulls: bool = False) -> list[Lump]:
+    """Boxes, bars, capsules and balls that hold all members, the smallest first; with ``hulls`` a coarse hull as well.
+
+    They are tried along the solid's own axes and along those of its largest members.
+    """
+    found: list[Lump] = []
+    for frame in _frames(members):
+        found.append(_box(members, frame))
+        for axis in range(3):
+            found += _bars(members, frame, axis)
+    found.append(_ball(members))
+    if hulls:
+        found += _hull(members)
+    return sorted(found, key=lambda lump: lump.volume)
+
+
+def drawn_in(cover: Lump, solid: Sequence[Lump]) -> Lump | None:
+    """A box or bar with every side drawn in by half of what it stands off the solid; nothing for other covers."""
+    shape, (x, y, z) = cover.shape, np.eye(3)
+    if isinstance(shape, Box):
+        a, b, c = shape.half
+        sides = [(a * x, b * y, c * z), (b * y, c * z, a * x), (c * z, a * x, b * y)]
+        grids = [[sign * n + u * p + v * q for u in _GRID for v in _GRID] for n, p, q in sides for sign in (-1, 1)]
+        off = [0.5 * _off(cover, grid, solid) for grid in grids]
+        sizes = [size - off[2 * k] - off[2 * k + 1] for k, size in enumerate((shape.x, shape.y, shape.z))]
+        if min(sizes) <= 0.0:
+            return None
+        shift = [0.5 * (off[2 * k] - off[2 * k + 1]) for k in range(3)]
+        return Lump(cover.pose @ Pose(*shift), Box(*sizes))
+    if isinstance(shape, Cylinder):
+        turns = [math.cos(k * math.pi / 8) * x + math.sin(k * math.pi / 8) * y for k in range(16)]
+        r, h = shape.radius, shape.length / 2
+        wall = 0.5 * _off(cover, [r * turn + v * h * z for turn in turns for v in _GRID], solid)
+        low, high = (
+            0.5 * _off(cover, [u * r * turn + end * z for turn in turns for u in (0.1, 0.5, 0.9)], solid)
+            for end in (-h, h)
+        )
+        if wall >= r or low + high >= shape.length:
+            return None
+        return Lump(cover.pose @ Pose(0.0, 0.0, 0.5 * (low - high)), Cylinder(r - wall, shape.length - low - high))
+    return None
+
+
+def _off(cover: Lump, points: Sequence[Array], solid: Sequence[Lump]) -> float:
+    """The largest distance of points on a cover from a solid."""
+    places = np.array(points) @ cover.pose.rotation.T + cover.pose.translation
+    gaps = [np.linalg.norm(places - piece.feet(places), axis=1) for piece in solid]
+    return float(np.min(gaps, axis=0).max())
+
+
+def _frames(members: Sequence[Lump]) -> Iterator[Array]:
+    """Rotations worth a try: the outer axes, then those of the largest members, each direction once."""
+    kept: list[Array] = []
+    turns = [np.eye(3)] + [m.pose.rotation for m in sorted(members, key=lambda each: -each.volume)]
+    if any(isinstance(member.shape, Polyhedron) for member in members):
+        points = np.vstack([member.corners for member in members])
+        turns.insert(1, np.linalg.eigh(np.cov(points.T))[1])
+    for turn in turns:
+        # Frames that differ by quarter turns or mirrors give the same covers.
+        if all(np.abs(np.abs(turn.T @ other) - np.round(np.abs(turn.T @ other))).max() > 1e-9 for other in kept):
+            turn = turn if np.linalg.det(turn) > 0 else turn * (1.0, 1.0, -1.0)
+            kept.append(turn)
+            yield turn
+        if len(kept) == _MOST_FRAMES:
+            return
+
+
+def _span(members: Sequence[Lump], direction: Array) -> tuple[float, float]:
+    """How far the members reach along a direction, both ways, rounded outward."""
+    return (
+        _down(min(-member.reach(-direction) for member in members)),
+        _up(max(member.reach(direction) for member in members)),
+    )
+
+
+def _box(members: Sequence[Lump], frame: Array) -> Lump:
+    spans = [_span(members, frame[:, k]) for k in range(3)]
+    middle = frame @ np.array([0.5 * (low + high) for low, high in spans])
+    return Lump(Pose.of(frame, middle), Box(*(high - low for low, high in spans)))
+
+
+def _bars(members: Sequence[Lump], frame: Array, axis: int) -> list[Lump]:
+    """The cylinder and the capsule along one axis of a frame."""
+    along, across = frame[:, axis], frame[:, [(axis + 1) % 3, (axis + 2) % 3]]
+    low, high = _span(members, along)
+    circles = [_circles(member, along, across) for member in members]
+    centres, radii = np.vstack([c for c, _ in circles]), np.concatenate([r for _, r in circles])
+    middle = _middle(centres, radii)
+    radius = _up(float((np.linalg.norm(centres - middle, axis=1) + radii).max()))
+    turn = np.column_stack((across, along))
+    made = [_standing(turn, middle, 0.5 * (low + high), Cylinder(radius, high - low))]
+    # A capsule's ends may start where the balls at the members' ends still fit.
+    tops, bottoms = [], []
+    for member in members:
+        points, rounding = _balls(member)
+        off = np.linalg.norm(points @ across - middle, axis=1)
+        room = np.sqrt(np.maximum((radius - rounding) ** 2 - off**2, 0.0))
+        tops.append(float((points @ along - room).max()))
+        bottoms.append(float((points @ along + room).min()))
+    top, bottom = _up(max(tops)), _down(min(bottoms))
+    if top > bottom:
+        made.append(_standing(turn, middle, 0.5 * (top + bottom), Capsule(radius, top - bottom)))
+    return made
+
+
+def _standing(turn: Array, middle: Array, height: float, shape: Shape) -> Lump:
+    return Lump(Pose.of(turn, turn @ np.array((*middle, height))), shape)
+
+
+def _circles(member: Lump, along: Array, across: Array) -> tuple[Array, Array]:
+    """Circles (centres in the plane across, radii) that hold the member seen along an axis."""
+    shape = member.shape
+    parallel = abs(abs(float(member.pose.rotation[:, 2] @ along)) - 1.0) < 1e-12
+    if isinstance(shape, Cylinder | Cone | Capsule) and parallel:
+        radius = max(shape.radius, shape.top_radius) if isinstance(shape, Cone) else shape.radius
+        return (member.pose.translation @ across)[None], np.array([radius])
+    points, radii = _balls(member)
+    return points @ across, radii
+
+
+def _balls(member: Lump) -> tuple[Array, Array]:
+    """Balls (centres, radii) whose hull holds the member."""
+    shape = member.shape
+    if isinstance(shape, Sphere | Capsule):
+        half = 0.5 * shape.length if isinstance(shape, Capsule) else 0.0
+        ends = np.array([member.pose.point((0.0, 0.0, z)) for z in sorted({-half, half})])
+        return ends, np.full(len(ends), shape.radius)
+    return member.corners, np.zeros(len(member.corners))
+
+
+def _middle(centres: Array, radii: Array) -> Array:
+    """Near the middle of the smallest circle or ball round circles or balls (M. Bădoiu and K. Clarkson, 2003)."""
+    box = 0.5 * ((centres - radii[:, None]).min(axis=0) + (centres + radii[:, None]).max(axis=0))
+    tried = [box, *np.unique(centres[radii > 0.0], axis=0)[:8]]
+    middle = box
+    for step in range(_STEPS):
+        worst = int(np.argmax(np.linalg.norm(centres - middle, axis=1) + radii))
+        middle = middle + (centres[worst] - middle) / (step + 2)
+    tried.append(middle)
+    best = min(tried, key=lambda each: float((np.linalg.norm(centres - each, axis=1) + radii).max()))
+    rounded: Array = np.round(best / _GRAIN) * _GRAIN
+    return rounded
+
+
+def _ball(members: Sequence[Lump]) -> Lump:
+    balls = [_balls(member) for member in members]
+    centres, radii = np.vstack([c for c, _ in balls]), np.concatenate([r for _, r in balls])
+    middle = _middle(centres, radii)
+    radius = _up(float((np.linalg.norm(centres - middle, axis=1) + radii).max()))
+    return Lump(Pose(*middle.tolist()), Sphere(radius))
+
+
+def _hull(members: Sequence[Lump]) -> list[Lump]:
+    """The members held between planes of 26 directions, pushed out by a micrometre.
+
+    Planes across the edges and corners of the box are left out where they cut off next to nothing.
+    """
+    from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
+
+    sides = np.array(SIDES)
+    offsets = np.array([max(member.reach(side) for member in members) + _GRAIN for side in sides])
+    flat = np.count_nonzero(sides, axis=1) == 1
+    high, low = (sides[flat] * offsets[flat, None]).max(axis=0), (sides[flat] * offsets[flat, None]).min(axis=0)
+    cut = np.maximum(sides * high, sides * low).sum(axis=1) - offsets
+    kept = flat | (cut > _BEVEL * float((high - low).max()))
+    points = np.vstack([member.corners for member in members])
+    try:
+        planes = np.column_stack((sides[kept], -offsets[kept]))
+        corners = HalfspaceIntersection(planes, points.mean(axis=0)).intersections
+        corners = np.unique(np.round(corners, 9), axis=0)
+        hull = ConvexHull(corners)
+    except QhullError:
+        return []  # flat members have no inside to start from
+    used, index = np.unique(hull.simplices, return_inverse=True)
+    vertices, faces = corners[used], index.reshape(-1, 3)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    return [Lump(IDENTITY, Mesh(vertices, np.where(inward[:, None], faces[:, ::-1], faces)))]
+
+
+def _up(value: float) -> float:
+    return math.ceil(value / _GRAIN - _SLACK) * _GRAIN
+
+
+def _down(value: float) -> float:
+    return math.floor(value / _GRAIN + _SLACK) * _GRAIN
+
+
+MOST_HALVES: Final = 16  # of one mesh
+_FEW: Final = 8  # convex pieces of a mesh that are tried pair by pair
+_NEIGHBOURS: Final = 8  # that a piece is tried with, the nearest
+_COVERS: Final = 4  # looked at closely for one cluster, the smallest
+_EFFORT: Final = 40_000.0  # spent on one cover; what cannot be decided with it is not taken
+_MORE: Final = 8.0  # microseconds for every further piece of a body
+_FINE: Final = 0.02  # of the closeness: how exactly a deviation is found
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much simpler a solid may become: a largest deviation, a largest difference of volume, on which sides."""
+
+    closeness: float | None
+    volume: float | None
+    contain: bool
+
+    def __post_init__(self) -> None:
+        if self.closeness is None and self.volume is None:
+            raise GeometryError("simplify: no limit is given", hint="give closeness=2*mm, or volume=0.05, or both")
+        if self.closeness is not None and not 0.0 < self.closeness < math.inf:
+            raise GeometryError(
+                f"simplify: closeness is {format_length(self.closeness)}, must be more than 0",
+                hint="give the largest deviation you can live with, as in closeness=2*mm",
+            )
+        if self.volume is not None and not 0.0 < self.volume < math.inf:
+            raise GeometryError(
+                f"simplify: volume is {self.volume:g}, must be more than 0", hint="5 % is written volume=0.05"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One shape of the original, and the convex lumps it falls into (or the shape as a crust)."""
+
+    pose: Pose
+    shape: Shape
+    lumps: tuple[Lump, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """Lumps of the original and what covers them. ``kept`` are shapes that stay as they were."""
+
+    members: tuple[Lump, ...]
+    cover: Lump
+    harm: float = 0.0
+    kept: bool = False
+
+
+def sources_of(shape: Shape, pose: Pose = IDENTITY) -> list[Source]:
+    """The shapes a solid is put together from."""
+    if isinstance(shape, Compound):
+        return [source for local, part in shape.parts for source in sources_of(part, pose @ local)]
+    return [Source(pose, shape, tuple(pieces_of(shape, pose)))]
+
+
+def shape_of(lumps: Sequence[Lump]) -> Shape:
+    """Lumps as one shape."""
+    if len(lumps) == 1 and lumps[0].pose == IDENTITY:
+        return lumps[0].shape
+    return Compound(tuple((lump.pose, lump.shape) for lump in lumps))
+
+
+class Clustering:
+    """Gathers the pieces of one solid."""
+
+    def __init__(self, sources: Sequence[Source], volume: float, limits: Limits, hulls: bool) -> None:
+        self._sources, self._volume, self._limits, self._hulls = sources, volume, limits, hulls
+        self._pieces = [lump for source in sources for lump in source.lumps]
+        self._clusters: dict[int, Cluster] = {}
+        self._entered = 0
+        self._waiting: list[tuple[float, int, int, Cluster]] = []
+
+    def run(self) -> list[Cluster]:
+        """The clusters in the end; together they stand for all pieces."""
+        whole = self._fit(self._pieces, LABOUR)
+        if whole is not None and self._cheaper(whole) and self._volume_fits([whole.cover]):
+            return [whole]
+        for source in self._sources:
+            for cluster in self._start(source):
+                self._enter(cluster)
+        while self._waiting:
+            _, i, j, merged = heapq.heappop(self._waiting)
+            if i in self._clusters and j in self._clusters:
+                rest = [each.cover for k, each in self._clusters.items() if k not in (i, j)]
+                if self._volume_fits([*rest, merged.cover]):
+                    del self._clusters[i], self._clusters[j]
+                    self._enter(merged)
+        return self._whole_again(self._recast())
+
+    # ---------------------------------------------------------------- limits
+
+    def _volume_fits(self, lumps: list[Lump]) -> bool:
+        """Whether the common volume of covers is within its limit."""
+        if self._limits.volume is None:
+            return True
+        off = union_volume(shape_of(lumps)) / self._volume - 1.0
+        return abs(off) <= self._limits.volume * (1.0 + 1e-9)
+
+    def _fit(self, members: Sequence[Lump], effort: float = _EFFORT) -> Cluster | None:
+        """The smallest cover of some pieces that is within the limits, if there is one."""
+        together = sum(member.volume for member in members)
+        most = math.inf if self._limits.volume is None else self._volume * (1.0 + self._limits.volume) * (1.0 + 1e-9)
+        tried = 0
+        for cover in covers(members, hulls=self._hulls):
+            if (cover.volume > most and self._limits.contain) or tried == _COVERS:
+                return None  # they come the smallest first
+            near = self._near(cover)
+            if self._reaches_out(cover, near):
+                continue
+            tried += 1
+            if self._limits.contain:
+                found = self._as_it_is(cover, near, effort)
+            else:
+                found = self._half_way(cover, near, members, effort)
+            if found is not None:
+                fitting, off = found
+                harm = off if self._limits.volume is None else fitting.volume - together
+                return Cluster(tuple(members), fitting, harm)
+        return None
+
+    def _reaches_out(self, cover: Lump, near: Sequence[Lump]) -> bool:
+        """Whether a cover is too large whatever fills it: it reaches farther than all that is near, by too much."""
+        if self._limits.closeness is None:
+            return False
+        room = self._limits.closeness * (1.0 if self._limits.contain else 2.0) * (1.0 + 1e-9)
+        return any(cover.reach(side) > max(piece.reach(side) for piece in near) + room for side in SIDES)
+
+    def _as_it_is(self, cover: Lump, near: Sequence[Lump], effort: float) -> tuple[Lump, float] | None:
+        """A cover and how far it stands out, if that is near enough."""
+        limit = self._limits.closeness
+        if limit is None:
+            return cover, 0.0
+        off = self._off(cover, near, limit, effort)
+        return (cover, off.found) if off.bound <= limit * (1.0 + 1e-9) else None
+
+    def _half_way(
+        self, cover: Lump, near: Sequence[Lump], members: Sequence[Lump], effort: float
+    ) -> tuple[Lump, float] | None:
+        """A cover with its sides drawn in half way to the original, or as it is, if that is near enough."""
+        drawn = drawn_in(cover, near)
+        limit = self._limits.closeness
+        if drawn is None or limit is None:
+            return self._as_it_is(cover if drawn is None else drawn, near, effort)
+        off = [self._off(drawn, near, limit, effort)]
+        off += [self._off(member, [drawn], limit, effort) for member in members]
+        if max(each.bound for each in off) <= limit * (1.0 + 1e-9):
+            return drawn, max(each.found for each in off)
+        return self._as_it_is(cover, near, effort)
+
+    @staticmethod
+    def _off(lump: Lump, solid: Sequence[Lump], limit: float, effort: float) -> Farthest:
+        return farthest(lump, solid, tolerance=_FINE * limit, enough=limit, limit=limit, effort=effort)
+
+    def _near(self, cover: Lump) -> list[Lump]:
+        """The pieces that can fill a cover: those that reach into its box."""
+        low, high = cover.bounds
+        return [
+            piece
+            for piece in self._pieces
+            if bool(np.all(piece.bounds[0] <= high + 1e-6) and np.all(piece.bounds[1] >= low - 1e-6))
+        ]
+
+    # ---------------------------------------------------------------- clusters
+
+    def _start(self, source: Source) -> list[Cluster]:
+        if len(source.lumps) <= _FEW and not any(isinstance(lump, Crust) for lump in source.lumps):
+            return [Cluster((lump,), lump) for lump in source.lumps]
+        whole = Crust(source.pose, source.shape)
+        return self._halved(whole) or [Cluster((whole,), whole, kept=True)]
+
+    def _halved(self, crust: Crust) -> list[Cluster]:
+        """A mesh cut in halves until all of it is covered within the limits; nothing if that takes too many."""
+        parts: list[tuple[Crust, Cluster | None]] = [(crust, self._fit([crust]))]
+        while len(parts) <= MOST_HALVES:
+            fitting = [cluster for _, cluster in parts if cluster is not None]
+            if len(fitting) == len(parts):
+                if self._volume_fits([cluster.cover for cluster in fitting]):
+                    return fitting
+                worst = max(range(len(parts)), key=lambda k: fitting[k].cover.volume - parts[k][0].volume)
+            else:
+                worst = next(k for k, (_, cluster) in enumerate(parts) if cluster is None)
+            halves = parts.pop(worst)[0].halves()
+            parts += [(half, self._fit([half])) for half in halves]
+        return []
+
+    def _enter(self, cluster: Cluster) -> None:
+        """Takes up a cluster, and asks which of its neighbours it could be merged with."""
+        number, self._entered = self._entered, self._entered + 1
+        neighbours = [] if cluster.kept else self._neighbours(cluster)
+        self._clusters[number] = cluster
+        for other in neighbours:
+            merged = self._fit((*self._clusters[other].members, *cluster.members))
+            if merged is not None:
+                heapq.heappush(self._waiting, (merged.harm, other, number, merged))
+
+    def _neighbours(self, cluster: Cluster) -> list[int]:
+        low, high = cluster.cover.bounds
+        gaps = []
+        for number, other in self._clusters.items():
+            if not other.kept:
+                lower, upper = other.cover.bounds
+                gaps.append((float(np.maximum(np.maximum(lower - high, low - upper), 0.0).max()), number))
+        gaps.sort()
+        if self._limits.closeness is not None:
+            reach = 2.0 * self._limits.closeness  # the middle of a wider gap is too far from either side
+            gaps = [(gap, number) for gap, number in gaps if gap <= reach]
+        return [number for _, number in gaps[:_NEIGHBOURS]]
+
+    def _recast(self) -> list[Cluster]:
+        """The clusters in the end; single pieces of a costly kind become a cheaper one where that fits."""
+        found = list(self._clusters.values())
+        for index, cluster in enumerate(found):
+            if cluster.cover is cluster.members[0] and not cluster.kept:
+                recast = self._fit(cluster.members)
+                trial = found if recast is None else [*found[:index], recast, *found[index + 1 :]]
+                if recast is not None and self._cheaper(recast) and self._volume_fits([each.cover for each in trial]):
+                    found = trial
+        return found
+
+    def _cheaper(self, cluster: Cluster) -> bool:
+        return len(cluster.members) > 1 or cost([cluster.cover]) < cost(cluster.members)
+
+    def _whole_again(self, clusters: list[Cluster]) -> list[Cluster]:
+        """Shapes none of whose pieces was covered stay as they were, and not in pieces."""
+        bare = {id(cluster.cover) for cluster in clusters if cluster.cover is cluster.members[0]}
+        found: list[Cluster] = []
+        for source in self._sources:
+            if all(id(lump) in bare for lump in source.lumps):
+                bare -= {id(lump) for lump in source.lumps}
+                found.append(Cluster(source.lumps, Lump(source.pose, source.shape), kept=True))
+        kept = {id(lump) for cluster in found for lump in cluster.members}
+        return [*found, *(cluster for cluster in clusters if id(cluster.cover) not in kept)]
+
+
+def cost(lumps: Sequence[Lump]) -> float:
+    """What a distance between a body of these lumps and a box costs, about, in microseconds."""
+    return sum(_alone(lump) for lump in lumps) + _MORE * (len(lumps) - 1)
+
+
+def _alone(lump: Lump) -> float:
+    """The cost of one lump: measured with the engine at hand."""
+    if isinstance(lump, Crust):
+        return 85.0
+    if isinstance(lump.shape, Sphere):
+        return 1.0
+    if isinstance(lump.shape, Cone):
+        return 4.0 if lump.shape.top_radius else 30.0
+    if isinstance(lump.shape, Polyhedron):
+        return 2.4 + 0.005 * len(lump.shape.triangles()[1])
+    return 2.3
+
+
 _TRIED: Final = 6  # covers of a pair, the smallest, when the first step is looked for
-_FINE: Final = 0.02
 
 
 @dataclass(frozen=True)

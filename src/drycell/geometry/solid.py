@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from drycell.base import Array, GeometryError, Pose
-from drycell.geometry import mass, topology
+from drycell.geometry import mass, triangles
 from drycell.geometry.mass import Faces
 from drycell.geometry.shape import Shape
 
@@ -22,7 +22,7 @@ def manifold(vertices: Array, faces: Faces, name: str) -> "manifold3d.Manifold":
     )
     status = made.status()
     if status != manifold3d.Error.NoError or made.is_empty():
-        count = topology.open_edges(faces)
+        count = triangles.open_edges(faces)
         if count:
             raise GeometryError(
                 f"{name} is no solid: {count} of its edges are open (not shared by two triangles)",

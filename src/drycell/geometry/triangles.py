@@ -1,6 +1,11 @@
-"""Queries of one point or one line against all triangles of a surface, in columns."""
+"""Triangle surfaces as arrays: rays, nearest points, inside and outside, open and reflex edges, planes of faces.
+
+Cuts and holes whose faces coincide exactly with others leave films and needles without volume. So they are made a hair
+off, and the corners that come of it are moved back onto the planes by that hair: the result is exact again, and clean.
+"""
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -75,3 +80,72 @@ def first_hit(
         return None
     face = int(np.argmin(np.where(met, t, np.inf)))
     return float(t[face]), face
+
+
+def open_edges(faces: Faces) -> int:
+    """How many edges are not run along as often one way as the other: twice in all but where corners just touch."""
+    directed = np.concatenate((faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]))
+    ends = np.sort(directed, axis=1)
+    sense = np.where(directed[:, 0] < directed[:, 1], 1, -1)
+    _, index = np.unique(ends, axis=0, return_inverse=True)
+    return int(np.count_nonzero(np.bincount(index.ravel(), weights=sense)))
+
+
+def reflex_planes(vertices: Array, faces: Faces) -> tuple[Array, Array, Array]:
+    """The planes of the larger triangle at each reflex edge of a closed surface: normals, offsets, areas.
+
+    An edge is reflex where it is longer than 1 nm, the other triangle's far corner stands above the plane by more than
+    1 nm, and the fold is sharper than a microradian; the larger triangle is asked because a sliver has no plane to
+    speak of.
+    """
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    cross = np.cross(b - a, c - a)
+    area = np.linalg.norm(cross, axis=1)
+    normals = cross / np.maximum(area, 1e-300)[:, None]
+    directed = np.concatenate((faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]))
+    far = np.concatenate((faces[:, 2], faces[:, 0], faces[:, 1]))
+    owner = np.tile(np.arange(len(faces)), 3)
+    order = np.lexsort((np.max(directed, axis=1), np.min(directed, axis=1)))
+    first, second = order[0::2], order[1::2]
+    swap = area[owner[second]] > area[owner[first]]
+    first, second = np.where(swap, second, first), np.where(swap, first, second)
+    n = normals[owner[first]]
+    start = vertices[directed[first, 0]]
+    height = np.einsum("ij,ij->i", n, vertices[far[second]] - start)
+    length = np.linalg.norm(vertices[directed[first, 1]] - start, axis=1)
+    reflex = (height > 1e-9) & (length > 1e-9) & (height * length > 1e-6 * area[owner[second]])
+    n = n[reflex]
+    return n, np.einsum("ij,ij->i", n, start[reflex]), area[owner[first]][reflex]
+
+
+HAIR: Final = 1e-10  # metres; a tenth of what counts as a reflex edge (topology.py)
+
+
+def planes_of(vertices: Array, faces: Faces) -> tuple[Array, Array]:
+    """The distinct planes of the faces, the larger faces' first, for they know theirs best."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    cross = np.cross(b - a, c - a)
+    area = np.linalg.norm(cross, axis=1)
+    order = np.argsort(-area, kind="stable")
+    longest = np.sqrt(np.max([((p - q) ** 2).sum(axis=1) for p, q in ((a, b), (b, c), (c, a))], axis=0))
+    order = order[area[order] > 1e-8 * longest[order]]  # a sliver thinner than 10 nm has no plane to speak of
+    normals = cross[order] / area[order][:, None]
+    offsets = np.einsum("ij,ij->i", normals, a[order])
+    scale = float(np.abs(vertices).max())
+    _, first = np.unique(np.round(np.column_stack((normals, offsets / scale)), 9), axis=0, return_index=True)
+    first = np.sort(first)
+    return normals[first], offsets[first]
+
+
+def snapped(
+    points: Array, normals: Array, offsets: Array, corners: frozenset[tuple[float, ...]] = frozenset()
+) -> Array:
+    """Points put onto the planes they are within five hairs of; those among ``corners`` are right as they are."""
+    moved = points.copy()
+    for k, point in enumerate(points.tolist()):
+        if tuple(point) not in corners:
+            beyond = normals @ points[k] - offsets
+            near = np.abs(beyond) < 5 * HAIR
+            if near.any():
+                moved[k] -= np.linalg.lstsq(normals[near], beyond[near], rcond=1e-6)[0]
+    return moved
