@@ -32,11 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--of", metavar="NAME", help="which model of a family file (default: its own default)")
     parser.add_argument("--closeness", metavar="LENGTH", help="at most this far off, such as 2mm")
     parser.add_argument("--volume", metavar="SHARE", help="at most this difference of a node's volume, such as 5%%")
-    parser.add_argument(
-        "--between",
-        action="store_true",
-        help="let surfaces lie on either side of the true ones (not for collision checks)",
-    )
     parser.add_argument("--name", metavar="NAME", help="the name of the new model (default: simple, or ROBOT-simple)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write a robot or family file that holds the new model")
     parser.add_argument("--no-timing", action="store_true", help="do not measure collision checks")
@@ -61,9 +56,7 @@ def main(options: argparse.Namespace) -> int:
             print(f"\r{node:<40}", end="\r", file=sys.stderr, flush=True)
 
     whole = name if found.model is None else f"{detailed.name.partition('/')[0]}/{name}"
-    simple = simpler_model(
-        detailed, closeness=closeness, volume=volume, contain=not options.between, name=whole, heard=heard
-    )
+    simple = simpler_model(detailed, closeness=closeness, volume=volume, name=whole, heard=heard)
     limits = [options.closeness] * (closeness is not None) + [f"{options.volume} of volume"] * (volume is not None)
     print(f"{detailed.name} to within {' and '.join(limits)}: {whole}\n")
     print("\n".join(_table(simple)))
@@ -92,8 +85,7 @@ def _closeness(node: "Simplified") -> str:
         return f"{'as it was':>23}"
     close = node.closeness
     along = ", ".join(f"{value / mm:.3f}" for value in close.along)
-    held = "" if close.contains else "   (on either side)"
-    return f"{close.volume:7.4f} × {format_length(close.distance):>13}   {along}{held}"
+    return f"{close.volume:7.4f} × {format_length(close.distance):>13}   {along}"
 
 
 def _arrow(counts: tuple[int, int], width: int) -> str:

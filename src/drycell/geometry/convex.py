@@ -24,7 +24,7 @@ _MOST_REFLEX: Final = 1024  # edges; a surface with more is a scan or a free for
 
 
 @dataclass(frozen=True, eq=False)
-class ConvexPart:
+class ConvexMesh:
     """A convex polyhedron: corners, triangles counter-clockwise from outside, and its planes as (n, -c)."""
 
     vertices: Array
@@ -33,14 +33,14 @@ class ConvexPart:
     volume: float
 
 
-def convex_parts(vertices: Array, faces: Faces) -> list[ConvexPart] | None:
+def convex_parts(vertices: Array, faces: Faces) -> list[ConvexMesh] | None:
     """The convex pieces of a closed polyhedron; nothing when there are more than 128, or when they do not add up."""
     folds = len(triangles.reflex_planes(vertices, faces)[1])
     if folds > _MOST_REFLEX:
         return None
     whole = solid.manifold(vertices, faces, "polyhedron")
     planes, corners = planes_of(vertices, faces), frozenset(map(tuple, vertices.tolist()))
-    found: list[ConvexPart] = []
+    found: list[ConvexMesh] = []
     waiting: list[manifold3d.Manifold] = [whole]
     while waiting:
         for part in _components(waiting.pop()):
@@ -86,7 +86,7 @@ def _components(part: "manifold3d.Manifold") -> "list[manifold3d.Manifold]":
     return [part] if any(component.volume() < 0.0 for component in components) else list(components)
 
 
-def _hull(points: Array) -> ConvexPart | None:
+def _hull(points: Array) -> ConvexMesh | None:
     """The convex hull of points; nothing of points in a plane."""
     from scipy.spatial import ConvexHull, QhullError
 
@@ -102,7 +102,7 @@ def _hull(points: Array) -> ConvexPart | None:
     scale = float(np.ptp(points, axis=0).max())
     rounded = np.round(hull.equations / (1.0, 1.0, 1.0, scale), 10)
     _, first = np.unique(rounded, axis=0, return_index=True)
-    return ConvexPart(vertices, faces.astype(np.int64), hull.equations[np.sort(first)], float(hull.volume))
+    return ConvexMesh(vertices, faces.astype(np.int64), hull.equations[np.sort(first)], float(hull.volume))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class HalfSpaces:
     starts: Faces  # index of each piece's first plane
 
     @classmethod
-    def of(cls, parts: list[ConvexPart]) -> "HalfSpaces":
+    def of(cls, parts: list[ConvexMesh]) -> "HalfSpaces":
         """From convex pieces."""
         stacked = np.concatenate([part.planes for part in parts])
         starts = np.cumsum([0, *(len(part.planes) for part in parts[:-1])])

@@ -28,36 +28,36 @@ if TYPE_CHECKING:
 _MOST_COMPARED: Final = 1_000_000  # points times triangles, at a time
 
 
-def ball_feet(p: Array, middle: Array, radius: float) -> Array:
+def nearest_in_ball(p: Array, middle: Array, radius: float) -> Array:
     """Points pulled to within a radius of their own middles."""
     away = p - middle
     length = np.linalg.norm(away, axis=1)
     share = np.minimum(1.0, radius / np.maximum(length, 1e-300))
-    feet: Array = middle + away * share[:, None]
-    return feet
+    nearest_points: Array = middle + away * share[:, None]
+    return nearest_points
 
 
-def frustum_feet(p: Array, low: float, high: float, half: float) -> Array:
+def nearest_in_frustum(p: Array, low: float, high: float, half: float) -> Array:
     """In the half-plane of radius and height: on the nearest of bottom, mantle and top, or where the point is."""
     rho = np.hypot(p[:, 0], p[:, 1])
     z = p[:, 2]
     flat = np.column_stack((rho, z))
     edge = low + (high - low) * (z + half) / (2.0 * half)
     inside = (np.abs(z) <= half) & (rho <= edge)
-    best, feet = np.full(len(p), np.inf), flat.copy()
+    best, nearest_points = np.full(len(p), np.inf), flat.copy()
     for start, end in (((0.0, -half), (low, -half)), ((low, -half), (high, half)), ((high, half), (0.0, half))):
         a, along = np.array(start), np.array(end) - np.array(start)
         share = np.clip((flat - a) @ along / max(float(along @ along), 1e-300), 0.0, 1.0)
-        foot = a + share[:, None] * along
-        gap = ((flat - foot) ** 2).sum(axis=1)
+        nearest_point = a + share[:, None] * along
+        gap = ((flat - nearest_point) ** 2).sum(axis=1)
         nearer = (gap < best) & ~inside
-        best[nearer], feet[nearer] = gap[nearer], foot[nearer]
+        best[nearer], nearest_points[nearer] = gap[nearer], nearest_point[nearer]
     with np.errstate(invalid="ignore", divide="ignore"):
-        scale = np.where(rho > 1e-300, feet[:, 0] / np.maximum(rho, 1e-300), 0.0)
-    return np.column_stack((p[:, 0] * scale, p[:, 1] * scale, feet[:, 1]))
+        scale = np.where(rho > 1e-300, nearest_points[:, 0] / np.maximum(rho, 1e-300), 0.0)
+    return np.column_stack((p[:, 0] * scale, p[:, 1] * scale, nearest_points[:, 1]))
 
 
-def triangle_feet(vertices: Array, faces: Faces, points: Array) -> Array:
+def nearest_on_surface(vertices: Array, faces: Faces, points: Array) -> Array:
     """The nearest point of a triangle surface to each of (n, 3) points.
 
     Points against triangles in one table, by the regions round a triangle (C. Ericson, Real-Time Collision Detection,
@@ -66,7 +66,7 @@ def triangle_feet(vertices: Array, faces: Faces, points: Array) -> Array:
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     ab, ac = b - a, c - a
     squares = np.einsum("ij,ij->i", ab, ab), np.einsum("ij,ij->i", ab, ac), np.einsum("ij,ij->i", ac, ac)
-    feet = np.empty_like(points)
+    nearest_points = np.empty_like(points)
     rows = max(1, _MOST_COMPARED // len(faces))
     for start in range(0, len(points), rows):
         p = points[start : start + rows]
@@ -79,13 +79,13 @@ def triangle_feet(vertices: Array, faces: Faces, points: Array) -> Array:
         gap += ((p * p).sum(axis=1)[:, None] - 2.0 * (p @ a.T)) + (a * a).sum(axis=1)
         nearest = np.argmin(gap, axis=1)
         row = np.arange(len(p))
-        feet[start : start + rows] = (
+        nearest_points[start : start + rows] = (
             a[nearest] + v[row, nearest][:, None] * ab[nearest] + w[row, nearest][:, None] * ac[nearest]
         )
-    return feet
+    return nearest_points
 
 
-def paired_feet(a: Array, b: Array, c: Array, points: Array) -> Array:
+def nearest_in_triangles(a: Array, b: Array, c: Array, points: Array) -> Array:
     """The nearest point of each of n triangles to the point it is paired with."""
     ab, ac, ap = b - a, c - a, points - a
     products = [np.einsum("ij,ij->i", u, v) for u, v in ((ap, ab), (ap, ac), (ab, ab), (ab, ac), (ac, ac))]
@@ -115,12 +115,12 @@ def _shares(d1: Array, d2: Array, bb: Array, bc: Array, cc: Array) -> tuple[Arra
     return np.nan_to_num(v, nan=0.0, posinf=0.0, neginf=0.0), np.nan_to_num(w, nan=0.0, posinf=0.0, neginf=0.0)
 
 
-BAR_SIDES: Final = 64  # of the prism round a round bar: it stands out by 0.12 % of the radius
-BALL_SIDES: Final = 48  # of the polyhedron round a ball: it stands out by 0.43 % of the radius
+_BAR_SIDES: Final = 64  # of the prism round a cylinder: it stands out by 0.12 % of the radius
+_BALL_SIDES: Final = 48  # of the polyhedron round a ball: it stands out by 0.43 % of the radius
 
 
 @dataclass(frozen=True, eq=False)
-class Lump:
+class ConvexPart:
     """A convex solid at a pose: a primitive, or a convex polyhedron."""
 
     pose: Pose
@@ -128,7 +128,7 @@ class Lump:
 
     @property
     def convex(self) -> bool:
-        """Whether it is convex: every lump is."""
+        """Whether it is convex: every part is."""
         return True
 
     @cached_property
@@ -137,24 +137,24 @@ class Lump:
 
     @cached_property
     def hull(self) -> tuple[Array, Faces]:
-        """Corners and triangles of a polyhedron that holds the lump: itself, or facets round what is round."""
+        """Corners and triangles of a polyhedron that holds the part: itself, or facets round what is round."""
         points, faces = _hull(self.shape)
         return points @ self._turn.T + self.pose.translation, faces
 
     @property
     def overshoot(self) -> float:
-        """How far :attr:`hull` stands out of a round lump at most."""
+        """How far :attr:`hull` stands out of a round part at most."""
         shape = self.shape
         if isinstance(shape, Sphere | Capsule):
-            return shape.radius * (1.0 / math.cos(math.pi / BALL_SIDES) ** 2 - 1.0)
+            return shape.radius * (1.0 / math.cos(math.pi / _BALL_SIDES) ** 2 - 1.0)
         if isinstance(shape, Cylinder | Cone):
             radius = max(shape.radius, shape.top_radius) if isinstance(shape, Cone) else shape.radius
-            return radius * (1.0 / math.cos(math.pi / BAR_SIDES) - 1.0)
+            return radius * (1.0 / math.cos(math.pi / _BAR_SIDES) - 1.0)
         return 0.0
 
     @property
-    def labour(self) -> float:
-        """What :meth:`feet` costs a point, a primitive's being 1."""
+    def effort(self) -> float:
+        """What :meth:`nearest_points` costs a point, a primitive's being 1."""
         return 1.0 + len(self.shape.triangles()[1]) / 25.0 if isinstance(self.shape, Polyhedron) else 1.0
 
     @property
@@ -182,32 +182,32 @@ class Lump:
         points, _ = self.shape.triangles()
         return float((points @ np.array((u, v, w))).max()) + shift
 
-    def feet(self, points: Array) -> Array:
+    def nearest_points(self, points: Array) -> Array:
         """The nearest point of the solid to each of (n, 3) points: a point inside is its own."""
         local = (points - self.pose.translation) @ self._turn
-        return self._feet(local) @ self._turn.T + self.pose.translation
+        return self._nearest_points(local) @ self._turn.T + self.pose.translation
 
-    def _feet(self, p: Array) -> Array:
+    def _nearest_points(self, p: Array) -> Array:
         shape = self.shape
         if isinstance(shape, Box):
             half = np.array(shape.half)
             return np.clip(p, -half, half)
         if isinstance(shape, Sphere):
-            return ball_feet(p, np.zeros_like(p), shape.radius)
+            return nearest_in_ball(p, np.zeros_like(p), shape.radius)
         if isinstance(shape, Capsule):
             axis = np.zeros_like(p)
             axis[:, 2] = np.clip(p[:, 2], -shape.length / 2, shape.length / 2)
-            return ball_feet(p, axis, shape.radius)
+            return nearest_in_ball(p, axis, shape.radius)
         if isinstance(shape, Cylinder):
-            return frustum_feet(p, shape.radius, shape.radius, shape.length / 2)
+            return nearest_in_frustum(p, shape.radius, shape.radius, shape.length / 2)
         if isinstance(shape, Cone):
-            return frustum_feet(p, shape.radius, shape.top_radius, shape.length / 2)
+            return nearest_in_frustum(p, shape.radius, shape.top_radius, shape.length / 2)
         normals, offsets = self.planes
         outside = (p @ normals.T - offsets).max(axis=1) > 1e-12
-        feet = p.copy()
+        nearest_points = p.copy()
         if outside.any():
-            feet[outside] = triangle_feet(*shape.triangles(), p[outside])
-        return feet
+            nearest_points[outside] = nearest_on_surface(*shape.triangles(), p[outside])
+        return nearest_points
 
     def least(self, points: Array) -> Array:
         """Below which none of the points is from the solid: quick, and often close."""
@@ -235,40 +235,40 @@ class Lump:
         )
 
 
-def lumps_of(shape: Shape, pose: Pose = IDENTITY) -> list[Lump] | None:
-    """The convex lumps of a solid; nothing if a mesh in it has more than 128 pieces, or is not closed."""
+def convex_parts_of(shape: Shape, pose: Pose = IDENTITY) -> list[ConvexPart] | None:
+    """The convex parts of a solid; nothing if a mesh in it has more than 128 pieces, or is not closed."""
     if isinstance(shape, Compound):
-        found: list[Lump] = []
+        found: list[ConvexPart] = []
         for local, part in shape.parts:
-            inner = lumps_of(part, pose @ local)
+            inner = convex_parts_of(part, pose @ local)
             if inner is None:
                 return None
             found += inner
         return found
     if not isinstance(shape, Polyhedron):
-        return [Lump(pose, shape)]
+        return [ConvexPart(pose, shape)]
     parts = convex.convex_parts(*shape.triangles()) if shape.is_solid else None
     if parts is None:
         return None
     if len(parts) == 1:
-        return [Lump(pose, shape)]
-    return [Lump(pose, Mesh(part.vertices, part.faces)) for part in parts]
+        return [ConvexPart(pose, shape)]
+    return [ConvexPart(pose, Mesh(part.vertices, part.faces)) for part in parts]
 
 
 def _hull(shape: Shape) -> tuple[Array, Faces]:
     """A polyhedron round a shape, in the shape's frame."""
     if isinstance(shape, Sphere | Capsule):
         lift = shape.length / 2 if isinstance(shape, Capsule) else 0.0
-        radius = shape.radius / math.cos(math.pi / BALL_SIDES) ** 2
+        radius = shape.radius / math.cos(math.pi / _BALL_SIDES) ** 2
         # The poles of the rings are pulled out as well: every facet's middle then lies on or outside the ball.
-        profile = primitives.ball_profile(radius, BALL_SIDES, lift)
-        return primitives.revolve(profile, BALL_SIDES)
+        profile = primitives.ball_profile(radius, _BALL_SIDES, lift)
+        return primitives.revolve(profile, _BALL_SIDES)
     if isinstance(shape, Cylinder | Cone):
         low = shape.radius
         high = shape.radius if isinstance(shape, Cylinder) else shape.top_radius
-        wider = 1.0 / math.cos(math.pi / BAR_SIDES)
+        wider = 1.0 / math.cos(math.pi / _BAR_SIDES)
         half = shape.length / 2
-        return primitives.revolve([(low * wider, -half), (high * wider, half)], BAR_SIDES)
+        return primitives.revolve([(low * wider, -half), (high * wider, half)], _BAR_SIDES)
     return shape.triangles()
 
 
@@ -279,7 +279,7 @@ _AWAY: Final = np.array((0.5406, 0.3127, 0.7810))
 
 
 @dataclass(frozen=True, eq=False)
-class Crust(Lump):
+class MeshShell(ConvexPart):
     """A closed mesh, convex or not. Its hull holds it; distances are to the mesh itself."""
 
     @property
@@ -288,7 +288,7 @@ class Crust(Lump):
         return False
 
     @property
-    def labour(self) -> float:
+    def effort(self) -> float:
         """What a point costs: whether it is inside is asked one by one."""
         return 8.0
 
@@ -322,21 +322,21 @@ class Crust(Lump):
             owners.append(np.repeat(mine, len(share)))
         return cKDTree(np.vstack(dots)), np.concatenate(owners)
 
-    def _feet(self, p: Array) -> Array:
-        """On the triangles of the nearest dots: never nearer than the true foot, and hardly ever farther."""
+    def _nearest_points(self, p: Array) -> Array:
+        """On the triangles of the nearest dots: never nearer than the true nearest point, and hardly ever farther."""
         tree, owners = self._dots
         points, faces = self.shape.triangles()
         _, nearest = tree.query(p, k=_DOTS)
-        best, feet = np.full(len(p), np.inf), p.copy()
+        best, nearest_points = np.full(len(p), np.inf), p.copy()
         for column in range(_DOTS):
             a, b, c = (points[faces[owners[nearest[:, column]], k]] for k in range(3))
-            foot = paired_feet(a, b, c, p)
-            gap = ((p - foot) ** 2).sum(axis=1)
+            nearest_point = nearest_in_triangles(a, b, c, p)
+            gap = ((p - nearest_point) ** 2).sum(axis=1)
             nearer = gap < best
-            best[nearer], feet[nearer] = gap[nearer], foot[nearer]
+            best[nearer], nearest_points[nearer] = gap[nearer], nearest_point[nearer]
         inside = self._inside(p)
-        feet[inside] = p[inside]
-        return feet
+        nearest_points[inside] = p[inside]
+        return nearest_points
 
     def _inside(self, p: Array) -> "NDArray[np.bool_]":
         whole = solid.solid_of(self.shape)
@@ -349,22 +349,22 @@ class Crust(Lump):
             found[index] = bool(hits) and float(np.asarray(hits[0].normal) @ _AWAY) > 0.0
         return found
 
-    def halves(self) -> "list[Crust]":
+    def halves(self) -> "list[MeshShell]":
         """What a cut across the middle of its longest side makes of it."""
         points = self.shape.triangles()[0]
         lower, upper = points.min(axis=0), points.max(axis=0)
         axis = int(np.argmax(upper - lower))
         normal = np.eye(3)[axis].tolist()
         parts = solid.solid_of(self.shape).split_by_plane(normal, float(0.5 * (lower + upper)[axis]))
-        return [Crust(self.pose, Mesh(*solid.arrays(part))) for part in parts if part.volume() > 0.0]
+        return [MeshShell(self.pose, Mesh(*solid.arrays(part))) for part in parts if part.volume() > 0.0]
 
 
-def crust(lump: Lump) -> Crust:
-    """A lump with a mesh as a crust, if its mesh is closed."""
-    mesh = cast(Mesh, lump.shape)
+def shell(part: ConvexPart) -> MeshShell:
+    """A lump with a mesh as a mesh shell, if its mesh is closed."""
+    mesh = cast(Mesh, part.shape)
     if not mesh.is_solid:
         raise GeometryError(
             f"a mesh with {mesh.open_edges} open edges encloses no volume that could be simplified",
             hint="close the surface in the CAD system, or use its bounding box",
         )
-    return Crust(lump.pose, mesh)
+    return MeshShell(part.pose, mesh)

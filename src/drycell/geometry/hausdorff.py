@@ -10,42 +10,24 @@ below. Tetrahedra whose bound matters are halved across their longest edge until
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
 from drycell.base import IDENTITY, Array, Pose, Vector, format_length
 from drycell.geometry import solid
 from drycell.geometry.compound import Compound
-from drycell.geometry.convex_part import Lump, crust, lumps_of
+from drycell.geometry.convex_part import ConvexPart, convex_parts_of, shell
 from drycell.geometry.mass import Faces
 from drycell.geometry.shape import Shape
 
-LABOUR: Final = 200_000.0  # points times pieces
+EFFORT: Final = 200_000.0  # points times pieces
 _MOST_HALVED: Final = 6_000  # in one go
 _EDGES: Final = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
 
 
-class Target(Protocol):
-    """A piece of the solid that distances are taken to."""
-
-    @property
-    def convex(self) -> bool:
-        """Whether it is convex."""
-
-    @property
-    def labour(self) -> float:
-        """What a point costs."""
-
-    def feet(self, points: Array) -> Array:
-        """Its nearest point to each of (n, 3) points."""
-
-    def least(self, points: Array) -> Array:
-        """Below which none of the points is from it."""
-
-
 @dataclass(frozen=True)
-class Farthest:
+class HausdorffBounds:
     """The largest distance lies in ``found`` … ``bound``; ``at`` is a point that is ``found`` away.
 
     ``along`` are the largest components, along x, y and z, of the shortest ways met with.
@@ -57,34 +39,34 @@ class Farthest:
     along: Vector
 
 
-NOTHING: Final = Farthest(0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+NO_DISTANCE: Final = HausdorffBounds(0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-def farthest(
-    lump: Lump,
-    solid: Sequence[Target],
+def hausdorff(
+    part: ConvexPart,
+    solid: Sequence[ConvexPart],
     *,
     tolerance: float,
     enough: float = 0.0,
     limit: float = math.inf,
-    effort: float = LABOUR,
-) -> Farthest:
-    """How far the farthest point of a lump is from a solid made of pieces.
+    effort: float = EFFORT,
+) -> HausdorffBounds:
+    """How far the farthest point of a convex part is from a solid made of pieces.
 
     The search ends when the bounds are within the tolerance, when the upper one is ``enough``, or when the lower one
     is past the ``limit``; when the ``effort`` (points times pieces) is spent, they stay as wide as they are.
     """
-    if any(isinstance(piece, Lump) and piece.pose == lump.pose and piece.shape == lump.shape for piece in solid):
-        return NOTHING
-    search = _Search(lump, solid, 2.0 * limit)
-    corners, faces = lump.hull
+    if any(piece.pose == part.pose and piece.shape == part.shape for piece in solid):
+        return NO_DISTANCE
+    search = _Search(part, solid, 2.0 * limit)
+    corners, faces = part.hull
     middle = len(corners)
     search.add(np.vstack((corners, corners.mean(axis=0))), np.full(len(corners) + 1, np.inf))
     open_ones: Faces = np.column_stack((faces, np.full(len(faces), middle)))
     bounds = search.bounds(open_ones)
     closed = 0.0
     while len(open_ones):
-        near = search.found + max(tolerance, lump.overshoot)
+        near = search.found + max(tolerance, part.overshoot)
         if search.found <= limit:  # and it is not known yet on which side of it the truth is
             near = min(near, limit)
         wanted = bounds > max(enough, near)
@@ -98,14 +80,14 @@ def farthest(
         open_ones = np.vstack((halves, open_ones[later]))
         bounds = np.concatenate((search.bounds(halves), bounds[later]))
     bound = max(closed, float(bounds.max(initial=0.0)), search.found)
-    return Farthest(bound, search.found, search.at, search.along)
+    return HausdorffBounds(bound, search.found, search.at, search.along)
 
 
 class _Search:
     """The points looked at so far, and their distances to every piece."""
 
-    def __init__(self, lump: Lump, solid: Sequence[Target], cutoff: float) -> None:
-        self._lump, self._solid, self._cutoff = lump, solid, cutoff
+    def __init__(self, part: ConvexPart, solid: Sequence[ConvexPart], cutoff: float) -> None:
+        self._lump, self._solid, self._cutoff = part, solid, cutoff
         self._convex = np.array([piece.convex for piece in solid])
         self._points: Array = np.empty((0, 3))
         self._distances: Array = np.empty((0, len(solid)))
@@ -115,14 +97,14 @@ class _Search:
         self.along: Vector = (0.0, 0.0, 0.0)
 
     def add(self, points: Array, size: Array) -> None:
-        """Look at new points: their distances, and what they say when pulled onto the lump.
+        """Look at new points: their distances, and what they say when pulled onto the part.
 
         ``size`` is how large the tetrahedra at each point are at most.
         """
         distances, ways = self._ways(points, size)
         self._points = np.vstack((self._points, points))
         self._distances = np.vstack((self._distances, distances))
-        own = self._lump.feet(points)
+        own = self._lump.nearest_points(points)
         outer = np.abs(own - points).max(axis=1) > 1e-12
         if outer.any():
             distances, ways = distances.copy(), ways.copy()
@@ -182,8 +164,8 @@ class _Search:
                 mine = (first == index) if guess else (first != index) & (least[:, index] <= reach)
                 near = np.flatnonzero(mine & (least[:, index] < np.inf))
                 if len(near):
-                    self.spent += piece.labour * len(near)
-                    way = points[near] - piece.feet(points[near])
+                    self.spent += piece.effort * len(near)
+                    way = points[near] - piece.nearest_points(points[near])
                     length = np.linalg.norm(way, axis=1)
                     distances[near, index] = length
                     nearer = length < best[near]
@@ -193,7 +175,7 @@ class _Search:
 
 FACETS: Final = 2e-4  # of a solid's size: how near facets are to round surfaces when volumes of unions are taken
 _FINE: Final = 5e-5  # of a solid's size: how finely deviations are found
-_EFFORT: Final = 5.0 * LABOUR  # it is measured once, and then told
+_EFFORT: Final = 5.0 * EFFORT  # it is measured once, and then told
 _CONTAINED: Final = 1e-8  # metres
 
 
@@ -235,9 +217,9 @@ def closeness(simple: Shape, detailed: Shape) -> Closeness:
 
 
 def between(
-    simple: Sequence[Lump],
-    covered: Sequence[Lump],
-    detailed: Sequence[Lump],
+    simple: Sequence[ConvexPart],
+    covered: Sequence[ConvexPart],
+    detailed: Sequence[ConvexPart],
     volumes: tuple[float, float],
     known: float = math.inf,
 ) -> Closeness:
@@ -245,10 +227,10 @@ def between(
 
     ``known`` is what the distance is known not to be above.
     """
-    size = max(float((lump.bounds[1] - lump.bounds[0]).max()) for lump in detailed)
+    size = max(float((part.bounds[1] - part.bounds[0]).max()) for part in detailed)
     tolerance = max(1e-6, _FINE * size)
-    out = _largest(farthest(lump, detailed, tolerance=tolerance, effort=_EFFORT) for lump in simple)
-    back = _largest(farthest(lump, simple, tolerance=tolerance) for lump in covered)
+    out = _largest(hausdorff(part, detailed, tolerance=tolerance, effort=_EFFORT) for part in simple)
+    back = _largest(hausdorff(part, simple, tolerance=tolerance) for part in covered)
     contains = back.found <= _CONTAINED
     worst = out if contains or out.found >= back.found else back
     x, y, z = (max(a, b) for a, b in zip(out.along, back.along, strict=True))
@@ -256,12 +238,12 @@ def between(
     return Closeness(volumes[0] / volumes[1], bound, worst.found, (x, y, z), worst.at, contains)
 
 
-def pieces_of(shape: Shape, pose: Pose = IDENTITY) -> list[Lump]:
-    """A solid's convex lumps; a mesh that falls into too many of them stays whole."""
+def pieces_of(shape: Shape, pose: Pose = IDENTITY) -> list[ConvexPart]:
+    """A solid's convex parts; a mesh that falls into too many of them stays whole."""
     if isinstance(shape, Compound):
-        return [lump for local, part in shape.parts for lump in pieces_of(part, pose @ local)]
-    found = lumps_of(shape, pose)
-    return [crust(Lump(pose, shape))] if found is None else found
+        return [part for local, inner in shape.parts for part in pieces_of(inner, pose @ local)]
+    found = convex_parts_of(shape, pose)
+    return [shell(ConvexPart(pose, shape))] if found is None else found
 
 
 def union_volume(shape: Shape) -> float:
@@ -279,8 +261,8 @@ def union_volume(shape: Shape) -> float:
     return whole * (sum(exact) / faceted)
 
 
-def _largest(found: Iterable[Farthest]) -> Farthest:
-    listed = [NOTHING, *found]
+def _largest(found: Iterable[HausdorffBounds]) -> HausdorffBounds:
+    listed = [NO_DISTANCE, *found]
     worst = max(listed, key=lambda each: each.found)
     x, y, z = (max(each.along[k] for each in listed) for k in range(3))
-    return Farthest(max(each.bound for each in listed), worst.found, worst.at, (x, y, z))
+    return HausdorffBounds(max(each.bound for each in listed), worst.found, worst.at, (x, y, z))

@@ -75,14 +75,14 @@ class Polyhedron(Shape):
             built["half-spaces"] = None if parts is None else convex.HalfSpaces.of(parts)
         return cast("convex.HalfSpaces | None", built["half-spaces"])
 
-    def _parts(self) -> list[convex.ConvexPart] | None:
+    def _parts(self) -> list[convex.ConvexMesh] | None:
         built = self.engines.built
         if "parts" not in built:
             built["parts"] = None
             if self.is_solid:
                 with contextlib.suppress(GeometryError):  # closed, but too odd for booleans: then it stays a surface
                     built["parts"] = convex.convex_parts(*self.triangles())
-        return cast("list[convex.ConvexPart] | None", built["parts"])
+        return cast("list[convex.ConvexMesh] | None", built["parts"])
 
     def build_pieces(self) -> tuple[Piece, ...]:
         """Exact convex pieces, or the bare surface."""

@@ -17,8 +17,16 @@ import numpy as np
 
 from drycell.base import IDENTITY, Array, GeometryError, Pose, format_length
 from drycell.geometry.compound import Compound
-from drycell.geometry.convex_part import Crust, Lump
-from drycell.geometry.hausdorff import LABOUR, SAME, Closeness, Farthest, between, farthest, pieces_of, union_volume
+from drycell.geometry.convex_part import ConvexPart, MeshShell
+from drycell.geometry.hausdorff import (
+    EFFORT,
+    SAME,
+    Closeness,
+    between,
+    hausdorff,
+    pieces_of,
+    union_volume,
+)
 from drycell.geometry.polyhedron import Mesh, Polyhedron
 from drycell.geometry.primitives import Box, Capsule, Cone, Cylinder, Sphere
 from drycell.geometry.shape import Shape
@@ -26,7 +34,6 @@ from drycell.geometry.shape import Shape
 _GRAIN: Final = 1e-6  # metres
 _SLACK: Final = 1e-3  # of a grain: what counts as being on the grid already
 _MOST_FRAMES: Final = 4
-_GRID: Final = (-0.8, -0.4, 0.0, 0.4, 0.8)  # where a side is looked at, from edge to edge
 _BEVEL: Final = 0.01  # of the size: less is not worth a side
 _STEPS: Final = 64  # towards the middle of the smallest circle
 
@@ -40,57 +47,23 @@ SIDES: Final = [
 ]
 
 
-def covers(members: Sequence[Lump], *, hulls: bool = False) -> list[Lump]:
-    """Boxes, bars, capsules and balls that hold all members, the smallest first; with ``hulls`` a coarse hull as well.
+def bounding_solids(members: Sequence[ConvexPart], *, hulls: bool = False) -> list[ConvexPart]:
+    """Boxes, cylinders, capsules and balls that hold all members, smallest first; with ``hulls`` a coarse hull, too.
 
     They are tried along the solid's own axes and along those of its largest members.
     """
-    found: list[Lump] = []
+    found: list[ConvexPart] = []
     for frame in _frames(members):
         found.append(_box(members, frame))
         for axis in range(3):
-            found += _bars(members, frame, axis)
+            found += _cylinders(members, frame, axis)
     found.append(_ball(members))
     if hulls:
         found += _hull(members)
-    return sorted(found, key=lambda lump: lump.volume)
+    return sorted(found, key=lambda part: part.volume)
 
 
-def drawn_in(cover: Lump, solid: Sequence[Lump]) -> Lump | None:
-    """A box or bar with every side drawn in by half of what it stands off the solid; nothing for other covers."""
-    shape, (x, y, z) = cover.shape, np.eye(3)
-    if isinstance(shape, Box):
-        a, b, c = shape.half
-        sides = [(a * x, b * y, c * z), (b * y, c * z, a * x), (c * z, a * x, b * y)]
-        grids = [[sign * n + u * p + v * q for u in _GRID for v in _GRID] for n, p, q in sides for sign in (-1, 1)]
-        off = [0.5 * _off(cover, grid, solid) for grid in grids]
-        sizes = [size - off[2 * k] - off[2 * k + 1] for k, size in enumerate((shape.x, shape.y, shape.z))]
-        if min(sizes) <= 0.0:
-            return None
-        shift = [0.5 * (off[2 * k] - off[2 * k + 1]) for k in range(3)]
-        return Lump(cover.pose @ Pose(*shift), Box(*sizes))
-    if isinstance(shape, Cylinder):
-        turns = [math.cos(k * math.pi / 8) * x + math.sin(k * math.pi / 8) * y for k in range(16)]
-        r, h = shape.radius, shape.length / 2
-        wall = 0.5 * _off(cover, [r * turn + v * h * z for turn in turns for v in _GRID], solid)
-        low, high = (
-            0.5 * _off(cover, [u * r * turn + end * z for turn in turns for u in (0.1, 0.5, 0.9)], solid)
-            for end in (-h, h)
-        )
-        if wall >= r or low + high >= shape.length:
-            return None
-        return Lump(cover.pose @ Pose(0.0, 0.0, 0.5 * (low - high)), Cylinder(r - wall, shape.length - low - high))
-    return None
-
-
-def _off(cover: Lump, points: Sequence[Array], solid: Sequence[Lump]) -> float:
-    """The largest distance of points on a cover from a solid."""
-    places = np.array(points) @ cover.pose.rotation.T + cover.pose.translation
-    gaps = [np.linalg.norm(places - piece.feet(places), axis=1) for piece in solid]
-    return float(np.min(gaps, axis=0).max())
-
-
-def _frames(members: Sequence[Lump]) -> Iterator[Array]:
+def _frames(members: Sequence[ConvexPart]) -> Iterator[Array]:
     """Rotations worth a try: the outer axes, then those of the largest members, each direction once."""
     kept: list[Array] = []
     turns = [np.eye(3)] + [m.pose.rotation for m in sorted(members, key=lambda each: -each.volume)]
@@ -98,7 +71,7 @@ def _frames(members: Sequence[Lump]) -> Iterator[Array]:
         points = np.vstack([member.corners for member in members])
         turns.insert(1, np.linalg.eigh(np.cov(points.T))[1])
     for turn in turns:
-        # Frames that differ by quarter turns or mirrors give the same covers.
+        # Frames that differ by quarter turns or mirrors give the same solids.
         if all(np.abs(np.abs(turn.T @ other) - np.round(np.abs(turn.T @ other))).max() > 1e-9 for other in kept):
             turn = turn if np.linalg.det(turn) > 0 else turn * (1.0, 1.0, -1.0)
             kept.append(turn)
@@ -107,7 +80,7 @@ def _frames(members: Sequence[Lump]) -> Iterator[Array]:
             return
 
 
-def _span(members: Sequence[Lump], direction: Array) -> tuple[float, float]:
+def _span(members: Sequence[ConvexPart], direction: Array) -> tuple[float, float]:
     """How far the members reach along a direction, both ways, rounded outward."""
     return (
         _down(min(-member.reach(-direction) for member in members)),
@@ -115,13 +88,13 @@ def _span(members: Sequence[Lump], direction: Array) -> tuple[float, float]:
     )
 
 
-def _box(members: Sequence[Lump], frame: Array) -> Lump:
+def _box(members: Sequence[ConvexPart], frame: Array) -> ConvexPart:
     spans = [_span(members, frame[:, k]) for k in range(3)]
     middle = frame @ np.array([0.5 * (low + high) for low, high in spans])
-    return Lump(Pose.of(frame, middle), Box(*(high - low for low, high in spans)))
+    return ConvexPart(Pose.of(frame, middle), Box(*(high - low for low, high in spans)))
 
 
-def _bars(members: Sequence[Lump], frame: Array, axis: int) -> list[Lump]:
+def _cylinders(members: Sequence[ConvexPart], frame: Array, axis: int) -> list[ConvexPart]:
     """The cylinder and the capsule along one axis of a frame."""
     along, across = frame[:, axis], frame[:, [(axis + 1) % 3, (axis + 2) % 3]]
     low, high = _span(members, along)
@@ -145,11 +118,11 @@ def _bars(members: Sequence[Lump], frame: Array, axis: int) -> list[Lump]:
     return made
 
 
-def _standing(turn: Array, middle: Array, height: float, shape: Shape) -> Lump:
-    return Lump(Pose.of(turn, turn @ np.array((*middle, height))), shape)
+def _standing(turn: Array, middle: Array, height: float, shape: Shape) -> ConvexPart:
+    return ConvexPart(Pose.of(turn, turn @ np.array((*middle, height))), shape)
 
 
-def _circles(member: Lump, along: Array, across: Array) -> tuple[Array, Array]:
+def _circles(member: ConvexPart, along: Array, across: Array) -> tuple[Array, Array]:
     """Circles (centres in the plane across, radii) that hold the member seen along an axis."""
     shape = member.shape
     parallel = abs(abs(float(member.pose.rotation[:, 2] @ along)) - 1.0) < 1e-12
@@ -160,7 +133,7 @@ def _circles(member: Lump, along: Array, across: Array) -> tuple[Array, Array]:
     return points @ across, radii
 
 
-def _balls(member: Lump) -> tuple[Array, Array]:
+def _balls(member: ConvexPart) -> tuple[Array, Array]:
     """Balls (centres, radii) whose hull holds the member."""
     shape = member.shape
     if isinstance(shape, Sphere | Capsule):
@@ -184,15 +157,15 @@ def _middle(centres: Array, radii: Array) -> Array:
     return rounded
 
 
-def _ball(members: Sequence[Lump]) -> Lump:
+def _ball(members: Sequence[ConvexPart]) -> ConvexPart:
     balls = [_balls(member) for member in members]
     centres, radii = np.vstack([c for c, _ in balls]), np.concatenate([r for _, r in balls])
     middle = _middle(centres, radii)
     radius = _up(float((np.linalg.norm(centres - middle, axis=1) + radii).max()))
-    return Lump(Pose(*middle.tolist()), Sphere(radius))
+    return ConvexPart(Pose(*middle.tolist()), Sphere(radius))
 
 
-def _hull(members: Sequence[Lump]) -> list[Lump]:
+def _hull(members: Sequence[ConvexPart]) -> list[ConvexPart]:
     """The members held between planes of 26 directions, pushed out by a micrometre.
 
     Planes across the edges and corners of the box are left out where they cut off next to nothing.
@@ -217,7 +190,7 @@ def _hull(members: Sequence[Lump]) -> list[Lump]:
     vertices, faces = corners[used], index.reshape(-1, 3)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
-    return [Lump(IDENTITY, Mesh(vertices, np.where(inward[:, None], faces[:, ::-1], faces)))]
+    return [ConvexPart(IDENTITY, Mesh(vertices, np.where(inward[:, None], faces[:, ::-1], faces)))]
 
 
 def _up(value: float) -> float:
@@ -231,19 +204,18 @@ def _down(value: float) -> float:
 MOST_HALVES: Final = 16  # of one mesh
 _FEW: Final = 8  # convex pieces of a mesh that are tried pair by pair
 _NEIGHBOURS: Final = 8  # that a piece is tried with, the nearest
-_COVERS: Final = 4  # looked at closely for one cluster, the smallest
-_EFFORT: Final = 40_000.0  # spent on one cover; what cannot be decided with it is not taken
+_CANDIDATES: Final = 4  # looked at closely for one cluster, the smallest
+_EFFORT: Final = 40_000.0  # spent on one bounding solid; what cannot be decided with it is not taken
 _MORE: Final = 8.0  # microseconds for every further piece of a body
 _FINE: Final = 0.02  # of the closeness: how exactly a deviation is found
 
 
 @dataclass(frozen=True)
-class Limits:
-    """How much simpler a solid may become: a largest deviation, a largest difference of volume, on which sides."""
+class SimplifyLimits:
+    """How much simpler a solid may become: a largest deviation, a largest difference of volume."""
 
     closeness: float | None
     volume: float | None
-    contain: bool
 
     def __post_init__(self) -> None:
         if self.closeness is None and self.volume is None:
@@ -260,52 +232,52 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
-    """One shape of the original, and the convex lumps it falls into (or the shape as a crust)."""
+class _Source:
+    """One shape of the original, and the convex parts it falls into (or the shape as a mesh shell)."""
 
     pose: Pose
     shape: Shape
-    lumps: tuple[Lump, ...]
+    parts: tuple[ConvexPart, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Cluster:
-    """Lumps of the original and what covers them. ``kept`` are shapes that stay as they were."""
+class _Cluster:
+    """Parts of the original and what encloses them. ``kept`` are shapes that stay as they were."""
 
-    members: tuple[Lump, ...]
-    cover: Lump
+    members: tuple[ConvexPart, ...]
+    bounding: ConvexPart
     harm: float = 0.0
     kept: bool = False
 
 
-def sources_of(shape: Shape, pose: Pose = IDENTITY) -> list[Source]:
+def sources_of(shape: Shape, pose: Pose = IDENTITY) -> list[_Source]:
     """The shapes a solid is put together from."""
     if isinstance(shape, Compound):
         return [source for local, part in shape.parts for source in sources_of(part, pose @ local)]
-    return [Source(pose, shape, tuple(pieces_of(shape, pose)))]
+    return [_Source(pose, shape, tuple(pieces_of(shape, pose)))]
 
 
-def shape_of(lumps: Sequence[Lump]) -> Shape:
-    """Lumps as one shape."""
-    if len(lumps) == 1 and lumps[0].pose == IDENTITY:
-        return lumps[0].shape
-    return Compound(tuple((lump.pose, lump.shape) for lump in lumps))
+def shape_of(parts: Sequence[ConvexPart]) -> Shape:
+    """Parts as one shape."""
+    if len(parts) == 1 and parts[0].pose == IDENTITY:
+        return parts[0].shape
+    return Compound(tuple((part.pose, part.shape) for part in parts))
 
 
-class Clustering:
+class _Clustering:
     """Gathers the pieces of one solid."""
 
-    def __init__(self, sources: Sequence[Source], volume: float, limits: Limits, hulls: bool) -> None:
+    def __init__(self, sources: Sequence[_Source], volume: float, limits: SimplifyLimits, hulls: bool) -> None:
         self._sources, self._volume, self._limits, self._hulls = sources, volume, limits, hulls
-        self._pieces = [lump for source in sources for lump in source.lumps]
-        self._clusters: dict[int, Cluster] = {}
+        self._pieces = [part for source in sources for part in source.parts]
+        self._clusters: dict[int, _Cluster] = {}
         self._entered = 0
-        self._waiting: list[tuple[float, int, int, Cluster]] = []
+        self._waiting: list[tuple[float, int, int, _Cluster]] = []
 
-    def run(self) -> list[Cluster]:
+    def run(self) -> list[_Cluster]:
         """The clusters in the end; together they stand for all pieces."""
-        whole = self._fit(self._pieces, LABOUR)
-        if whole is not None and self._cheaper(whole) and self._volume_fits([whole.cover]):
+        whole = self._fit(self._pieces, EFFORT)
+        if whole is not None and self._cheaper(whole) and self._volume_fits([whole.bounding]):
             return [whole]
         for source in self._sources:
             for cluster in self._start(source):
@@ -313,79 +285,57 @@ class Clustering:
         while self._waiting:
             _, i, j, merged = heapq.heappop(self._waiting)
             if i in self._clusters and j in self._clusters:
-                rest = [each.cover for k, each in self._clusters.items() if k not in (i, j)]
-                if self._volume_fits([*rest, merged.cover]):
+                rest = [each.bounding for k, each in self._clusters.items() if k not in (i, j)]
+                if self._volume_fits([*rest, merged.bounding]):
                     del self._clusters[i], self._clusters[j]
                     self._enter(merged)
         return self._whole_again(self._recast())
 
     # ---------------------------------------------------------------- limits
 
-    def _volume_fits(self, lumps: list[Lump]) -> bool:
-        """Whether the common volume of covers is within its limit."""
+    def _volume_fits(self, parts: list[ConvexPart]) -> bool:
+        """Whether the common volume of bounding solids is within its limit."""
         if self._limits.volume is None:
             return True
-        off = union_volume(shape_of(lumps)) / self._volume - 1.0
+        off = union_volume(shape_of(parts)) / self._volume - 1.0
         return abs(off) <= self._limits.volume * (1.0 + 1e-9)
 
-    def _fit(self, members: Sequence[Lump], effort: float = _EFFORT) -> Cluster | None:
-        """The smallest cover of some pieces that is within the limits, if there is one."""
+    def _fit(self, members: Sequence[ConvexPart], effort: float = _EFFORT) -> _Cluster | None:
+        """The smallest bounding solid of some pieces that is within the limits, if there is one."""
         together = sum(member.volume for member in members)
         most = math.inf if self._limits.volume is None else self._volume * (1.0 + self._limits.volume) * (1.0 + 1e-9)
         tried = 0
-        for cover in covers(members, hulls=self._hulls):
-            if (cover.volume > most and self._limits.contain) or tried == _COVERS:
+        for bounding in bounding_solids(members, hulls=self._hulls):
+            if bounding.volume > most or tried == _CANDIDATES:
                 return None  # they come the smallest first
-            near = self._near(cover)
-            if self._reaches_out(cover, near):
+            near = self._near(bounding)
+            if self._reaches_out(bounding, near):
                 continue
             tried += 1
-            if self._limits.contain:
-                found = self._as_it_is(cover, near, effort)
-            else:
-                found = self._half_way(cover, near, members, effort)
-            if found is not None:
-                fitting, off = found
-                harm = off if self._limits.volume is None else fitting.volume - together
-                return Cluster(tuple(members), fitting, harm)
+            off = self._off(bounding, near, effort)
+            if off is not None:
+                harm = off if self._limits.volume is None else bounding.volume - together
+                return _Cluster(tuple(members), bounding, harm)
         return None
 
-    def _reaches_out(self, cover: Lump, near: Sequence[Lump]) -> bool:
-        """Whether a cover is too large whatever fills it: it reaches farther than all that is near, by too much."""
+    def _reaches_out(self, bounding: ConvexPart, near: Sequence[ConvexPart]) -> bool:
+        """Whether a bounding solid is too large whatever fills it: it reaches too far beyond all that is near."""
         if self._limits.closeness is None:
             return False
-        room = self._limits.closeness * (1.0 if self._limits.contain else 2.0) * (1.0 + 1e-9)
-        return any(cover.reach(side) > max(piece.reach(side) for piece in near) + room for side in SIDES)
+        room = self._limits.closeness * (1.0 + 1e-9)
+        return any(bounding.reach(side) > max(piece.reach(side) for piece in near) + room for side in SIDES)
 
-    def _as_it_is(self, cover: Lump, near: Sequence[Lump], effort: float) -> tuple[Lump, float] | None:
-        """A cover and how far it stands out, if that is near enough."""
+    def _off(self, bounding: ConvexPart, near: Sequence[ConvexPart], effort: float) -> float | None:
+        """How far a bounding solid stands out, if that is near enough."""
         limit = self._limits.closeness
         if limit is None:
-            return cover, 0.0
-        off = self._off(cover, near, limit, effort)
-        return (cover, off.found) if off.bound <= limit * (1.0 + 1e-9) else None
+            return 0.0
+        off = hausdorff(bounding, near, tolerance=_FINE * limit, enough=limit, limit=limit, effort=effort)
+        return off.found if off.bound <= limit * (1.0 + 1e-9) else None
 
-    def _half_way(
-        self, cover: Lump, near: Sequence[Lump], members: Sequence[Lump], effort: float
-    ) -> tuple[Lump, float] | None:
-        """A cover with its sides drawn in half way to the original, or as it is, if that is near enough."""
-        drawn = drawn_in(cover, near)
-        limit = self._limits.closeness
-        if drawn is None or limit is None:
-            return self._as_it_is(cover if drawn is None else drawn, near, effort)
-        off = [self._off(drawn, near, limit, effort)]
-        off += [self._off(member, [drawn], limit, effort) for member in members]
-        if max(each.bound for each in off) <= limit * (1.0 + 1e-9):
-            return drawn, max(each.found for each in off)
-        return self._as_it_is(cover, near, effort)
-
-    @staticmethod
-    def _off(lump: Lump, solid: Sequence[Lump], limit: float, effort: float) -> Farthest:
-        return farthest(lump, solid, tolerance=_FINE * limit, enough=limit, limit=limit, effort=effort)
-
-    def _near(self, cover: Lump) -> list[Lump]:
-        """The pieces that can fill a cover: those that reach into its box."""
-        low, high = cover.bounds
+    def _near(self, bounding: ConvexPart) -> list[ConvexPart]:
+        """The pieces that can fill a bounding solid: those that reach into its box."""
+        low, high = bounding.bounds
         return [
             piece
             for piece in self._pieces
@@ -394,28 +344,28 @@ class Clustering:
 
     # ---------------------------------------------------------------- clusters
 
-    def _start(self, source: Source) -> list[Cluster]:
-        if len(source.lumps) <= _FEW and not any(isinstance(lump, Crust) for lump in source.lumps):
-            return [Cluster((lump,), lump) for lump in source.lumps]
-        whole = Crust(source.pose, source.shape)
-        return self._halved(whole) or [Cluster((whole,), whole, kept=True)]
+    def _start(self, source: _Source) -> list[_Cluster]:
+        if len(source.parts) <= _FEW and not any(isinstance(part, MeshShell) for part in source.parts):
+            return [_Cluster((part,), part) for part in source.parts]
+        whole = MeshShell(source.pose, source.shape)
+        return self._halved(whole) or [_Cluster((whole,), whole, kept=True)]
 
-    def _halved(self, crust: Crust) -> list[Cluster]:
-        """A mesh cut in halves until all of it is covered within the limits; nothing if that takes too many."""
-        parts: list[tuple[Crust, Cluster | None]] = [(crust, self._fit([crust]))]
+    def _halved(self, shell: MeshShell) -> list[_Cluster]:
+        """A mesh cut in halves until all of it is enclosed within the limits; nothing if that takes too many."""
+        parts: list[tuple[MeshShell, _Cluster | None]] = [(shell, self._fit([shell]))]
         while len(parts) <= MOST_HALVES:
             fitting = [cluster for _, cluster in parts if cluster is not None]
             if len(fitting) == len(parts):
-                if self._volume_fits([cluster.cover for cluster in fitting]):
+                if self._volume_fits([cluster.bounding for cluster in fitting]):
                     return fitting
-                worst = max(range(len(parts)), key=lambda k: fitting[k].cover.volume - parts[k][0].volume)
+                worst = max(range(len(parts)), key=lambda k: fitting[k].bounding.volume - parts[k][0].volume)
             else:
                 worst = next(k for k, (_, cluster) in enumerate(parts) if cluster is None)
             halves = parts.pop(worst)[0].halves()
             parts += [(half, self._fit([half])) for half in halves]
         return []
 
-    def _enter(self, cluster: Cluster) -> None:
+    def _enter(self, cluster: _Cluster) -> None:
         """Takes up a cluster, and asks which of its neighbours it could be merged with."""
         number, self._entered = self._entered, self._entered + 1
         neighbours = [] if cluster.kept else self._neighbours(cluster)
@@ -425,12 +375,12 @@ class Clustering:
             if merged is not None:
                 heapq.heappush(self._waiting, (merged.harm, other, number, merged))
 
-    def _neighbours(self, cluster: Cluster) -> list[int]:
-        low, high = cluster.cover.bounds
+    def _neighbours(self, cluster: _Cluster) -> list[int]:
+        low, high = cluster.bounding.bounds
         gaps = []
         for number, other in self._clusters.items():
             if not other.kept:
-                lower, upper = other.cover.bounds
+                lower, upper = other.bounding.bounds
                 gaps.append((float(np.maximum(np.maximum(lower - high, low - upper), 0.0).max()), number))
         gaps.sort()
         if self._limits.closeness is not None:
@@ -438,51 +388,55 @@ class Clustering:
             gaps = [(gap, number) for gap, number in gaps if gap <= reach]
         return [number for _, number in gaps[:_NEIGHBOURS]]
 
-    def _recast(self) -> list[Cluster]:
+    def _recast(self) -> list[_Cluster]:
         """The clusters in the end; single pieces of a costly kind become a cheaper one where that fits."""
         found = list(self._clusters.values())
         for index, cluster in enumerate(found):
-            if cluster.cover is cluster.members[0] and not cluster.kept:
+            if cluster.bounding is cluster.members[0] and not cluster.kept:
                 recast = self._fit(cluster.members)
                 trial = found if recast is None else [*found[:index], recast, *found[index + 1 :]]
-                if recast is not None and self._cheaper(recast) and self._volume_fits([each.cover for each in trial]):
+                if (
+                    recast is not None
+                    and self._cheaper(recast)
+                    and self._volume_fits([each.bounding for each in trial])
+                ):
                     found = trial
         return found
 
-    def _cheaper(self, cluster: Cluster) -> bool:
-        return len(cluster.members) > 1 or cost([cluster.cover]) < cost(cluster.members)
+    def _cheaper(self, cluster: _Cluster) -> bool:
+        return len(cluster.members) > 1 or cost([cluster.bounding]) < cost(cluster.members)
 
-    def _whole_again(self, clusters: list[Cluster]) -> list[Cluster]:
-        """Shapes none of whose pieces was covered stay as they were, and not in pieces."""
-        bare = {id(cluster.cover) for cluster in clusters if cluster.cover is cluster.members[0]}
-        found: list[Cluster] = []
+    def _whole_again(self, clusters: list[_Cluster]) -> list[_Cluster]:
+        """Shapes none of whose pieces was enclosed stay as they were, and not in pieces."""
+        bare = {id(cluster.bounding) for cluster in clusters if cluster.bounding is cluster.members[0]}
+        found: list[_Cluster] = []
         for source in self._sources:
-            if all(id(lump) in bare for lump in source.lumps):
-                bare -= {id(lump) for lump in source.lumps}
-                found.append(Cluster(source.lumps, Lump(source.pose, source.shape), kept=True))
-        kept = {id(lump) for cluster in found for lump in cluster.members}
-        return [*found, *(cluster for cluster in clusters if id(cluster.cover) not in kept)]
+            if all(id(part) in bare for part in source.parts):
+                bare -= {id(part) for part in source.parts}
+                found.append(_Cluster(source.parts, ConvexPart(source.pose, source.shape), kept=True))
+        kept = {id(part) for cluster in found for part in cluster.members}
+        return [*found, *(cluster for cluster in clusters if id(cluster.bounding) not in kept)]
 
 
-def cost(lumps: Sequence[Lump]) -> float:
-    """What a distance between a body of these lumps and a box costs, about, in microseconds."""
-    return sum(_alone(lump) for lump in lumps) + _MORE * (len(lumps) - 1)
+def cost(parts: Sequence[ConvexPart]) -> float:
+    """What a distance between a body of these parts and a box costs, about, in microseconds."""
+    return sum(_alone(part) for part in parts) + _MORE * (len(parts) - 1)
 
 
-def _alone(lump: Lump) -> float:
-    """The cost of one lump: measured with the engine at hand."""
-    if isinstance(lump, Crust):
+def _alone(part: ConvexPart) -> float:
+    """The cost of one part: measured with the engine at hand."""
+    if isinstance(part, MeshShell):
         return 85.0
-    if isinstance(lump.shape, Sphere):
+    if isinstance(part.shape, Sphere):
         return 1.0
-    if isinstance(lump.shape, Cone):
-        return 4.0 if lump.shape.top_radius else 30.0
-    if isinstance(lump.shape, Polyhedron):
-        return 2.4 + 0.005 * len(lump.shape.triangles()[1])
+    if isinstance(part.shape, Cone):
+        return 4.0 if part.shape.top_radius else 30.0
+    if isinstance(part.shape, Polyhedron):
+        return 2.4 + 0.005 * len(part.shape.triangles()[1])
     return 2.3
 
 
-_TRIED: Final = 6  # covers of a pair, the smallest, when the first step is looked for
+_TRIED: Final = 6  # bounding solids of a pair, the smallest, when the first step is looked for
 
 
 @dataclass(frozen=True)
@@ -506,33 +460,32 @@ def simplify(
     *,
     closeness: float | None = None,
     volume: float | None = None,
-    contain: bool = True,
     hulls: bool | None = None,
 ) -> Simplified:
     """A simpler solid no point of which is farther than ``closeness`` (metres) from the original.
 
-    ``volume`` limits the difference of volumes (0.05 is 5 %), instead or as well. The result holds the whole original,
-    as collision checks need it; with ``contain=False`` it may lie half inside and is then closer on the whole.
-    ``hulls`` allows coarse polyhedra beside boxes, bars, capsules and balls: if it is not said, when there are
+    ``volume`` limits the difference of volumes (0.05 is 5 %), instead or as well. The result encloses the whole
+    original, as collision checks need it.
+    ``hulls`` allows coarse polyhedra beside boxes, cylinders, capsules and balls: if it is not said, when there are
     polyhedra to begin with. What cannot be made simpler within the limits stays as it is.
     """
-    limits = Limits(closeness, volume, contain)
+    limits = SimplifyLimits(closeness, volume)
     sources = sources_of(shape)
     if hulls is None:
         hulls = any(isinstance(source.shape, Polyhedron) for source in sources)
     before = union_volume(shape)
-    clusters = Clustering(sources, before, limits, hulls).run()
-    made = shape_of([cluster.cover for cluster in clusters])
+    clusters = _Clustering(sources, before, limits, hulls).run()
+    made = shape_of([cluster.bounding for cluster in clusters])
     counts = (len(shape.pieces()), len(made.pieces()))
     faces = (len(shape.triangles()[1]), len(made.triangles()[1]))
-    pieces = [lump for source in sources for lump in source.lumps]
-    cheaper = cost([cluster.cover for cluster in clusters]) < cost(pieces)
+    pieces = [part for source in sources for part in source.parts]
+    cheaper = cost([cluster.bounding for cluster in clusters]) < cost(pieces)
     if not cheaper or all(cluster.kept for cluster in clusters):
         return Simplified(shape, shape, SAME, (counts[0], counts[0]), (faces[0], faces[0]))
-    new = [cluster.cover for cluster in clusters if not cluster.kept]
-    kept = {id(lump) for cluster in clusters if cluster.kept for lump in cluster.members}
-    covered = [lump for lump in pieces if id(lump) not in kept]
-    known = math.inf if closeness is None else closeness  # every cover was held against it
+    new = [cluster.bounding for cluster in clusters if not cluster.kept]
+    kept = {id(part) for cluster in clusters if cluster.kept for part in cluster.members}
+    covered = [part for part in pieces if id(part) not in kept]
+    known = math.inf if closeness is None else closeness  # every bounding solid was held against it
     measured = between(new, covered, pieces, (union_volume(made), before), known)
     return Simplified(made, shape, measured, counts, faces)
 
@@ -543,7 +496,7 @@ def first_step(shape: Shape) -> float | None:
     hulls = any(isinstance(piece.shape, Polyhedron) for piece in pieces)
     least = math.inf
     for a, b in combinations(pieces, 2):
-        for cover in covers((a, b), hulls=hulls)[:_TRIED]:
+        for bounding in bounding_solids((a, b), hulls=hulls)[:_TRIED]:
             fine = max(1e-5, _FINE * a.shape.sphere[1])
-            least = min(least, farthest(cover, pieces, tolerance=fine, limit=least).bound)
+            least = min(least, hausdorff(bounding, pieces, tolerance=fine, limit=least).bound)
     return None if least == math.inf else least

@@ -40,7 +40,6 @@ def simpler_model(
     *,
     closeness: float | None = None,
     volume: float | None = None,
-    contain: bool = True,
     name: str | None = None,
     heard: Heard = lambda node: None,
 ) -> SimplerModel:
@@ -55,7 +54,7 @@ def simpler_model(
             return None
         heard(node)
         same = next((done for done in nodes.values() if done.original == shape), None)  # a pair of fingers, say
-        nodes[node] = same or simplify(shape, closeness=closeness, volume=volume, contain=contain)
+        nodes[node] = same or simplify(shape, closeness=closeness, volume=volume)
         return nodes[node].shape
 
     base = made("base", mechanism.base)
