@@ -37,10 +37,8 @@ if TYPE_CHECKING:
         look_at as look_at,
     )
     from drycell.cell.cell import Cell as Cell, plain_name as plain_name
-    from drycell.cell.checks import Checks as Checks, CollisionCheck as CollisionCheck
-    from drycell.cell.culprit import naming_line as naming_line
     from drycell.cell.describe import (
-        Row as Row,
+        FormRow as FormRow,
         cell_schema as cell_schema,
         examples_at as examples_at,
         form as form,
@@ -50,6 +48,7 @@ if TYPE_CHECKING:
         rows_at as rows_at,
     )
     from drycell.cell.draft import Draft as Draft
+    from drycell.cell.head import Checks as Checks, CollisionCheck as CollisionCheck, Head as Head, Run as Run
     from drycell.cell.live import (
         BodyRef as BodyRef,
         Builds as Builds,
@@ -57,13 +56,13 @@ if TYPE_CHECKING:
         Live as Live,
         M as M,
         Place as Place,
-        Placed as Placed,
+        PlacedThing as PlacedThing,
         SignalRef as SignalRef,
         Stage as Stage,
         Standing as Standing,
         top_of as top_of,
     )
-    from drycell.cell.model import Head as Head, Model as Model, Run as Run, known_kinds as known_kinds
+    from drycell.cell.model import Model as Model, known_kinds as known_kinds
     from drycell.cell.program import (
         Function as Function,
         LiveProgram as LiveProgram,
@@ -72,15 +71,16 @@ if TYPE_CHECKING:
     )
     from drycell.cell.running import run as run
     from drycell.cell.snap import aligned as aligned, onto_face as onto_face, to_angle as to_angle, to_grid as to_grid
-    from drycell.cell.source import CELL_NAMES as CELL_NAMES, Source as Source
-    from drycell.cell.tolerance import Tolerance as Tolerance
-    from drycell.cell.trusted_folders import (
+    from drycell.cell.source import (
+        CELL_NAMES as CELL_NAMES,
+        Source as Source,
         Untrusted as Untrusted,
         check_trusted as check_trusted,
         is_trusted as is_trusted,
         trust as trust,
         untrusted as untrusted,
     )
+    from drycell.cell.tolerance import Tolerance as Tolerance
     from drycell.record import Result as Result
 else:
     from drycell.base.lazy import door

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from drycell import world
 from drycell.base import Known, Name, Problem, Ref, Roles, within
-from drycell.cell.live import Placed, Stage, Standing
+from drycell.cell.live import PlacedThing, Stage, Standing
 from drycell.geometry import ShapeModel
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Body(Standing, kind="body", section="bodies", stage=Stage.BODIES, kw_only=
 
 
 class Workpoint(
-    Placed,
+    PlacedThing,
     kind="workpoint",
     section="workpoints",
     stage=Stage.POINTS,

@@ -24,9 +24,9 @@ from drycell.base import (
     fields_of,
     type_of,
 )
-from drycell.cell.checks import Checks, CollisionCheck
+from drycell.cell.head import Checks, CollisionCheck, Head, Run
 from drycell.cell.live import Builds, L, Stage, Standing, laid_on
-from drycell.cell.model import Entry, Head, Model, Run
+from drycell.cell.model import Model, ModelEntry
 from drycell.cell.program import Function, Given, LiveProgram, Program
 from drycell.cell.tolerance import Tolerance
 from drycell.kernel import CLOCK, OUTSIDE, Chooser, Done, Kernel, Pace, Request, Signal, TapeRow, V, Value, seconds
@@ -195,7 +195,7 @@ class Cell:
 
         Programs that are ``exchanged`` are not loaded: whoever exchanges them reads others in their place.
         """
-        stages: dict[int, list[Entry]] = {}
+        stages: dict[int, list[ModelEntry]] = {}
         for entry in model.in_order():
             stages.setdefault(self._stage(entry, stages), []).append(entry)
         made: dict[str, Any] = {}
@@ -213,7 +213,7 @@ class Cell:
                     entry.thing.complete(self, made[entry.name])
             self._build_rest(model, stage)
 
-    def _stage(self, entry: Entry, stages: Mapping[int, list[Entry]]) -> int:
+    def _stage(self, entry: ModelEntry, stages: Mapping[int, list[ModelEntry]]) -> int:
         """Bodies go with the robots or devices that carry them."""
         own = entry.thing.meta.stage
         if own > Stage.MOUNTED:
@@ -231,17 +231,17 @@ class Cell:
             for path, remark in owner.about_itself():
                 if remark.meta.stage == stage:
                     at = OneOf(model.kinds.sections[owner.meta.section]).place_of(type(owner), path)
-                    with _placing(model, Entry(name, remark, (owner.meta.section, name, *at))):
+                    with _placing(model, ModelEntry(name, remark, (owner.meta.section, name, *at))):
                         cast(Builds[Any], remark).build(self, name)
         for section, base in model.kinds.sections.items():
             if base.meta.about and base.meta.stage == stage:
                 for name, given in model.section(section).items():
                     for index, thing in enumerate(given if base.meta.many else (given,)):
                         path = (section, name, index) if base.meta.many else (section, name)
-                        with _placing(model, Entry(name, thing, path)):
+                        with _placing(model, ModelEntry(name, thing, path)):
                             self.add(name, thing)
         if stage == Stage.FAULTS and model.head.checks.collision is not None:
-            with _placing(model, Entry("collision", model.head.checks.collision, ("checks", "collision"))):
+            with _placing(model, ModelEntry("collision", model.head.checks.collision, ("checks", "collision"))):
                 self._check_collisions(model.head.checks.collision)
 
     def section(self, name: str) -> dict[str, Any]:
@@ -554,7 +554,7 @@ def _name(who: Who) -> str:
 class _placing:  # noqa: N801  # a context manager
     """Places whatever goes wrong inside at the entry of the file that caused it."""
 
-    def __init__(self, model: Model, entry: Entry) -> None:
+    def __init__(self, model: Model, entry: ModelEntry) -> None:
         self._model, self._entry = model, entry
 
     def __enter__(self) -> None:

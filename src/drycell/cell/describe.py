@@ -33,7 +33,8 @@ from drycell.base import (
     yamldoc,
 )
 from drycell.cell.body import Body
-from drycell.cell.model import Head, Model, known_kinds, section_type
+from drycell.cell.head import Head
+from drycell.cell.model import Model, known_kinds, section_type
 from drycell.cell.written import in_text, type_at
 from drycell.geometry import ShapeModel
 
@@ -118,7 +119,7 @@ def _part(schema: Schema, step: str | int, whole: Schema) -> Schema | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FormRow:
     """One field, as a form or a table shows it."""
 
     name: str
@@ -156,7 +157,7 @@ class Row:
         return f"{doc} ({shown})" if shown else doc
 
 
-def rows_at(path: FieldPath, kinds: Kinds | None = None) -> list[Row]:
+def rows_at(path: FieldPath, kinds: Kinds | None = None) -> list[FormRow]:
     """The fields that an entry, or a group inside one, may have: ``rows_at(("bodies", "table"))``.
 
     Where a kind is chosen, as in an entry of ``devices``, the first row is the kind.
@@ -168,7 +169,7 @@ def rows_at(path: FieldPath, kinds: Kinds | None = None) -> list[Row]:
     return [_row((*path, name), each, name in options[0]["required"], whole) for name, each in _of(options).items()]
 
 
-def row_at(path: FieldPath, kinds: Kinds | None = None) -> Row:
+def row_at(path: FieldPath, kinds: Kinds | None = None) -> FormRow:
     """A single field, or the fields of a kind as a group."""
     schema = schema_at(kinds, path)
     if schema is None:
@@ -181,22 +182,24 @@ def _of(options: list[Schema]) -> Mapping[str, Schema]:
     return found
 
 
-def _kind_rows(path: FieldPath, options: list[Schema], whole: Schema) -> list[Row]:
+def _kind_rows(path: FieldPath, options: list[Schema], whole: Schema) -> list[FormRow]:
     """The kinds as one row, and the fields that all of them have."""
     tags = [each["title"] for each in options if "title" in each]
     beside = {name: each for name, each in _of(options).items() if name not in tags}
-    first = [Row("kind", path, "kind", "What it is.", len(tags) == len(options), choices=tuple(tags))] if tags else []
+    first = (
+        [FormRow("kind", path, "kind", "What it is.", len(tags) == len(options), choices=tuple(tags))] if tags else []
+    )
     required = options[0]["required"] if options else ()
     return [*first, *(_row((*path, name), each, name in required, whole) for name, each in beside.items())]
 
 
-def _row(path: FieldPath, schema: Schema, required: bool, whole: Schema) -> Row:
+def _row(path: FieldPath, schema: Schema, required: bool, whole: Schema) -> FormRow:
     found = _resolved(schema, whole)
     widget, one = _widget(found, whole)
     kinds = tuple(each["title"] for each in _options(found, whole) if "title" in each) if widget == "kind" else ()
     default = found.get("default")
     examples = [*one.get("examples", ()), found.get("x-example", "")]
-    return Row(
+    return FormRow(
         str(path[-1]),
         path,
         widget,
@@ -241,7 +244,7 @@ def _count(schema: Schema, whole: Schema) -> int:
     return 0
 
 
-def form(model: Model, path: FieldPath, mistakes: Iterable[Mistake] = ()) -> list[Row]:
+def form(model: Model, path: FieldPath, mistakes: Iterable[Mistake] = ()) -> list[FormRow]:
     """The rows of an entry of a cell, or of a group inside one, with what is given and what is wrong.
 
     Of an entry with a kind, the fields of the kind are a group.
@@ -275,7 +278,7 @@ def names_for(model: Model, role: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class PaletteEntry:
     """Something that can be added to a cell: where, what it is, and what is written for it at first."""
 
     section: str
@@ -287,9 +290,9 @@ class Sample:
 
 
 @cache
-def palette(kinds: Kinds | None = None) -> list[Sample]:
+def palette(kinds: Kinds | None = None) -> list[PaletteEntry]:
     """Everything that can be added to a cell, section by section; a body for every shape."""
-    kinds, found = kinds or known_kinds(), list[Sample]()
+    kinds, found = kinds or known_kinds(), list[PaletteEntry]()
     for section, base in kinds.sections.items():
         if base.meta.about:
             continue
@@ -301,7 +304,7 @@ def palette(kinds: Kinds | None = None) -> list[Sample]:
             entry = _tidied(kinds, base, dict(base.meta.example))
             found.append(_make(section, base, base.meta.kind, entry))
     doc = next(each.doc for each in fields_of(Head) if each.key == "signals")
-    return [*found, Sample("signals", "signal", "signal", "bolt", doc, False)]
+    return [*found, PaletteEntry("signals", "signal", "signal", "bolt", doc, False)]
 
 
 def examples_at(path: FieldPath, kinds: Kinds) -> dict[str, Any]:
@@ -323,15 +326,15 @@ def _ready(kinds: Kinds, base: type[Thing]) -> list[type[Thing]]:
     return [each for each in all_known if each.meta.example or all(f.default is not MISSING for f in fields_of(each))]
 
 
-def _sample(kinds: Kinds, section: str, cls: type[Thing], field: str = "") -> Sample:
+def _sample(kinds: Kinds, section: str, cls: type[Thing], field: str = "") -> PaletteEntry:
     base = kinds.sections[section]
     tagged = dict(cls.meta.example) if cls is base else {cls.meta.kind: dict(cls.meta.example)}
     return _make(section, cls, cls.meta.kind, _tidied(kinds, base, {field: tagged} if field else tagged))
 
 
-def _make(section: str, cls: type[Thing], kind: str, entry: Any) -> Sample:
+def _make(section: str, cls: type[Thing], kind: str, entry: Any) -> PaletteEntry:
     title = cls.meta.title or kind.replace("_", " ")
-    return Sample(section, kind, title, cls.meta.icon, _first_sentence(cls).replace("``", ""), entry)
+    return PaletteEntry(section, kind, title, cls.meta.icon, _first_sentence(cls).replace("``", ""), entry)
 
 
 def _tidied(kinds: Kinds, base: type[Thing], entry: dict[str, Any]) -> Any:
@@ -363,7 +366,7 @@ def markdown_table(where: str, kinds: Kinds | None = None) -> str:
     return "".join([*lines, *(_line(row, row.path == path) for row in rows)])
 
 
-def _line(row: Row, kind: bool) -> str:
+def _line(row: FormRow, kind: bool) -> str:
     name = ", ".join(f"`{each}`" for each in row.choices) if kind else f"`{row.name}`"
     default = "required" if row.required else f"`{row.default}`" if row.default else ""
     meaning = row.doc.replace("``", "`").replace("|", "\\|")

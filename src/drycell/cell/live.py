@@ -88,7 +88,7 @@ BodyRef = Annotated[str, Ref("body")]
 SignalRef = Annotated[str, Ref("signal", needed=False)]
 
 
-class Placed(Thing):
+class PlacedThing(Thing):
     """A thing with a place in the cell."""
 
     at: Place = (0.0, 0.0, 0.0)
@@ -110,7 +110,7 @@ class Placed(Thing):
         return self.changed(at=at, rpy=rpy)
 
 
-class Standing(Placed):
+class Standing(PlacedThing):
     """A thing that stands on another or is fixed to it."""
 
     on: BodyRef | None = None

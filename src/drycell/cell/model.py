@@ -4,30 +4,30 @@ A cell file is data: nothing in it is executed except the files under ``uses``, 
 these only from a folder that is trusted.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any
 
 from drycell.base import (
     CellFileError,
     DrycellError,
-    Duration,
-    Factor,
     FileError,
-    FileName,
+    FileNaming,
     InvalidThing,
     Kinds,
     Many,
     Mistake,
     Name,
     OneOf,
-    PlainValue,
     PlugInError,
     Reader,
     Ref,
@@ -38,53 +38,26 @@ from drycell.base import (
     Thing,
     Type,
     Use,
+    beside,
     cache,
     described,
     did_you_mean,
     dotted,
     fields_of,
     provided,
+    seen_from,
     text_beside,
     type_of,
     yamldoc,
 )
-from drycell.cell.checks import Checks
+from drycell.cell.head import Head
 from drycell.cell.live import Stage
-from drycell.cell.trusted_folders import check_trusted
-
-
-class Run(Thing):
-    """How the cell is run when nothing else is asked for."""
-
-    until: Duration | None = None
-    """Cell time at which the run ends."""
-    seed: int = 0
-    """Seed of all random streams."""
-    pace: Factor | None = None
-    """Speed relative to real time; as fast as possible by default."""
-
-
-class Head(Thing):
-    """The fields of a cell file that are not sections of named things."""
-
-    format: Literal[1] = 1
-    """Version of the file format."""
-    name: str = "cell"
-    """Name of the cell in reports."""
-    description: str = ""
-    """What the cell is for."""
-    uses: tuple[FileName, ...] = ()
-    """Python files beside the cell that define further kinds of things."""
-    signals: dict[Name, PlainValue] | None = None
-    """Signals that belong to no device, with their initial values."""
-    checks: Checks = Checks()
-    """What is watched during the run."""
-    run: Run = Run()
-    """How the cell is run when nothing else is asked for."""
+from drycell.cell.source import check_trusted
+from drycell.geometry import MeshFile, Shape
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ModelEntry:
     """A thing by its full name, and where it stands in the file. A child of a body is an entry of its own."""
 
     name: str
@@ -212,13 +185,11 @@ class Model:
     def save(self, path: str | Path) -> None:
         """Writes a cell file, whole or not at all; shapes that are neither primitive nor from a file become mesh files
         beside it, and files are named relative to it, also those that define kinds."""
-        from drycell.cell.saving import saved
-
         target = Path(path)
         if target.suffix not in (".yaml", ".yml"):
             target = target / "cell.yaml"
         try:
-            text = saved(self, target).text()
+            text = _saved(self, target).text()
             with text_beside(target) as file:
                 file.write(text)
         except OSError as error:
@@ -234,9 +205,9 @@ class Model:
         return {each: thing for each, thing in self.things.items() if thing.meta.section == name}
 
     @cached_property
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, ModelEntry]:
         """All things by their full names, children after their parents."""
-        found: dict[str, Entry] = {}
+        found: dict[str, ModelEntry] = {}
         for name, thing in self.things.items():
             _enter(found, name, thing, (thing.meta.section, name), False)
         return found
@@ -261,7 +232,7 @@ class Model:
             for leaf in section_type(self.kinds, section).walk(self.section(section), naming=naming):
                 yield leaf.below(section)
 
-    def in_order(self) -> list[Entry]:
+    def in_order(self) -> list[ModelEntry]:
         """All entries, each after those it needs.
 
         Bodies come first, then robots and what they carry, then the rest in the order of their stages; within a stage
@@ -322,7 +293,7 @@ class Model:
             raise _error(self.path, mistakes, self.settings)
 
     def _taken(self) -> Iterator[Mistake]:
-        seen: dict[str, Entry] = {}
+        seen: dict[str, ModelEntry] = {}
         for name, thing in self.things.items():
             for entry in _flat(name, thing, (thing.meta.section, name), False):
                 if entry.name in seen and (entry.nested or seen[entry.name].nested):
@@ -394,14 +365,14 @@ def section_type(kinds: Kinds, section: str) -> Table:
     return Table(key, Many(OneOf(base)) if base.meta.many else OneOf(base))
 
 
-def _enter(found: dict[str, Entry], name: str, thing: Thing, path: yamldoc.Path, nested: bool) -> None:
+def _enter(found: dict[str, ModelEntry], name: str, thing: Thing, path: yamldoc.Path, nested: bool) -> None:
     for entry in _flat(name, thing, path, nested):
         found[entry.name] = entry
 
 
-def _flat(name: str, thing: Thing, path: yamldoc.Path, nested: bool) -> Iterator[Entry]:
+def _flat(name: str, thing: Thing, path: yamldoc.Path, nested: bool) -> Iterator[ModelEntry]:
     """A thing, and the things that are written inside it."""
-    yield Entry(name, thing, path, nested)
+    yield ModelEntry(name, thing, path, nested)
     for full, child in thing.inside(name):
         yield from _flat(full, child, (*path, "children", full.removeprefix(f"{name}/")), True)
 
@@ -440,6 +411,99 @@ def _error(path: Path, mistakes: Iterable[Mistake], settings: Sequence[Setting] 
     return found
 
 
+# ---------------------------------------------------------------- saving
+
+
+def _saved(model: Model, target: Path) -> Model:
+    """The model as a file at ``target`` says it. Shapes that files cannot describe are written beside it as meshes."""
+    folder, here = target.parent, model.folder
+    listed = {(here / each).resolve() for each in model.head.uses}
+    foreign = {cls: file for cls, file in _foreign(model) if file not in listed}
+    model = replace(model, kinds=Kinds((*model.kinds.classes, *foreign)))
+    model.check()
+    meshes = _Meshes(folder, {here / each.value for each in model.leaves() if isinstance(each.type, FileNaming)})
+
+    def moved(kind: Type, value: Any) -> Any:
+        return seen_from(folder, value, here) if isinstance(kind, FileNaming) else value
+
+    things = {}
+    for name, thing in model.things.items():
+
+        def written(kind: Type, value: Any, name: str = name) -> Any:
+            return meshes.saved(value, name) if _is_bare(value) else moved(kind, value)
+
+        things[name] = OneOf(type(thing)).mapped(thing.as_written(), written)
+    about = {each: section_type(model.kinds, each).mapped(said, moved) for each, said in model.about.items()}
+    head = OneOf(Head).mapped(model.head, moved)
+    files = dict.fromkeys(file for file in foreign.values() if file is not None)
+    uses = (Path(os.path.relpath(file, folder.resolve())).as_posix() for file in files)
+    return replace(model, head=head.changed(uses=(*head.uses, *uses)), things=things, about=about, path=target)
+
+
+def _is_bare(value: object) -> bool:
+    """Whether it is a shape that only Python can hold."""
+    return isinstance(value, Shape) and not value.meta.kind
+
+
+def _foreign(model: Model) -> Iterator[tuple[type[Thing], Path | None]]:
+    """The classes that the model's kinds do not include, and the Python files that define them: none for plug-ins."""
+    used = {type(each): None for each in _inside([model.things, model.about, model.head])}
+    for cls in used:
+        if not cls.meta.kind or cls in model.kinds.classes:
+            continue
+        if cls in known_kinds(plug_ins=True).classes:
+            yield cls, None
+            continue
+        module = sys.modules.get(cls.__module__)
+        file = getattr(module, "__file__", None)
+        if file is None or cls.__module__ == "__main__" or getattr(module, cls.__qualname__, None) is not cls:
+            raise CellFileError(
+                f"no file that a cell file could name defines the kind {cls.meta.kind!r}",
+                hint=f"define {cls.__name__} in a Python file of its own, and import it from there",
+            )
+        yield cls, Path(file).resolve()
+
+
+def _inside(value: Any) -> Iterator[Thing]:
+    """All things in a value, as files write them."""
+    if isinstance(value, Thing):
+        value = value.as_written()
+        yield value
+        if not _is_bare(value):
+            for field in fields_of(type(value)):
+                yield from _inside(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        yield from _inside(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _inside(each)
+
+
+class _Meshes:
+    """Saves shapes as mesh files in a folder. What is there already, or is to be there for the cell, stays as it is."""
+
+    def __init__(self, folder: Path, used: set[Path]) -> None:
+        self._folder, self._used = folder, {each.resolve() for each in used}
+
+    def saved(self, shape: Shape, name: str) -> MeshFile:
+        """The mesh file for a shape of the thing of that name."""
+        from drycell.geometry import save_mesh  # loads much that nobody needs who only reads a cell
+
+        stem = name.replace("/", "-")
+        with TemporaryDirectory() as aside:
+            save_mesh(shape, Path(aside) / "mesh.ply", units="m")
+            content = (Path(aside) / "mesh.ply").read_bytes()
+        for number in count(1):
+            file = self._folder / f"{stem}{f'-{number}' if number > 1 else ''}.ply"
+            if not file.exists() and file.resolve() not in self._used:
+                with beside(file) as part:
+                    part.write_bytes(content)
+                break
+            if file.is_file() and file.read_bytes() == content:
+                break
+        return MeshFile(file.name, "m")
+
+
 # ---------------------------------------------------------------- who defines kinds
 
 
@@ -458,21 +522,21 @@ def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:
     for index, file in enumerate(uses.value if uses is not None and isinstance(uses.value, list) else ()):
         if not isinstance(file.value, str):  # reported with the other fields
             continue
-        beside = (path.parent / file.value).resolve()
-        if not beside.is_file():
+        found = (path.parent / file.value).resolve()
+        if not found.is_file():
             there = [each.name for each in path.parent.glob("*.py")]
-            reader.report(("uses", index), f"there is no file {file.value!r}", did_you_mean(beside.name, there))
+            reader.report(("uses", index), f"there is no file {file.value!r}", did_you_mean(found.name, there))
             continue
         if not trusted:
-            check_trusted([beside], f"{path.name} uses code")
-        kinds = kinds | _module(beside, yamldoc.read_text(beside))
+            check_trusted([found], f"{path.name} uses code")
+        kinds = kinds | _module(found, yamldoc.read_text(found))
     return kinds
 
 
 @cache
 def _module(path: Path, text: str) -> ModuleType:
     """A Python file beside a cell. Cached by its text: classes of a module executed twice would not compare equal."""
-    from drycell.cell.culprit import naming_line
+    from drycell.kernel import naming_line
 
     module = ModuleType(f"drycell.beside.{path.stem}_{sha256(f'{path}{text}'.encode()).hexdigest()[:8]}")
     module.__file__ = str(path)

@@ -22,9 +22,8 @@ from drycell.base import (
     UnknownName,
     did_you_mean,
 )
-from drycell.cell.culprit import naming_line
 from drycell.cell.live import Stage
-from drycell.kernel import load_program
+from drycell.kernel import load_program, naming_line
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell

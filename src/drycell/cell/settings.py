@@ -35,7 +35,7 @@ from drycell.base import (
     fields_of,
     yamldoc,
 )
-from drycell.cell.model import Head
+from drycell.cell.head import Head
 from drycell.cell.written import short_keys, type_at
 
 MOST_CHARACTERS: Final = 1000  # of a path

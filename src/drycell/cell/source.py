@@ -1,11 +1,16 @@
-"""Sources: from a path given by a person to a cell that can run."""
+"""Sources: from a path given by a person to a cell that can run, and whether its code may run without asking.
 
-from collections.abc import Callable
+Programs, ``cell.py`` and the files under ``uses`` are code. ``drycell run`` is consent to run it; commands that only
+look at a cell run code from a folder only after the user has said once that the folder is trusted.
+"""
+
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.base import CellFileError, Setting, did_you_mean
+from drycell.base import CellFileError, DrycellError, Setting, did_you_mean, text_beside
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -95,8 +100,6 @@ class Source:
 
     def check_trusted(self, *, programs: bool = True) -> None:
         """Raises Untrusted if building the cell would execute files from a folder that the user does not trust."""
-        from drycell.cell.trusted_folders import check_trusted
-
         check_trusted(self.code(programs=programs), f"{self.path.name} runs code")
 
     def build(self, *, seed: int | None = None, chooser: "Chooser | None" = None, programs: bool = True) -> "Cell":
@@ -128,7 +131,7 @@ class Source:
 
     def _build(self, seed: int | None, chooser: "Chooser | None") -> "Cell":
         from drycell.cell.cell import Cell
-        from drycell.cell.culprit import naming_line
+        from drycell.kernel import naming_line
 
         name = self.path.resolve().parent.name if self.path.stem == "cell" else self.path.stem
         cell = Cell(name, seed=seed or 0, chooser=chooser)
@@ -170,3 +173,57 @@ def _cells_in(folder: Path) -> list[str]:
 def _own(folder: Path) -> list[Path]:
     """Where a folder's own cell would be."""
     return [folder / name for name in CELL_NAMES]
+
+
+# ---------------------------------------------------------------- trusted folders
+
+
+class Untrusted(DrycellError):
+    """A cell whose folder is not trusted contains code that would have to run."""
+
+    def __init__(self, folder: Path, what: str, files: Iterable[str] = ()) -> None:
+        self.folder, self.files = folder, tuple(files)
+        super().__init__(
+            f"{what}, and the folder {str(folder)!r} is not trusted",
+            hint="look at the code; then trust the folder with --trust, which is remembered",
+        )
+
+
+def is_trusted(folder: str | Path) -> bool:
+    """Whether the user trusts a folder, or one above it."""
+    here = Path(folder).resolve()
+    known = _trusted()
+    return any(str(each) in known for each in (here, *here.parents))
+
+
+def trust(folder: str | Path) -> None:
+    """Remembers that the user trusts a folder and everything below it."""
+    known = _trusted()
+    known.setdefault(str(Path(folder).resolve()))
+    with text_beside(_trusted_file()) as file:
+        file.write("".join(f"{each}\n" for each in known))
+
+
+def untrusted(files: Iterable[Path]) -> list[Path]:
+    """The files that are in folders which the user does not trust; links count as what they lead to."""
+    return [file for file in files if not is_trusted(file.resolve().parent)]
+
+
+def check_trusted(files: Iterable[Path], what: str) -> None:
+    """Raises Untrusted for the first folder of files that the user does not trust; ``what`` says who would run them."""
+    if found := untrusted(files):
+        folder = found[0].resolve().parent
+        names = [each.name for each in found if each.resolve().parent == folder]
+        raise Untrusted(folder, f"{what}: {', '.join(names)}", names)
+
+
+def _trusted_file() -> Path:
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "drycell" / "trusted"
+
+
+def _trusted() -> dict[str, None]:
+    try:
+        return dict.fromkeys(_trusted_file().read_text(encoding="utf-8").splitlines())
+    except (OSError, UnicodeDecodeError):
+        return {}

@@ -20,7 +20,8 @@ from drycell.base import (
     fields_of,
     parse,
 )
-from drycell.cell.model import Head, section_type
+from drycell.cell.head import Head
+from drycell.cell.model import section_type
 
 # Decimals that are kept: a micrometre, and a ten-thousandth of a degree, or finer.
 _DECIMALS: Final = {"mm": 3, "m": 6, "cm": 4, "in": 5, "um": 0, "deg": 4, "rad": 7}

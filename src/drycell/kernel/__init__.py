@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         cut as cut,
         is_users as is_users,
         location_in_traceback as location_in_traceback,
-        meant as meant,
+        naming_line as naming_line,
     )
     from drycell.kernel.journal import Journal as Journal, JournalLine as JournalLine
     from drycell.kernel.kernel import (

@@ -11,6 +11,7 @@ import os
 import reprlib
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache, partial
@@ -18,7 +19,7 @@ from itertools import islice
 from types import FrameType, ModuleType, TracebackType
 from typing import Final, NamedTuple
 
-from drycell.base import did_you_mean
+from drycell.base import DrycellError, ProgramError, did_you_mean
 
 MOST_CALLS: Final = 50
 MOST_PARTS: Final = 100
@@ -250,3 +251,23 @@ def _in_sight(error: BaseException) -> set[str]:
         place = place.tb_next
     own = () if place is None else (*place.tb_frame.f_locals, *place.tb_frame.f_globals)
     return {name for name in (*own, *dir(builtins)) if not name.startswith("_")}
+
+
+@contextmanager
+def naming_line(doing: str) -> Iterator[None]:
+    """Says where in the author's code whatever goes wrong inside comes from; ``doing`` says what was being done."""
+    try:
+        yield
+    except DrycellError as error:
+        at = location_in_traceback(error.__traceback__)
+        if error.where is None and at is not None:
+            error.where = str(at)
+        raise
+    except (Exception, SystemExit) as error:
+        at = location_in_traceback(error.__traceback__)
+        look = None if at is None else f"look at {at.file}, line {at.line}, in {at.function}"
+        raise ProgramError(
+            f"{type(error).__name__} while {doing}: {error}",
+            where=None if at is None else str(at),
+            hint=" ".join(filter(None, (meant(error), look))) or None,
+        ) from error

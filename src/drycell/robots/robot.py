@@ -28,7 +28,7 @@ from drycell.base import (
     s,
     with_article,
 )
-from drycell.cell import Placed, Stage, Standing, top_of
+from drycell.cell import PlacedThing, Stage, Standing, top_of
 from drycell.handling import Gripper, default_grasp
 from drycell.kernel import Condition, Kernel, Signal, Track, in_program, work
 from drycell.robots.arm import Arm
@@ -79,7 +79,7 @@ class _LibraryName(Naming):
         return {"type": "string", "enum": robot_names()}
 
 
-class Tool(Placed, kw_only=False):
+class Tool(PlacedThing, kw_only=False):
     """A tool centre point, relative to the flange."""
 
 

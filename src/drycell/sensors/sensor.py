@@ -28,7 +28,7 @@ from drycell.base import (
     fields_of,
     within,
 )
-from drycell.cell import BodyRef, Placed, Stage
+from drycell.cell import BodyRef, PlacedThing, Stage
 from drycell.geometry import MeshFile, ShapeModel
 from drycell.kernel import TICKS_PER_SECOND, Grid, Rank, Reserved, V, ticks
 from drycell.sensors.catalogue import load_sensor, sensor_from_file, sensor_names
@@ -78,7 +78,7 @@ class FromLibrary(Thing, kw_only=False):
 
 
 class Sensor(
-    Placed,
+    PlacedThing,
     SensorFields,
     FromLibrary,
     kind="sensor",

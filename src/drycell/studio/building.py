@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from drycell.base import CellFileError, DrycellError, FileError, Pose, Thing
-from drycell.cell import Draft, Placed, Standing, is_trusted, trust
+from drycell.cell import Draft, PlacedThing, Standing, is_trusted, trust
 
 if TYPE_CHECKING:
     from drycell.base import Path as FieldPath
@@ -167,11 +167,11 @@ class Building:
     def local_pose(self, path: "FieldPath") -> Pose:
         """Where an entry is written to be, seen from its carrier."""
         thing = self._thing(path)
-        return thing.pose if isinstance(thing, Placed) else Pose()
+        return thing.pose if isinstance(thing, PlacedThing) else Pose()
 
     def has_place(self, path: "FieldPath") -> bool:
         """Whether an entry has a place at all: a signal has none."""
-        return isinstance(self._thing(path), Placed)
+        return isinstance(self._thing(path), PlacedThing)
 
     def stands(self, path: "FieldPath") -> bool:
         """Whether an entry can stand on the top of another; sensors and workpoints are relative to an origin."""

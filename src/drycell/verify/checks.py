@@ -11,8 +11,8 @@ from inspect import getdoc, isfunction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.cell import LiveProgram, naming_line
-from drycell.kernel import load_program
+from drycell.cell import LiveProgram
+from drycell.kernel import load_program, naming_line
 
 if TYPE_CHECKING:
     from drycell.cell import Cell

@@ -9,7 +9,7 @@ from nicegui.element import Element
 
 from drycell.base import DrycellError, FileError, Kinds, Path as FieldPath, dotted, inline
 from drycell.base.yamldoc import parse
-from drycell.cell import Draft, Row, examples_at, form, row_at
+from drycell.cell import Draft, FormRow, examples_at, form, row_at
 from drycell.studio.building import Building
 from drycell.studio.page.desk import Desk
 
@@ -17,7 +17,7 @@ Names = Callable[[str], list[str]]
 _ELSEWHERE: Final = ("at", "rpy", "on", "parent", "children")  # what has its own place on the panel
 
 
-def typed_value(text: str, row: Row | None = None) -> object:
+def typed_value(text: str, row: FormRow | None = None) -> object:
     """What somebody typed, as the file writes it; a bare number gets the unit of the field."""
     text = text.strip()
     if row is not None and row.widget in ("text", "name", "file"):
@@ -50,7 +50,7 @@ class FieldForm:
         self._skip = skip
         self._shows: list[Callable[[Draft], object]] = []
         self._fields: dict[str, Element] = {}
-        self._kind_rows: list[Row] = []
+        self._kind_rows: list[FormRow] = []
         self._build(path, skip)
 
     def signature(self, draft: Draft) -> object:
@@ -80,7 +80,7 @@ class FieldForm:
         if kind is not None:
             self._group(replace(row_at((*path, kind), self._kinds), value={}))
 
-    def _group(self, row: Row) -> None:
+    def _group(self, row: FormRow) -> None:
         box = ui.expansion(row.label, value=row.value is not None or row.widget == "kind").props("dense")
         with box.classes("full-width"), ui.column().classes("build-nested"):
             if row.widget == "kind":
@@ -90,7 +90,7 @@ class FieldForm:
             else:
                 self._build(row.path, ())
 
-    def _kind(self, row: Row) -> None:
+    def _kind(self, row: FormRow) -> None:
         """A field that is of one of several kinds: which one, and its fields."""
         examples = examples_at(row.path, self._kinds)
         current = _kind_of(row.value, row)
@@ -119,7 +119,7 @@ class FieldForm:
     def _kinds(self) -> Kinds:
         return self._site.needs_draft().model.kinds
 
-    def _row(self, row: Row) -> None:
+    def _row(self, row: FormRow) -> None:
         with ui.row().classes("build-row"):
             label = ui.label(row.label).classes("build-label")
             if row.required:
@@ -137,7 +137,7 @@ class FieldForm:
             else:
                 self._text(row)
 
-    def _text(self, row: Row) -> None:
+    def _text(self, row: FormRow) -> None:
         usual = row.default or (f"e.g. {row.example}" if row.example else "")
         box = ui.input(placeholder=usual).props("dense outlined hide-bottom-space").classes("build-field")
         box.mark("-".join(map(str, row.path[2:])))
@@ -156,7 +156,7 @@ class FieldForm:
 
         self._shows.append(show)
 
-    def _vector(self, row: Row) -> None:
+    def _vector(self, row: FormRow) -> None:
         boxes = []
         for index, axis in zip(range(row.count), "xyz", strict=False):
             box = ui.input().props(f"dense outlined hide-bottom-space prefix={axis}").classes("build-field")
@@ -182,11 +182,11 @@ class FieldForm:
 
         self._shows.append(show)
 
-    def _boolean(self, row: Row) -> None:
+    def _boolean(self, row: FormRow) -> None:
         usual = {"true": "yes", "false": "no"}.get(row.default, "not given")
         self._selection(row, {"true": "yes", "false": "no"}, usual)
 
-    def _selection(self, row: Row, options: dict[str, str], usual: str) -> None:
+    def _selection(self, row: FormRow, options: dict[str, str], usual: str) -> None:
         offered = options if row.required else {"": f"({usual or 'not given'})", **options}
         first = next(iter(offered))
 
@@ -208,7 +208,7 @@ class FieldForm:
 
         self._shows.append(show)
 
-    def _choice(self, row: Row) -> None:
+    def _choice(self, row: FormRow) -> None:
         options = self._names(row.names)
 
         def offered(value: str) -> list[str]:
@@ -238,7 +238,7 @@ class FieldForm:
         box.on("blur", commit)
         box.on("keydown.enter", commit)
 
-    def _put(self, row: Row, typed: str) -> None:
+    def _put(self, row: FormRow, typed: str) -> None:
         def put(draft: Draft) -> None:
             if typed.strip():
                 draft.set(row.path, typed_value(typed, row))
@@ -293,7 +293,7 @@ def clear_error(box: Element) -> None:
         box.update()
 
 
-def _kind_of(written: object, row: Row) -> str | None:
+def _kind_of(written: object, row: FormRow) -> str | None:
     """Which of several kinds is written in a field."""
     return next((kind for kind in row.choices if isinstance(written, dict) and kind in written), None)
 

@@ -8,7 +8,7 @@ from nicegui import background_tasks, ui
 from nicegui.element import Element
 
 from drycell.base import DrycellError, FileError, Path as FieldPath, block, dotted, text_beside
-from drycell.cell import Draft, Row, row_at, rows_at
+from drycell.cell import Draft, FormRow, row_at, rows_at
 from drycell.studio.building import Building
 from drycell.studio.page.build_fields import FieldForm, Names, clear_error, hint, show_error, shown_value, typed_value
 from drycell.studio.page.desk import Desk
@@ -98,7 +98,7 @@ class SensorForm:
             else:
                 self._number(path, field)
 
-    def _number(self, path: FieldPath, field: Row) -> None:
+    def _number(self, path: FieldPath, field: FormRow) -> None:
         usual = "as the model" if self._based else field.default
         box = ui.input(placeholder=usual).props("dense outlined hide-bottom-space").classes("build-field")
         box.mark(f"sensor-{'-'.join(map(str, path[2:]))}")
@@ -117,7 +117,7 @@ class SensorForm:
 
         self._shows.append(show)
 
-    def _choice(self, path: FieldPath, field: Row) -> None:
+    def _choice(self, path: FieldPath, field: FormRow) -> None:
         options = {each: each for each in field.choices}
         if not field.required:
             usual = "as the model" if self._based else field.default or "by its type"
@@ -174,7 +174,7 @@ class SensorForm:
 
     # ---------------------------------------------------------------- editing
 
-    def _put(self, path: FieldPath, typed: str, field: Row) -> None:
+    def _put(self, path: FieldPath, typed: str, field: FormRow) -> None:
         def put(draft: Draft) -> None:
             if typed.strip():
                 draft.set(path, typed_value(typed, field))

@@ -1,14 +1,25 @@
-"""Checks: what is watched during a run."""
+"""The fields of a cell file that are not sections of named things: its name, what is checked, how it is run."""
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from drycell.base import Duration, NoLess, Problem, Quantity, Ref, Several, Thing
+from drycell.base import (
+    Duration,
+    Factor,
+    FileName,
+    Name,
+    NoLess,
+    PlainValue,
+    Problem,
+    Quantity,
+    Ref,
+    Several,
+    Thing,
+)
 from drycell.kernel import ticks
 from drycell.world import CollisionMonitor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from drycell.cell.cell import Cell
 
 _Who = Ref("body", needed=False, pattern=True)
@@ -40,7 +51,7 @@ class CollisionCheck(Thing):
     stop: bool = False
     """Whether the run ends at the first collision."""
 
-    def problems(self) -> "Iterable[Problem]":
+    def problems(self) -> Iterable[Problem]:
         """Pairs are either listed or all but some."""
         if self.pairs is not None and self.everything_but is not None:
             hint = "'pairs' names what is checked, 'everything_but' what is not: keep one"
@@ -66,3 +77,33 @@ class Checks(Thing):
 
     collision: CollisionCheck | None = None
     """The check for collisions."""
+
+
+class Run(Thing):
+    """How the cell is run when nothing else is asked for."""
+
+    until: Duration | None = None
+    """Cell time at which the run ends."""
+    seed: int = 0
+    """Seed of all random streams."""
+    pace: Factor | None = None
+    """Speed relative to real time; as fast as possible by default."""
+
+
+class Head(Thing):
+    """The fields of a cell file that are not sections of named things."""
+
+    format: Literal[1] = 1
+    """Version of the file format."""
+    name: str = "cell"
+    """Name of the cell in reports."""
+    description: str = ""
+    """What the cell is for."""
+    uses: tuple[FileName, ...] = ()
+    """Python files beside the cell that define further kinds of things."""
+    signals: dict[Name, PlainValue] | None = None
+    """Signals that belong to no device, with their initial values."""
+    checks: Checks = Checks()
+    """What is watched during the run."""
+    run: Run = Run()
+    """How the cell is run when nothing else is asked for."""
