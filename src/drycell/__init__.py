@@ -105,10 +105,11 @@ def _plug_ins() -> "Iterator[ModuleType]":
             raise PlugInError(what, hint=f"mend or uninstall the distribution that has {entry.value!r}") from error
 
 
-def _recorder(*args: "Any", **options: "Any") -> "Any":
-    from drycell.recording import recorder
+def _kinematics(node: "Any") -> "Any":
+    """How the links of a recorded robot follow from its joints."""
+    from drycell.robots import mechanism_from
 
-    return recorder(*args, **options)
+    return mechanism_from(node)
 
 
-provided.kinds, provided.plug_ins, provided.recorder = _kinds, _plug_ins, _recorder
+provided.kinds, provided.plug_ins, provided.kinematics = _kinds, _plug_ins, _kinematics

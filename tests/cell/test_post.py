@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Cell, delay, wait
 from drycell.base import DrycellError, RecordingError
-from drycell.recording import Recording
+from drycell.record import Recording
 
 
 @pytest.fixture

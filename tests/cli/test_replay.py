@@ -9,7 +9,7 @@ import pytest
 
 from drycell.cell import Source
 from drycell.kernel import Pace, Request
-from drycell.recording import Recording
+from drycell.record import Recording
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drycell.recording import Recording
+from drycell.record import Recording
 
 
 @pytest.fixture

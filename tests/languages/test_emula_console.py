@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from drycell.languages.emula import Completer, Interpreter, Setup, offer, run_batch, run_console, workstation
 from drycell.languages.emula.session import Ended
 from drycell.languages.kit import Source
-from drycell.recording import Recording
+from drycell.record import Recording
 
 Reader = Callable[[str], str]
 

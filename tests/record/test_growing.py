@@ -7,8 +7,8 @@ from hypothesis import given, strategies as st
 
 from drycell.kernel import Kernel, Track, Tracks
 from drycell.record import FAULT_STATES, LiveRecord, figures
-from drycell.record.faults import Faults
 from drycell.record.parts import Flow
+from drycell.record.record import Faults
 from drycell.world import NearMiss, PartStep, World
 
 KINDS = ("bolt", "nut")

@@ -1,8 +1,7 @@
 """Who waits at an instant is a figure of the record: while a run goes on, at its end, in a deadlock and from a file."""
 
 from drycell import Cell, delay, wait
-from drycell.record import Result, figures
-from drycell.recording import Recording
+from drycell.record import Recording, Result, figures
 
 
 def test_all_programs_of_a_deadlock_wait_at_its_end(deadlocked: Result) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from drycell.cell import Source
-from drycell.recording import Recording
+from drycell.record import Recording
 from drycell.studio.host.client import HostClient, HostError, HostGone
 from drycell.studio.host.process import HostProcess
 from drycell.studio.host.wire import Message

@@ -9,7 +9,7 @@ import pytest
 from drycell.base import RecordingError
 from drycell.cell import Source
 from drycell.kernel import ticks
-from drycell.recording import Recording, copy_recording
+from drycell.record import Recording, copy_recording
 from drycell.studio.host.requests import interventions, opening, recordings, transport  # noqa: F401  # register
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.table import answered

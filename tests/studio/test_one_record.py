@@ -12,8 +12,7 @@ import pytest
 from drycell.cell import Cell, Result, Source
 from drycell.cli.main import main
 from drycell.kernel import ticks
-from drycell.record import Record, figures
-from drycell.recording import Recording
+from drycell.record import Record, Recording, figures
 from drycell.studio.host.requests import tables  # noqa: F401  # registers what is asked
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.table import answered

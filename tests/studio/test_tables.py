@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from drycell.cell import Result, Source
-from drycell.recording import Recording
+from drycell.record import Recording
 from drycell.studio.host.session import HostSession
 from drycell.studio.review.tables import tables
 

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         dotted as dotted,
         fields_of as fields_of,
         fields_schema as fields_schema,
+        known_kinds as known_kinds,
         listed as listed,
         read_thing as read_thing,
         read_with_places as read_with_places,

@@ -40,6 +40,7 @@ from typing import (
     dataclass_transform,
 )
 
+from drycell.base import provided
 from drycell.base.errors import DrycellError, FieldError, FileError, Mistake, UnitError, did_you_mean
 from drycell.base.units import DIMENSIONS, parse, pattern, render, with_article
 
@@ -1313,3 +1314,12 @@ PlainValue = Annotated[Scalar, Data()]
 PlainOrList = Annotated[Scalar | tuple[Scalar, ...], Data(lists=True)]
 Position = Annotated[Sequence[float], Several((Quantity("length"),) * 3, "[100 mm, 50 mm, 0 mm]", fill=0.0)]
 Rpy = Annotated[tuple[float, float, float], Several((Quantity("angle"),) * 3, "[0 deg, 0 deg, 90 deg]")]
+
+
+@cache
+def known_kinds(plug_ins: bool = False) -> Kinds:
+    """The built-in kinds, optionally with those of installed plug-ins."""
+    kinds = known_kinds() if plug_ins else Kinds()
+    for module in provided.plug_ins() if plug_ins else provided.kinds():
+        kinds = kinds | module
+    return kinds

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Speed as Speed,
         Thing as Thing,
         Wait as Wait,
+        known_kinds as known_kinds,
     )
     from drycell.cell.body import Body as Body, Material as Material, Workpoint as Workpoint
     from drycell.cell.cad import (
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
         Standing as Standing,
         top_of as top_of,
     )
-    from drycell.cell.model import Model as Model, known_kinds as known_kinds
+    from drycell.cell.model import Model as Model
     from drycell.cell.program import (
         Function as Function,
         LiveProgram as LiveProgram,

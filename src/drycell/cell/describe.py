@@ -30,11 +30,12 @@ from drycell.base import (
     dotted,
     fields_of,
     fields_schema,
+    known_kinds,
     yamldoc,
 )
 from drycell.cell.body import Body
 from drycell.cell.head import Head
-from drycell.cell.model import Model, known_kinds, section_type
+from drycell.cell.model import Model, section_type
 from drycell.cell.written import in_text, type_at
 from drycell.geometry import ShapeModel
 

@@ -44,7 +44,7 @@ from drycell.base import (
     did_you_mean,
     dotted,
     fields_of,
-    provided,
+    known_kinds,
     seen_from,
     text_beside,
     type_of,
@@ -505,15 +505,6 @@ class _Meshes:
 
 
 # ---------------------------------------------------------------- who defines kinds
-
-
-@cache
-def known_kinds(plug_ins: bool = False) -> Kinds:
-    """The built-in kinds, optionally with those of installed plug-ins."""
-    kinds = known_kinds() if plug_ins else Kinds()
-    for module in provided.plug_ins() if plug_ins else provided.kinds():
-        kinds = kinds | module
-    return kinds
 
 
 def kinds_used(reader: Reader, path: Path, trusted: bool) -> Kinds:

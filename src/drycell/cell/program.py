@@ -93,7 +93,7 @@ def exchange(cell: "Cell", name: str, file: Path, controller: str | None = None)
 
 def language_of(cell: "Cell", path: Path) -> type[Program]:
     """The language of a file, by its ending."""
-    from drycell.cell.model import known_kinds
+    from drycell.base import known_kinds
 
     languages = _languages(cell.kinds)
     if path.suffix.lower() not in languages:

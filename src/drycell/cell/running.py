@@ -2,14 +2,15 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from drycell.base import DrycellError, KernelError, provided, text_beside
+from drycell.base import DrycellError, KernelError, text_beside
 from drycell.kernel import JournalLine, Outcome, Pace, is_users, ticks
-from drycell.record import Result
+from drycell.record import Header, RecordedSensor, RecordingWriter, Result, seen_from, source_files
 
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
@@ -55,7 +56,7 @@ def run(
             sinks.append(_journal_sink(files, Path(journal)))
         recording = None
         if record is not None:
-            recording = files.enter_context(provided.recorder(cell, Path(record), source, last, tuple(story)))
+            recording = files.enter_context(_recorder(cell, Path(record), source, last, story))
             kernel.add_observer(recording)
             sinks.append(recording.record)
         if sinks or not keep:
@@ -78,7 +79,7 @@ def run(
             kernel.journal.release()
         cell.gravity.close()
         if recording is not None:
-            told = (
+            told: dict[str, Any] = (
                 {"ending": "error", "reason": _reason(failure)}
                 if failure
                 else {"ending": outcome.ending, "reason": outcome.reason, "blocked": _blocked(outcome, source)}
@@ -89,6 +90,31 @@ def run(
         raise failure
     wall = time.perf_counter() - started
     return Result(cell.name, cell.seed, outcome, cell.record, kernel.journal.sha256(), cell.settings, wall)
+
+
+def _recorder(
+    cell: "Cell", path: Path, source: "Source | None", last: int | None, story: Sequence[Mapping[str, Any]]
+) -> RecordingWriter:
+    """The writer of a recording; its header says which run it is of, as far as that is known before it begins."""
+    folder = None if source is None else source.path.parent
+    header = Header(cell.name, cell.seed, until=last, story=tuple(story))
+    if source is not None and folder is not None:
+        header = replace(
+            header,
+            source=source_files(source.files(), folder),
+            folder=seen_from(path.parent, folder),
+            programs={name: seen_from(folder, file) for name, file in source.exchanged},
+            settings=source.settings,
+        )
+
+    def sensors() -> Iterable[RecordedSensor]:
+        """A sensor is a signal, perhaps under several names; it says itself how a recording keeps it."""
+        found = {each.name: each for each in cell.kernel.signals.values()}
+        return [each.recorded() for each in found.values() if hasattr(each, "recorded")]
+
+    return RecordingWriter(
+        path, cell.world, cell.record.signals, header, tracks=cell.record.tracks, sensors=sensors, folder=folder
+    )
 
 
 def _blocked(outcome: Outcome, source: "Source | None") -> list[list[Any]]:

@@ -141,7 +141,7 @@ class Source:
 
     def files(self) -> list[Path]:
         """The cell's own file, every file in its folder, or below, that can change a run, and exchanged programs."""
-        from drycell.cell.model import known_kinds
+        from drycell.base import known_kinds
         from drycell.cell.program import endings
 
         kinds = {*_ENDINGS, *endings(known_kinds()), *_SHAPES}

@@ -20,7 +20,7 @@ from drycell.base import DrycellError, file_to_write, format_time, parse, text_b
 
 if TYPE_CHECKING:
     from drycell.pictures import Camera
-    from drycell.recording import Recording
+    from drycell.record import Recording
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +86,7 @@ def write_report(
 ) -> int:
     """Writes the report of a recording; ``start`` and ``end`` of the timing diagram are seconds. Returns its bytes."""
     from drycell.kernel import ticks
-    from drycell.recording import Recording
+    from drycell.record import Recording
 
     with Recording.open(recording) as run:
         window = None

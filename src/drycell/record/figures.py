@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol, cast
 
 from drycell.kernel import Awaited, Track, seconds
-from drycell.record.faults import FaultCount
 from drycell.record.parts import Cycle, Parts
-from drycell.record.record import Record
+from drycell.record.record import FaultCount, Record
 from drycell.world import Collision, NearMiss
 
 _NO_USE: Final = ("idle", "broken")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from drycell.base import mm
 from drycell.kernel import Outcome, seconds
 from drycell.record import figures
 from drycell.record.figures import MoveRow, Usage, Wait
@@ -133,18 +134,124 @@ class Result:
 
     def move_table(self) -> str:
         """Every move with its start, duration, distance and top speed, robot by robot."""
-        from drycell.record.tables import move_table
-
-        return move_table(self)
+        lines = []
+        for robot, moves in self.moves.items():
+            lines.append(f"{robot:<10}  {'start s':>9}  {'time s':>8}  {'way mm':>8}  {'mm/s':>7}  target")
+            for move in moves:
+                guard = "" if move.guard is None else f"  until {move.guard}"
+                lines.append(
+                    f"  {move.kind:<8}  {move.start_time:9.3f}  {move.duration:8.3f}"
+                    f"  {move.distance / mm:8.1f}  {move.top_speed / mm:7.1f}  {move.target}{guard}"
+                )
+            lines.append(f"  {'in all':<8}  {'':>9}  {self.robots[robot].time:8.3f}")
+        return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain data, for other programs; times in seconds, lengths in metres."""
-        from drycell.record.tables import as_json
-
-        return as_json(self)
+        """The result as plain data; times in seconds to 1 µs, lengths in metres to 1 nm, as in the journal."""
+        cycle = self.cycle
+        plain = {
+            "cell": self.name,
+            "seed": self.seed,
+            "ending": self.ending,
+            "reason": self.outcome.reason,
+            "duration_s": self.duration,
+            "clean": self.clean,
+            "blocked": [
+                {"process": b.process, "file": b.file, "line": b.line, "waits_for": b.waits_for}
+                for b in self.outcome.blocked
+            ],
+            "collisions": [
+                {"time_s": seconds(c.time), "a": c.a, "b": c.b, "depth_m": c.depth, "point_m": list(c.point)}
+                for c in self.collisions
+            ],
+            "near_misses": [
+                {"time_s": seconds(n.time), "a": n.a, "b": n.b, "distance_m": n.distance} for n in self.near_misses
+            ],
+            "lost": list(self.lost),
+            "parts": {
+                "arrived": self.parts.arrived,
+                "machined": self.parts.machined,
+                "stored": self.parts.stored,
+                "sunk": self.parts.sunk,
+                "inside": self.parts.inside,
+                "lost": self.parts.lost,
+            },
+            "cycle": None
+            if cycle is None
+            else {"mean_s": cycle.mean, "shortest_s": cycle.shortest, "longest_s": cycle.longest, "count": cycle.count},
+            "waits": {
+                wait.process: {
+                    "longest_s": wait.seconds,
+                    "waits_for": wait.condition,
+                    "file": wait.file,
+                    "line": wait.line,
+                    "over": wait.over,
+                }
+                for wait in self.waits.values()
+            },
+            "devices": {
+                name: {"busy": used.busy, "busy_s": used.time, "cycles": used.cycles}
+                for name, used in self.devices.items()
+            },
+            "moves": {
+                robot: [
+                    {
+                        "kind": move.kind,
+                        "target": move.target,
+                        "start_s": move.start_time,
+                        "duration_s": move.duration,
+                        "distance_m": move.distance,
+                        "peak_speed_m_s": move.top_speed,
+                    }
+                    for move in moves
+                ]
+                for robot, moves in self.moves.items()
+            },
+            "journal_sha256": self.journal_hash,
+        }
+        if self.settings:
+            plain["settings"] = dict(self.settings)
+        rounded: dict[str, Any] = _rounded(plain)
+        return rounded
 
     def row(self) -> dict[str, bool | int | float | str | None]:
         """The figures as flat scalars, a column each: for tables of many runs. Times in seconds, lengths in metres."""
-        from drycell.record.tables import row
+        parts, cycle = self.parts, self.cycle
+        nearest = min((miss.distance for miss in self.near_misses), default=None)
+        found: dict[str, bool | int | float | str | None] = {
+            "cell": self.name,
+            "seed": self.seed,
+            "ending": self.ending,
+            "clean": self.clean,
+            "duration_s": self.duration,
+            "collisions": len(self.collisions) if self.checked else None,
+            "near_misses": len(self.near_misses) if self.checked else None,
+            "closest_m": nearest,
+            "arrived": parts.arrived,
+            "machined": parts.machined,
+            "stored": parts.stored,
+            "sunk": parts.sunk,
+            "inside": parts.inside,
+            "lost": len(self.lost),
+            "cycle_mean_s": None if cycle is None else cycle.mean,
+            "cycle_shortest_s": None if cycle is None else cycle.shortest,
+            "cycle_longest_s": None if cycle is None else cycle.longest,
+        }
+        found |= {f"set {path}": text for path, text in self.settings.items()}
+        for name, used in self.devices.items():
+            found |= {f"{name}.busy": used.busy, f"{name}.cycles": used.cycles}
+        for name, moved in self.robots.items():
+            found |= {f"{name}.moving": moved.busy, f"{name}.moves": moved.cycles}
+        for name, wait in self.waits.items():
+            found[f"{name}.longest_wait_s"] = wait.seconds
+        rounded: dict[str, bool | int | float | str | None] = _rounded(found | {"journal_sha256": self.journal_hash})
+        return rounded
 
-        return row(self)
+
+def _rounded(value: Any) -> Any:
+    # Last bits differ between processors and must not reach what is compared.
+    if isinstance(value, float):
+        return round(value, 9)
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list) else value

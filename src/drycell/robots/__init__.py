@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         StandardController as StandardController,
     )
     from drycell.robots.plan import Plan as Plan
+    from drycell.robots.recorded_mechanism import mechanism_from as mechanism_from
     from drycell.robots.robot import LiveRobot as LiveRobot, Robot as Robot, Tool as Tool
     from drycell.robots.simpler import SimplerModel as SimplerModel, simpler_model as simpler_model
     from drycell.robots.solution import (

@@ -13,6 +13,7 @@ from drycell.robots.links import BASE, LIMIT_TOLERANCE, Joint, Link, Mark
 
 if TYPE_CHECKING:
     from drycell.geometry import Shape
+    from drycell.record import Json
     from drycell.robots.inverse import Inverse
     from drycell.robots.solution import Choice, Names, Reach, Solution
 
@@ -46,6 +47,12 @@ class Mechanism:
 
     def __getstate__(self) -> dict[str, object]:
         return {item.name: getattr(self, item.name) for item in fields(self)}  # what is cached is made anew
+
+    def recorded(self) -> "Json":
+        """The mechanism as a recording keeps it: what it takes to find the links for given joints."""
+        from drycell.robots.recorded_mechanism import mechanism_data
+
+        return mechanism_data(self)
 
     # ---------------------------------------------------------------- what there is
 

@@ -31,6 +31,7 @@ from drycell.base import (
 from drycell.cell import BodyRef, PlacedThing, Stage
 from drycell.geometry import MeshFile, ShapeModel
 from drycell.kernel import TICKS_PER_SECOND, Grid, Rank, Reserved, V, ticks
+from drycell.record import RecordedSensor
 from drycell.sensors.catalogue import load_sensor, sensor_from_file, sensor_names
 from drycell.sensors.cover import Cover, Reach, cover_of
 from drycell.sensors.fault import Fault
@@ -296,6 +297,20 @@ class LiveSensor(Reserved[V]):
     def reading(self) -> Reading:
         """What it read at its last sample, before noise and faults; before the first, what it would read now."""
         return self._reading if self._reading is not None else self.look()
+
+    def recorded(self) -> RecordedSensor:
+        """The sensor as a recording keeps it."""
+        model, probe = self.model, self.model.probe
+        lines = zip(probe.lines, probe.reaches, strict=True)
+        return RecordedSensor(
+            self.name,
+            model.type,
+            model.name,
+            self.body,
+            resting_value(model),
+            tuple(probe.volumes(1.0)),
+            tuple((origin, along, reach) for (origin, along), reach in lines),
+        )
 
     def look(self, t: int | None = None) -> Reading:
         """What it would read now, or at an instant of the run (in ticks), without taking a sample."""

@@ -35,7 +35,7 @@ _JITTER: Final = 0.004  # seconds by which a beat may come early
 _SWEEP: Final = "import shutil, sys; shutil.rmtree(sys.argv[1], ignore_errors=True); sys.exit(int(sys.argv[2]))"
 
 _WARM: Final = (
-    "yaml", "drycell.recording", "drycell.cell.running", "drycell.cell.model",
+    "yaml", "drycell.record", "drycell.cell.running", "drycell.cell.model",
     "drycell.languages", "drycell.languages.pascal", "drycell.languages.arla", "drycell.sensors", "drycell.devices",
     "drycell.robots", "drycell.pictures.surfaces",
 )  # fmt: skip

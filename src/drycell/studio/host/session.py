@@ -20,7 +20,7 @@ from drycell.world import LiveBody, Scene, World
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, Result, Source
-    from drycell.recording import Recording
+    from drycell.record import Recording
     from drycell.studio.looks.sensing import Watcher
 
 Mode = Literal["empty", "bench", "live", "ended", "recorded", "emula"]

@@ -16,7 +16,7 @@ def open_path(session: HostSession, *, path: str, seed: int | None = None, until
     """
     given = Path(os.path.abspath(path))
     if given.suffix.lower() == ".dry":
-        from drycell.recording import Recording
+        from drycell.record import Recording
 
         session.put_on(Recording.open(given), given)
     else:

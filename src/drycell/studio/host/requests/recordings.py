@@ -5,7 +5,7 @@ from pathlib import Path
 from drycell.base import DrycellError, RecordingError
 from drycell.cell import Source
 from drycell.kernel import ReplayingChooser
-from drycell.recording import copy_recording
+from drycell.record import copy_recording
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.status import status
 from drycell.studio.host.table import Reply, request

@@ -7,10 +7,20 @@ apart, once for all bodies that have it.
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from drycell.base import Array, DrycellError, Many, OneOf, Quantity, RecordingError, Several, Type, fields_of
-from drycell.cell import known_kinds
+from drycell.base import (
+    Array,
+    DrycellError,
+    Many,
+    OneOf,
+    Quantity,
+    RecordingError,
+    Several,
+    Type,
+    fields_of,
+    known_kinds,
+)
 from drycell.geometry import Compound, Faces, Mesh, Shape
-from drycell.recording.document import Json, Node, number, numbers
+from drycell.record.container import DocumentNode, Json, json_number, json_numbers
 
 MeshArrays = tuple[Array, Faces]  # vertices (n, 3), faces (m, 3)
 Meshes = dict[str, MeshArrays]  # by digest
@@ -24,7 +34,7 @@ def shape_data(shape: Shape, meshes: Meshes) -> dict[str, Json]:
         return {"kind": "mesh", "mesh": digest}
     if type(shape) is Compound:
         parts: list[Json] = [
-            {"pose": numbers(pose.rows), "shape": shape_data(part, meshes)} for pose, part in shape.parts
+            {"pose": json_numbers(pose.rows), "shape": shape_data(part, meshes)} for pose, part in shape.parts
         ]
         return {"kind": "compound", "parts": parts}
     if not shape.meta.kind:  # a subclass of another shape, for example: what it adds would be lost
@@ -39,7 +49,7 @@ def shape_data(shape: Shape, meshes: Meshes) -> dict[str, Json]:
 def _data(value: Any, meshes: Meshes) -> Json:
     """The value of a field as plain data, exact to the last bit."""
     if isinstance(value, float):
-        return number(value)
+        return json_number(value)
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, tuple | list):
@@ -52,9 +62,9 @@ def _data(value: Any, meshes: Meshes) -> Json:
     )
 
 
-def shape_from(data: Node | Json, mesh: Callable[[str], MeshArrays]) -> Shape:
+def shape_from(data: DocumentNode | Json, mesh: Callable[[str], MeshArrays]) -> Shape:
     """The shape again; ``mesh`` finds the arrays of a digest."""
-    node = data if isinstance(data, Node) else Node(data, "shape")
+    node = data if isinstance(data, DocumentNode) else DocumentNode(data, "shape")
     kind = node["kind"].text
     if kind == "mesh":
         digest = node["mesh"].text
@@ -68,7 +78,7 @@ def shape_from(data: Node | Json, mesh: Callable[[str], MeshArrays]) -> Shape:
     return cls(**{each.name: _value(each.type, node[each.name], mesh) for each in fields_of(cls)})
 
 
-def _value(kind: Type, node: Node, mesh: Callable[[str], MeshArrays]) -> Any:
+def _value(kind: Type, node: DocumentNode, mesh: Callable[[str], MeshArrays]) -> Any:
     """The value of a field from its data."""
     if node.empty:
         return None
@@ -89,7 +99,7 @@ def _value(kind: Type, node: Node, mesh: Callable[[str], MeshArrays]) -> Any:
         raise RecordingError(f"{node.way!r}: {error.what}", hint=error.hint) from error
 
 
-def _class(node: Node) -> type[Shape]:
+def _class(node: DocumentNode) -> type[Shape]:
     """The class of a kind: built in, from a plug-in, or from a Python file that was imported or used before."""
     kind, base = node.text, cast(Any, Shape)  # abstract, which mypy takes for a mistake
     for plug_ins in (False, True):  # looking for plug-ins takes longer

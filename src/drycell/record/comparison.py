@@ -1,19 +1,22 @@
 """Comparing two recordings: the first difference between two runs, in words."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import zip_longest
 from typing import Literal, TypeVar
 
+from drycell.base import Pose
 from drycell.kernel import JournalLine, clock_text
-from drycell.recording.facts import Fact, body_facts, row_facts, segment_facts, trajectory_facts
-from drycell.recording.mechanisms import mechanism_data
-from drycell.recording.recording import Recording
-from drycell.robots import Mechanism
-from drycell.world import Linkage, LiveBody, Segment
+from drycell.record.recorded_world import kinematics_data
+from drycell.record.recording import Recording
+from drycell.world import Fall, JointTrajectory, LinkMotion, LiveBody, Sampled, Segment, Travel
 
 Kind = Literal["run", "body", "workpoint", "linkage", "motion", "joints", "signal", "record", "journal", "ending"]
 T = TypeVar("T")
+Fact = tuple[str, object]  # what it is about, and the value
+
+_AXES = ("x", "y", "z")
+_PLACES = {3: "x in m", 7: "y in m", 11: "z in m"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,11 @@ def _bodies(recorded: Recording, replayed: Recording, tolerance: float) -> Itera
                     _time(there.born), "body", name, "is in one of the runs only", *_sides(one, other, "there")
                 )
                 continue
-            found = _first(body_facts(one), body_facts(other), 0.0)
+            found = _first(_body_facts(one), _body_facts(other), 0.0)
             if found is not None:
                 yield Difference(_time(min(one.born, other.born)), "body", name, *found)
             yield from _pairs(
-                "motion", name, one.history.values, other.history.values, _segment_time, segment_facts, tolerance
+                "motion", name, one.history.values, other.history.values, _segment_time, _segment_facts, tolerance
             )
             if one.gone != other.gone:
                 yield Difference(
@@ -88,7 +91,7 @@ def _linkages(recorded: Recording, replayed: Recording, tolerance: float) -> Ite
         if one is None or other is None:
             yield Difference(None, "linkage", name, "is in one of the runs only", *_sides(one, other, "there"))
             continue
-        if _mechanism(one) != _mechanism(other):
+        if kinematics_data(one) != kinematics_data(other):
             yield Difference(None, "linkage", name, "is another mechanism", one.base.name, other.base.name)
         yield from _pairs(
             "joints",
@@ -96,7 +99,7 @@ def _linkages(recorded: Recording, replayed: Recording, tolerance: float) -> Ite
             one.history.values,
             other.history.values,
             lambda each: each.start,
-            trajectory_facts,
+            _trajectory_facts,
             tolerance,
             lambda one, other: one.start == other.start and one.content == other.content,
         )
@@ -150,7 +153,7 @@ def _tracks(recorded: Recording, replayed: Recording, tolerance: float) -> Itera
                 list(zip(one.times, one.values, strict=True)),
                 list(zip(other.times, other.values, strict=True)),
                 lambda row: row[0],
-                row_facts,
+                _row_facts,
                 tolerance,
                 lambda one, other: one == other,
             )
@@ -237,9 +240,75 @@ def _sides(one: object, other: object, text: str) -> tuple[str, str]:
     return (text if one is not None else "not there", text if other is not None else "not there")
 
 
-def _mechanism(linkage: Linkage) -> object:
-    return mechanism_data(linkage.kinematics) if isinstance(linkage.kinematics, Mechanism) else linkage.kinematics
-
-
 def _line(record: JournalLine | None) -> str:
     return "the journal has ended" if record is None else record.text().strip()
+
+
+# ---------------------------------------------------------------- facts by which runs are compared
+
+
+def _body_facts(body: LiveBody) -> Iterator[Fact]:
+    """What a body is."""
+    yield "born at, in µs", body.born
+    yield "shape", None if body.shape is None else body.shape.key
+    yield "material", body.material
+    yield "part", body.part
+    yield "hole", body.hole
+
+
+def _segment_facts(segment: Segment) -> Iterator[Fact]:
+    """How a body moves from an instant on."""
+    motion = segment.motion
+    yield "start in µs", segment.start
+    yield "attached to", "the world" if segment.parent is None else segment.parent.name
+    yield "motion", type(motion).__name__
+    if isinstance(motion, LinkMotion):
+        yield "moves with", f"{motion.linkage.name}, link {motion.index}"
+    elif isinstance(motion, Sampled):
+        yield "number of samples", len(motion.times)
+        for place, (time, pose) in enumerate(zip(motion.times, motion.poses, strict=True)):
+            yield f"time of sample {place} in µs", time
+            yield from _pose_facts(pose, f" of sample {place}")
+    elif isinstance(motion, Travel | Fall):
+        yield "motion's start in µs", motion.start
+        yield "motion's end in µs", motion.end
+        yield from _pose_facts(motion.first, "")
+        for axis, value in zip(_AXES, motion.velocity, strict=True):
+            yield f"velocity {axis} in m/s", value
+        if isinstance(motion, Fall):
+            for axis, value in zip(_AXES, motion.gravity, strict=True):
+                yield f"gravity {axis} in m/s²", value
+    else:
+        yield from _pose_facts(motion.pose(segment.start), "")
+
+
+def _trajectory_facts(trajectory: JointTrajectory) -> Iterator[Fact]:
+    """How the joints move."""
+    yield "start in µs", trajectory.start
+    yield "number of pieces", len(trajectory.breaks) - 1
+    for place, value in enumerate(trajectory.breaks.tolist()):
+        yield f"break {place} in s", value
+    for piece, powers in enumerate(trajectory.coefficients.tolist()):
+        for power, joints in enumerate(powers):
+            for joint, value in enumerate(joints):
+                yield f"coefficient {power} of joint {joint} in piece {piece}", value
+    yield "end in µs", trajectory.end
+
+
+def _row_facts(row: tuple[int, object]) -> Iterator[Fact]:
+    """What a row of a track says: its time and its value, field by field."""
+    yield "time in µs", row[0]
+    value = row[1]
+    if is_dataclass(value) and not isinstance(value, type):
+        for each in fields(value):
+            yield each.name.replace("_", " "), getattr(value, each.name)
+    elif isinstance(value, tuple):
+        for name, each in zip(getattr(value, "_fields", ("value",) * len(value)), value, strict=True):
+            yield str(name), each
+    else:
+        yield "value", value
+
+
+def _pose_facts(pose: Pose, of: str) -> Iterator[Fact]:
+    for place, value in enumerate(pose.rows):
+        yield _PLACES.get(place, f"rotation, entry {place}") + of, value

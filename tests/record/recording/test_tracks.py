@@ -9,9 +9,9 @@ import pytest
 
 from drycell.base import RecordingError
 from drycell.kernel import Awaited, TapeRow, Tracks
-from drycell.recording import Header, Recording, RecordingWriter
-from drycell.recording.document import Node
-from drycell.recording.tracks import RecordedMove, read_tracks
+from drycell.record import Header, Recording, RecordingWriter
+from drycell.record.container import DocumentNode
+from drycell.record.recorded_tracks import RecordedMove, read_tracks
 from drycell.world import Collision, NearMiss, PartStep, World
 
 ROWS: dict[tuple[str, str], list[tuple[int, object]]] = {
@@ -59,7 +59,7 @@ def test_every_table_comes_back_with_files_seen_from_the_cells_folder(tmp_path: 
 def _read(table: str, value: Any, *, rows: tuple[list[int], list[int], list[int]] = ([0], [0], [0])) -> Tracks:
     told = {"tracks": [{"table": table, "name": "x"}], "values": [value], "daemons": [], "flow": False, "checked": None}
     columns = dict(zip(("track", "time", "value"), (np.array(each) for each in rows), strict=True))
-    return read_tracks(Node(told), columns)  # type: ignore[arg-type]  # a table is asked for its columns only
+    return read_tracks(DocumentNode(told), columns)  # type: ignore[arg-type]  # a table is asked for its columns only
 
 
 @pytest.mark.parametrize(
@@ -107,4 +107,4 @@ def test_parts_to_which_something_happens_before_they_come_are_refused(steps: li
     told = {"tracks": [{"table": "parts", "name": ""}], "values": steps, "daemons": [], "flow": True, "checked": None}
     columns = {"track": np.array([0]), "time": np.array([0]), "value": np.array([0])}
     with pytest.raises(RecordingError, match="had arrived"):
-        read_tracks(Node(told), columns)  # type: ignore[arg-type]
+        read_tracks(DocumentNode(told), columns)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from drycell.base import RecordingError, Setting
-from drycell.recording.document import Json, Node
+from drycell.record.container import DocumentNode, Json
 
 FORMAT: Final = "drycell recording"
 VERSION: Final = 2
@@ -88,7 +88,7 @@ class Header:
         }
 
     @classmethod
-    def of(cls, node: Node) -> "Header":
+    def of(cls, node: DocumentNode) -> "Header":
         """The header read back; a later version of the format is refused."""
         if not isinstance(node.value, dict) or node.value.get("format") != FORMAT:
             raise RecordingError(
@@ -128,7 +128,7 @@ class Header:
         return [file.path for file in self.source if hash_of(folder / file.path) != file.sha256]
 
 
-def _command(node: Node) -> str:
+def _command(node: DocumentNode) -> str:
     """The command that makes a recording again, as far as its header tells."""
     source = next(iter(node["source"]), None)
     if source is None:
@@ -145,14 +145,14 @@ def _command(node: Node) -> str:
     return f"{shlex.join(command)} --record FILE"
 
 
-def _setting(node: Node) -> Setting:
+def _setting(node: DocumentNode) -> Setting:
     path_and_text = list(node)
     if len(path_and_text) != 2:
         raise node.wrong("a path and a text")
     return Setting(*(each.text for each in path_and_text))
 
 
-def _step(node: Node) -> Mapping[str, Json]:
+def _step(node: DocumentNode) -> Mapping[str, Json]:
     """A step of the story, nothing in it but what one has."""
     told: dict[str, Json] = {"t": node["t"].integer(0, _TIMES), "who": node["who"].text, "text": node["text"].text}
     for key, each in node.items():

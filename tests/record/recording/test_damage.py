@@ -12,10 +12,8 @@ import pytest
 from drycell.base import Pose, RecordingError
 from drycell.geometry import Box, Mesh
 from drycell.kernel import JournalLine, Kernel
-from drycell.record import LiveRecord
-from drycell.recording import Header, Recording, RecordingWriter
-from drycell.recording.container import ContainerReader
-from drycell.recording.document import Node
+from drycell.record import Header, LiveRecord, Recording, RecordingWriter
+from drycell.record.container import ContainerReader, DocumentNode
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.world import Fall, JointTrajectory, Linkage, LiveBody, Sampled, Travel, World
 
@@ -197,7 +195,7 @@ def test_an_earlier_version_is_refused_with_the_command_that_makes_it_again(path
 )
 def test_settings_are_pairs_of_texts(settings, said):
     with pytest.raises(RecordingError, match=said):
-        Header.of(Node({**Header("belt").data(), "settings": settings}))
+        Header.of(DocumentNode({**Header("belt").data(), "settings": settings}))
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(path):

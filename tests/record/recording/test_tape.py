@@ -9,8 +9,8 @@ import pytest
 from drycell import Cell, delay
 from drycell.base import DrycellError
 from drycell.kernel import TapeRow
-from drycell.recording import Recording, compare
-from drycell.recording.document import Json
+from drycell.record import Recording, compare
+from drycell.record.container import Json
 
 from . import attended
 

@@ -8,8 +8,7 @@ import pytest
 from drycell.base import Pose
 from drycell.geometry import Box, Sphere
 from drycell.kernel import Kernel, delay
-from drycell.record import LiveRecord
-from drycell.recording import Difference, Header, Recording, RecordingWriter, compare
+from drycell.record import Difference, Header, LiveRecord, Recording, RecordingWriter, compare
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.world import Fall, JointTrajectory, Linkage, LiveBody, Sampled, Travel, World
 

@@ -1,31 +1,167 @@
-"""A recording opened: poses, joints, signals and the journal of a run, at any time of it."""
+"""Recordings: a run kept as its motions, signal changes, tracks and journal in one ``.dry`` file, exact at any instant.
+
+:class:`RecordingWriter` writes one while a run goes on, :class:`Recording` reads it: poses, joints, signals and the
+journal at any time of the run. docs/recording.md describes the file.
+"""
 
 import hashlib
 import json
+import os
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, cast
 
+import numpy as np
+from numpy.lib import format as npy
+
 from drycell.base import Pose, RecordingError, UnknownName
 from drycell.kernel import TICKS_PER_SECOND, Blocked, Changes, JournalLine, Outcome, TapeRow, Tracks
-from drycell.record import Record, Result
-from drycell.recording.columns import FORMS, Table
-from drycell.recording.container import MOST_BYTES, ContainerReader, reading
-from drycell.recording.document import Node
-from drycell.recording.header import Header
-from drycell.recording.rebuild import Rebuilt
-from drycell.recording.sensors import RecordedSensor
-from drycell.recording.shapes import MeshArrays
-from drycell.recording.signals import TYPES, read_signals
-from drycell.recording.tracks import read_tracks
-from drycell.recording.writer import JOURNAL
-from drycell.world import Linkage, LiveBody, LiveWorkpoint, World
+from drycell.record.container import (
+    FORMS,
+    MOST_BYTES,
+    ColumnTable,
+    ColumnWriters,
+    ContainerReader,
+    ContainerWriter,
+    DocumentNode,
+    Json,
+    Spool,
+    reading,
+    writing,
+)
+from drycell.record.header import Header, seen_from, versions
+from drycell.record.record import Record
+from drycell.record.recorded_shapes import MeshArrays
+from drycell.record.recorded_tracks import TYPES, SignalWriter, read_signals, read_tracks, write_tracks
+from drycell.record.recorded_world import RecordedSensor, RecordedWorld, WorldLog
+from drycell.record.result import Result
+from drycell.world import FOREVER, Linkage, LiveBody, LiveWorkpoint, World
 
+JOURNAL: Final = "journal.jsonl"
 _MOST_ROWS: Final = 1 << 40
 _AT_ONCE: Final = 500  # records of a journal
+
+
+class RecordingWriter:
+    """Records a run from where the world stands now.
+
+    Motions are put down by themselves, journal records as ``record`` gets them (it can be a journal's sink), signal
+    changes when ``flush`` is called. ``close`` makes the file; leaving a ``with`` block without it discards everything.
+    Equal runs give equal bytes, however often ``flush`` is called.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        world: World,
+        signals: Mapping[str, Changes[Any]],
+        header: Header,
+        *,
+        tracks: Tracks | None = None,
+        sensors: Callable[[], Iterable[RecordedSensor]] = tuple,
+        folder: Path | None = None,
+    ) -> None:
+        """``tracks`` are what figures are made of, ``sensors`` tells which there are in the end, ``folder`` is where
+        the cell's files are."""
+        self.path = Path(path)
+        self._header = header
+        self._tracks, self._sensors, self._folder = tracks or Tracks(), sensors, folder
+        self._container = ContainerWriter(self.path)
+        self._columns = ColumnWriters(self.path)
+        self._journal = Spool(self.path)
+        self._open = True
+        self._signals = SignalWriter(signals, self._columns)
+        self._world = WorldLog(world, self._columns)
+        try:
+            self._world.begin()
+        except BaseException:
+            self.discard()
+            raise
+
+    def record(self, record: JournalLine) -> None:
+        """Puts down a journal record; they come in the order of time."""
+        self._journal.write(record.json().encode() + b"\n")
+
+    def flush(self, until: int) -> None:
+        """Puts down all signal changes before an instant, so that histories may be dropped up to there."""
+        self._signals.write(until)
+
+    def settle(self, until: int) -> None:
+        """Flushes whenever the kernel settles: ``kernel.add_observer(writer)``."""
+        if self._open:
+            self.flush(until)
+
+    def close(
+        self,
+        duration: int,
+        outcome: Mapping[str, Json],
+        *,
+        choices: Iterable[int] = (),
+    ) -> Header:
+        """Puts down the rest and makes the file; returns its header."""
+        if not self._open:
+            raise RecordingError(f"{self.path}: the recording is closed already")
+        drycell, libraries = versions()
+        header = replace(
+            self._header,
+            duration=duration,
+            outcome=outcome,
+            choices=tuple(choices),
+            drycell=drycell,
+            libraries=libraries,
+        )
+        try:
+            with writing(self.path):
+                self._fill(header)
+                self._container.finish()
+        except BaseException:
+            self.discard()
+            raise
+        self._close()
+        return header
+
+    def _fill(self, header: Header) -> None:
+        self._signals.write(FOREVER)
+        told = write_tracks(self._tracks, self._columns, self._folder)
+        world = {**self._world.finish(self._sensors()), **self._signals.data(), **told}
+        self._journal.copy(self._container, JOURNAL)
+        rows = self._columns.copy(self._container)
+        for digest, (vertices, faces) in self._world.meshes.items():
+            self._array(f"meshes/{digest}_vertices.npy", vertices.astype("<f8"))
+            self._array(f"meshes/{digest}_faces.npy", faces.astype("<i8"))
+        self._container.document("world.json", world)
+        self._container.document("header.json", {**header.data(), "rows": dict(rows)})
+
+    def _array(self, name: str, values: "np.typing.NDArray[np.generic]") -> None:
+        data = BytesIO()
+        npy.write_array(data, np.ascontiguousarray(values), version=(1, 0), allow_pickle=False)
+        with self._container.member(name, data.tell()) as target:
+            target.write(data.getvalue())
+
+    def discard(self) -> None:
+        """Gives up: nothing is left behind, and a file that had the name keeps it."""
+        if self._open:
+            self._container.discard()
+            self._close()
+
+    def _close(self) -> None:
+        self._open = False
+        self._world.stop()
+        self._columns.close()
+        self._journal.close()
+
+    def __enter__(self) -> "RecordingWriter":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.discard()
 
 
 class Recording(Record):
@@ -93,7 +229,7 @@ class Recording(Record):
         """What the run came to, as it was told at its end."""
         told = self.header.outcome
         with reading(self.path, "header.json"):
-            blocked = tuple(_blocked(each) for each in Node(told.get("blocked", []), "outcome.blocked"))
+            blocked = tuple(_blocked(each) for each in DocumentNode(told.get("blocked", []), "outcome.blocked"))
         outcome = Outcome(cast(Any, str(told.get("ending"))), self.duration, blocked, str(told.get("reason", "")))
         settings = {each.path: each.text for each in self.header.settings}
         lines = hashlib.sha256("".join(f"{line}\n" for line in self.journal_lines()).encode())
@@ -166,14 +302,14 @@ class Recording(Record):
     # ---------------------------------------------------------------- inside
 
     @cached_property
-    def _document(self) -> Node:
+    def _document(self) -> DocumentNode:
         return self._container.document("world.json")
 
     @cached_property
-    def _rebuilt(self) -> Rebuilt:
+    def _rebuilt(self) -> RecordedWorld:
         document = self._document
         with reading(self.path, "world.json"):
-            return Rebuilt(document, self._table, self._mesh, self.duration)
+            return RecordedWorld(document, self._table, self._mesh, self.duration)
 
     @cached_property
     def _by_name(self) -> dict[str, list[LiveBody]]:
@@ -182,8 +318,8 @@ class Recording(Record):
             named.setdefault(body.name, []).append(body)
         return named
 
-    def _table(self, name: str) -> Table:
-        return Table(self._container, self._rows, name)
+    def _table(self, name: str) -> ColumnTable:
+        return ColumnTable(self._container, self._rows, name)
 
     def _mesh(self, digest: str) -> MeshArrays:
         vertices = self._container.array(f"meshes/{digest}_vertices.npy", "<f8", (3,))
@@ -206,7 +342,7 @@ class Recording(Record):
         return f"<Recording {self.path} of {self.header.cell!r}, {self.duration / TICKS_PER_SECOND:.3f} s>"
 
 
-def _blocked(node: Node) -> Blocked:
+def _blocked(node: DocumentNode) -> Blocked:
     items = list(node)
     if len(items) != 5:
         raise node.wrong("a program, its file and line, what it waits for, and whether it serves others")
@@ -223,10 +359,44 @@ def _records(lines: list[str]) -> list[JournalLine]:
 
 
 def _record(found: object) -> JournalLine:
-    # Checked by hand: a day of a cell has a hundred thousand records, and a Node for every field would take seconds.
+    # Checked by hand: a day of a cell has a hundred thousand records, and a node for every field would take seconds.
     if not isinstance(found, dict):
         raise RecordingError("a record of it is no object")
     t, kind, subject = found.pop("t", None), found.pop("kind", None), found.pop("subject", None)
     if type(t) not in (int, float) or not isinstance(kind, str) or not isinstance(subject, str):
         raise RecordingError("a record of it has no time, kind or subject")
     return JournalLine(round(t * TICKS_PER_SECOND), kind, subject, found)
+
+
+def copy_recording(path: Path, target: Path) -> None:
+    """Copies a recording so that its source is found from there as it was from here: what a run recorded there at
+    once would have been."""
+    container = ContainerReader(path)
+    try:
+        document = container.document("header.json")
+        with reading(path, "header.json"):
+            header = Header.of(document)
+            told = {key: each.value for key, each in document.items()}
+            told["folder"] = _moved(header, path, target)
+        writer = ContainerWriter(target)
+        try:
+            with writing(target):
+                for name in container.names:
+                    if name == "header.json":
+                        writer.document(name, told)  # type: ignore[arg-type]  # JSON it is: just parsed
+                        continue
+                    data = container.read(name)
+                    with writer.member(name, len(data)) as member:
+                        member.write(data)
+                writer.finish()
+        except BaseException:
+            writer.discard()
+            raise
+    finally:
+        container.close()
+
+
+def _moved(header: Header, path: Path, target: Path) -> str:
+    if not header.source:
+        return header.folder
+    return seen_from(target.parent.resolve(), Path(os.path.normpath(path.parent.resolve() / header.folder)))

@@ -1,10 +1,11 @@
-"""Mechanisms as data: what it takes to find the links for given joints, to the last bit.
+"""Mechanisms as a recording keeps them: what it takes to find the links for given joints, to the last bit.
 
 Shapes are left out: in a recording they belong to the link bodies. So are inertia and what programs need to be made.
 """
 
-from drycell.recording.document import Json, Node, number, numbers
-from drycell.robots import BASE, Drive, Joint, JointKind, Link, Mark, Mechanism
+from drycell.record import DocumentNode, Json, json_number, json_numbers
+from drycell.robots.links import BASE, Drive, Joint, JointKind, Link, Mark
+from drycell.robots.mechanism import Mechanism
 
 _MOST = 1 << 20  # joints and links: far beyond any mechanism, so that a number is refused before it is used
 
@@ -17,11 +18,11 @@ def mechanism_data(mechanism: Mechanism) -> Json:
         "links": [_link_data(link) for link in mechanism.links],
         "flange": _mark_data(mechanism.flange),
         "frames": {name: _mark_data(mark) for name, mark in mechanism.frames},
-        "home": numbers(mechanism.home),
+        "home": json_numbers(mechanism.home),
     }
 
 
-def mechanism_from(node: Node) -> Mechanism:
+def mechanism_from(node: DocumentNode) -> Mechanism:
     """The mechanism again; whatever contradicts itself is refused as in any robot file."""
     joints = tuple(_joint_from(each) for each in node["joints"])
     return Mechanism(
@@ -38,15 +39,15 @@ def _joint_data(joint: Joint) -> Json:
     return {
         "name": joint.name,
         "kind": joint.kind,
-        "lower": number(joint.lower),
-        "upper": number(joint.upper),
-        "speed": number(joint.speed),
-        "acceleration": number(joint.acceleration),
-        "jerk": number(joint.jerk),
+        "lower": json_number(joint.lower),
+        "upper": json_number(joint.upper),
+        "speed": json_number(joint.speed),
+        "acceleration": json_number(joint.acceleration),
+        "jerk": json_number(joint.jerk),
     }
 
 
-def _joint_from(node: Node) -> Joint:
+def _joint_from(node: DocumentNode) -> Joint:
     lower, upper, speed, acceleration, jerk = (
         node[key].number for key in ("lower", "upper", "speed", "acceleration", "jerk")
     )
@@ -57,21 +58,21 @@ def _link_data(link: Link) -> Json:
     return {
         "name": link.name,
         "parent": link.parent,
-        "origin": numbers(link.origin.rows),
+        "origin": json_numbers(link.origin.rows),
         "drives": [
             {
                 "joint": drive.joint,
                 "kind": drive.kind,
-                "axis": numbers(drive.axis),
-                "ratio": number(drive.ratio),
-                "offset": number(drive.offset),
+                "axis": json_numbers(drive.axis),
+                "ratio": json_number(drive.ratio),
+                "offset": json_number(drive.offset),
             }
             for drive in link.drives
         ],
     }
 
 
-def _link_from(node: Node) -> Link:
+def _link_from(node: DocumentNode) -> Link:
     drives = tuple(
         Drive(
             each["joint"].integer(0, _MOST),
@@ -86,14 +87,14 @@ def _link_from(node: Node) -> Link:
 
 
 def _mark_data(mark: Mark) -> Json:
-    return {"link": mark.link, "pose": numbers(mark.pose.rows)}
+    return {"link": mark.link, "pose": json_numbers(mark.pose.rows)}
 
 
-def _mark_from(node: Node) -> Mark:
+def _mark_from(node: DocumentNode) -> Mark:
     return Mark(node["link"].integer(BASE, _MOST), node["pose"].pose)
 
 
-def _kind(node: Node) -> JointKind:
+def _kind(node: DocumentNode) -> JointKind:
     if node.text == "revolute":
         return "revolute"
     if node.text == "prismatic":

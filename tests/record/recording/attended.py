@@ -11,7 +11,7 @@ from random import Random
 
 from drycell import Body, Box, Cell, Conveyor, Result, delay, m, mm, s, wait
 from drycell.kernel import Pace, wait_any
-from drycell.recording import Recording
+from drycell.record import Recording
 
 LIMIT = 60.0
 """Seconds after which a test that hangs is given up; nothing waits for them to pass."""

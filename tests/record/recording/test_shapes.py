@@ -10,11 +10,11 @@ from hypothesis import given, settings, strategies as st
 from drycell import Cell, Model
 from drycell.base import Pose, RecordingError
 from drycell.geometry import Box, Capsule, Compound, Cone, Cylinder, Mesh, Prism, Shape, Sphere
-from drycell.recording import Recording, shape_data, shape_from
-from drycell.recording.document import Node
-from drycell.recording.mechanisms import mechanism_data, mechanism_from
-from drycell.recording.shapes import Meshes
+from drycell.record import Recording, shape_data, shape_from
+from drycell.record.container import DocumentNode
+from drycell.record.recorded_shapes import Meshes
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
+from drycell.robots.recorded_mechanism import mechanism_data, mechanism_from
 
 LENGTH = st.floats(1e-3, 10.0)
 ANGLE = st.floats(-3.0, 3.0)
@@ -157,7 +157,7 @@ def test_a_mechanism_comes_back_with_the_same_link_poses_to_the_bit(rows, data):
     mechanism = Mechanism(
         "any", joints, links, Mark(len(rows) - 1, Pose(0, 0, 0.1)), frames=(("tip", Mark(0, Pose.turn_x(0.1))),)
     )
-    again = mechanism_from(Node(json.loads(json.dumps(mechanism_data(mechanism)))))
+    again = mechanism_from(DocumentNode(json.loads(json.dumps(mechanism_data(mechanism)))))
     assert again == mechanism
     values = [data.draw(ANGLE) for _ in rows]
     assert [p.rows for p in again.link_poses(values)] == [p.rows for p in mechanism.link_poses(values)]

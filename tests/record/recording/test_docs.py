@@ -8,13 +8,13 @@ import pytest
 
 from drycell.base import Pose
 from drycell.geometry import Box
-from drycell.recording import Header, Recording, RecordingWriter
-from drycell.recording.columns import FORMS
-from drycell.recording.signals import TYPES
+from drycell.record import Header, Recording, RecordingWriter
+from drycell.record.container import FORMS
+from drycell.record.recorded_tracks import TYPES
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.world import Fall, JointTrajectory, Linkage, LiveBody, Travel, World
 
-PAGE = (Path(__file__).parents[2] / "docs" / "recording.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "recording.md").read_text()
 
 
 def recorded(path: Path) -> None:

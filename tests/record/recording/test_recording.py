@@ -13,8 +13,7 @@ from drycell.base import Pose, RecordingError, UnknownName, WorldError
 from drycell.cell import Cell
 from drycell.geometry import Box, Cylinder, Mesh, Sphere
 from drycell.kernel import Changes, Journal, JournalLine, Kernel, delay, wait
-from drycell.record import LiveRecord
-from drycell.recording import Header, Recording, RecordingWriter, source_files
+from drycell.record import Header, LiveRecord, Recording, RecordingWriter, source_files
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism
 from drycell.world import (
     FOREVER,

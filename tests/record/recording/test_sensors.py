@@ -9,7 +9,7 @@ import pytest
 from drycell import Body, Cell, Sensor, deg, mm
 from drycell.base import Pose, RecordingError
 from drycell.geometry import Box, Cone
-from drycell.recording import Recording
+from drycell.record import Recording
 from drycell.sensors import Beam, SensorModel
 
 

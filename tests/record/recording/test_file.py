@@ -12,8 +12,7 @@ import pytest
 from drycell.base import Pose, RecordingError
 from drycell.geometry import Box
 from drycell.kernel import Kernel
-from drycell.record import LiveRecord
-from drycell.recording import Header, Recording, RecordingWriter
+from drycell.record import Header, LiveRecord, Recording, RecordingWriter
 from drycell.world import LiveBody, World
 
 SECOND = 1_000_000
@@ -22,7 +21,7 @@ SECOND = 1_000_000
 SCRIPT = """
 import sys
 from drycell.record import LiveRecord
-from drycell.recording import Header, RecordingWriter
+from drycell.record import Header, RecordingWriter
 from drycell.geometry import Box
 from drycell.kernel import Kernel, delay
 from drycell.base.pose import Pose
@@ -73,8 +72,8 @@ def test_the_bytes_do_not_depend_on_how_often_the_run_was_flushed(tmp_path, peri
 
 def test_the_bytes_do_not_depend_on_what_is_kept_on_disk_meanwhile(tmp_path, monkeypatch):
     whole = run(tmp_path / "a.dry", count=200)
-    monkeypatch.setattr("drycell.recording.columns._IN_MEMORY", 100)
-    monkeypatch.setattr("drycell.recording.columns._STAGED", 7)
+    monkeypatch.setattr("drycell.record.container._IN_MEMORY", 100)
+    monkeypatch.setattr("drycell.record.container._STAGED", 7)
     assert run(tmp_path / "b.dry", flush=100_000, count=200) == whole
     assert Recording.open(tmp_path / "b.dry").pose("left199", 50 * SECOND).x > 0.025  # 0.25 s at 0.1 m/s or more
 

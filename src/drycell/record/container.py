@@ -1,0 +1,479 @@
+"""The file of a recording: a zip of JSON documents and plain columns, the same to the byte for the same content.
+
+Documents are read with checks: every getter of a :class:`DocumentNode` says which entry was wrong and what was wanted
+there. Columns are what a run grows by, a plain array each, kept on disk while the run goes on.
+"""
+
+import json
+import math
+import os
+import re
+import sys
+import zlib
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO, Final, Union
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from drycell.base import DrycellError, Pose, RecordingError, Vector, refuse_folder
+
+Json = Union[None, bool, int, float, str, list["Json"], dict[str, "Json"]]  # noqa: UP007  # recursive: needs the strings
+
+_ENDLESS = {"inf": math.inf, "-inf": -math.inf}
+
+
+class DocumentNode:
+    """A value somewhere in a document, with the way to it for messages: ``bodies[3].shape.radius``."""
+
+    __slots__ = ("value", "way")
+
+    def __init__(self, value: object, way: str = "") -> None:
+        self.value, self.way = value, way
+
+    def __getitem__(self, key: str) -> "DocumentNode":
+        value = self.value
+        if not isinstance(value, dict):
+            raise self.wrong("an object")
+        way = f"{self.way}.{key}" if self.way else key
+        if key not in value:
+            raise RecordingError(f"{way!r} is missing")
+        return DocumentNode(value[key], way)
+
+    def __iter__(self) -> Iterator["DocumentNode"]:
+        if not isinstance(self.value, list):
+            raise self.wrong("a list")
+        return (DocumentNode(value, f"{self.way}[{place}]") for place, value in enumerate(self.value))
+
+    def items(self) -> Iterator[tuple[str, "DocumentNode"]]:
+        """Keys and values of an object."""
+        if not isinstance(self.value, dict):
+            raise self.wrong("an object")
+        return ((str(key), DocumentNode(value, f"{self.way}.{key}")) for key, value in self.value.items())
+
+    def wrong(self, wanted: str) -> RecordingError:
+        """The error that says what stands here instead of what was wanted."""
+        found = repr(self.value)
+        return RecordingError(f"{self.way!r} is {found if len(found) <= 60 else found[:59] + '…'}, wanted {wanted}")
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing: null."""
+        return self.value is None
+
+    @property
+    def text(self) -> str:
+        """A text."""
+        if not isinstance(self.value, str):
+            raise self.wrong("a text")
+        return self.value
+
+    @property
+    def flag(self) -> bool:
+        """True or false."""
+        if not isinstance(self.value, bool):
+            raise self.wrong("true or false")
+        return self.value
+
+    @property
+    def number(self) -> float:
+        """A float; without end, it is written as the text ``inf`` or ``-inf``."""
+        value = self.value
+        if isinstance(value, str) and value in _ENDLESS:
+            return _ENDLESS[value]
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.wrong("a number")
+        return float(value)
+
+    def integer(self, low: int, high: int) -> int:
+        """A whole number of ``low`` ≤ it < ``high``."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value < high:
+            raise self.wrong(f"a whole number of {low}…{high - 1}")
+        return self.value
+
+    def numbers(self, count: int) -> list[float]:
+        """That many floats."""
+        found = [node.number for node in self]
+        if len(found) != count:
+            raise self.wrong(f"{count} numbers")
+        return found
+
+    @property
+    def vector(self) -> Vector:
+        """Three floats."""
+        x, y, z = self.numbers(3)
+        return (x, y, z)
+
+    @property
+    def pose(self) -> Pose:
+        """Twelve floats: the rows of a pose."""
+        a, b, c, x, d, e, f, y, g, h, i, z = self.numbers(12)
+        return Pose.of_rows((a, b, c, x, d, e, f, y, g, h, i, z))
+
+
+def json_number(value: float) -> Json:
+    """A float as the document keeps it: exact by its shortest decimals; JSON has no word for infinity."""
+    return value if math.isfinite(value) else str(float(value))
+
+
+def json_numbers(values: Iterable[float]) -> Json:
+    """Floats as the document keeps them."""
+    return [json_number(value) for value in values]
+
+
+# ---------------------------------------------------------------- the zip
+
+LEVEL: Final = 6  # fixed: another level gives other bytes
+STAMP: Final = (1980, 1, 1, 0, 0, 0)  # the first date a zip can hold
+MOST_BYTES: Final = 2 << 30  # unpacked, unless the reader asks for more: a small file may claim to hold anything
+MOST_DOCUMENT: Final = 256 << 20  # a document costs about ten times its size in memory
+MOST_MEMBERS: Final = 100_000
+
+_NAME: Final = re.compile(r"[a-z0-9_]+(/[a-z0-9_]+)*\.(json|jsonl|npy)\Z")
+# The head of an npy file as numpy writes it. numpy's own reader evaluates it as Python and then makes an array of the
+# size it claims; this takes the one form there is.
+_ARRAY: Final = re.compile(
+    rb"\x93NUMPY\x01\x00(..)\{'descr': '([^']{1,8})', 'fortran_order': False, 'shape': \(([0-9, ]{1,60})\), \} *\n",
+    re.DOTALL,
+)
+_BROKEN = (
+    ArithmeticError,
+    AttributeError,
+    BadZipFile,
+    DrycellError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
+
+
+@contextmanager
+def reading(path: Path, member: str = "") -> Iterator[None]:
+    """Whatever goes wrong inside comes out as a RecordingError that names the file and the member."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise RecordingError(f"{path}: there is no such file", hint="look for its name: ls *.dry") from error
+    except _BROKEN as error:
+        about = error.what if isinstance(error, DrycellError) else f"{error}" or type(error).__name__
+        if about.startswith(f"{path}: "):
+            raise
+        hint = error.hint if isinstance(error, RecordingError) and error.hint else None
+        raise RecordingError(
+            f"{path}: " + (f"member {member!r}: " if member else "") + about,
+            hint=hint or "the file is damaged, cut short or no recording of drycell; record the run again",
+        ) from error
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What the disk refuses comes out as a RecordingError that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise RecordingError(
+            f"{path}: cannot be written: {error.strerror or error}",
+            hint="name a file in a folder that you may write to, on a disk with room",
+        ) from error
+
+
+class ContainerWriter:
+    """Writes beside the file it is to become; ``finish`` renames, so a half-written file never has its name."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.part = path.with_name(path.name + ".part")
+        with writing(path):
+            refuse_folder(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._zip = ZipFile(self.part, "w", ZIP_DEFLATED)
+
+    @contextmanager
+    def member(self, name: str, size: int) -> Iterator[IO[bytes]]:
+        """A member to be written, of a size known beforehand."""
+        info = ZipInfo(name, STAMP)
+        info.compress_type = ZIP_DEFLATED
+        info._compresslevel = LEVEL  # type: ignore[attr-defined]  # public from Python 3.13 on
+        info.external_attr = 0o644 << 16
+        info.create_system = 3  # else it would tell the machine it was written on
+        info.file_size = size
+        with self._zip.open(info, "w") as target:
+            yield target
+
+    def document(self, name: str, content: Json) -> None:
+        """A JSON document; floats come back to the last bit."""
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        # surrogatepass: a file name of the source may hold bytes that are no text
+        data = text.encode("utf-8", "surrogatepass") + b"\n"
+        with self.member(name, len(data)) as target:
+            target.write(data)
+
+    def finish(self) -> None:
+        """Gives the file its name."""
+        self._zip.close()
+        os.replace(self.part, self.path)
+
+    def discard(self) -> None:
+        """Leaves nothing behind."""
+        try:
+            with suppress(OSError):  # on a full disk not even the end can be written
+                self._zip.close()
+        finally:
+            self.part.unlink(missing_ok=True)
+
+
+class ContainerReader:
+    """Reads members with every size, type and shape checked before anything is unpacked."""
+
+    def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
+        self.path = path
+        with reading(path):
+            self._zip = ZipFile(path)
+            try:
+                self._members = self._checked(most)
+            except BaseException:
+                self._zip.close()
+                raise
+
+    def _checked(self, most: int) -> dict[str, ZipInfo]:
+        infos = self._zip.infolist()
+        if len(infos) > MOST_MEMBERS:
+            raise RecordingError(f"it has {len(infos)} members, at most {MOST_MEMBERS} are read")
+        members: dict[str, ZipInfo] = {}
+        for info in infos:
+            if not _NAME.match(info.filename) or info.filename in members:
+                raise RecordingError(f"it has a member {info.filename[:80]!r}, which no recording has")
+            members[info.filename] = info
+        total = sum(info.file_size for info in infos)
+        if total > most:
+            raise RecordingError(
+                f"it unpacks to {total:,} bytes, at most {most:,} are read",
+                hint=f"if you trust the file: Recording.open(path, most={total})",
+            )
+        return members
+
+    @property
+    def names(self) -> list[str]:
+        """The members, in the order of the file."""
+        return list(self._members)
+
+    def read(self, name: str) -> bytes:
+        """A member's bytes, their checksum compared."""
+        with reading(self.path, name):
+            if name not in self._members:
+                raise RecordingError("it is missing")
+            return self._zip.read(self._members[name])
+
+    def document(self, name: str) -> DocumentNode:
+        """A JSON document."""
+        with reading(self.path, name):
+            if name in self._members and self._members[name].file_size > MOST_DOCUMENT:
+                size = self._members[name].file_size
+                raise RecordingError(f"it has {size:,} bytes, at most {MOST_DOCUMENT:,} are read")
+            return DocumentNode(json.loads(self.read(name).decode("utf-8", "surrogatepass")))
+
+    def array(self, name: str, dtype: str, tail: tuple[int, ...]) -> NDArray[np.generic]:
+        """An array of a type and of rows of a shape known beforehand: what the member says of itself must agree."""
+        with reading(self.path, name):
+            data = self.read(name)
+            head = _ARRAY.match(data)
+            if head is None or int.from_bytes(head[1], "little") != head.end() - 10:
+                raise RecordingError("it is no array in npy format 1.0")
+            found = head[2].decode()
+            shape = tuple(map(int, head[3].decode().replace(",", " ").split()))
+            if found != dtype or len(shape) != 1 + len(tail) or shape[1:] != tail:
+                wanted = ", ".join(["rows", *map(str, tail)])
+                raise RecordingError(f"it holds {found} of shape {shape}, wanted {dtype} of shape ({wanted})")
+            size = np.dtype(dtype).itemsize * math.prod(shape)
+            if len(data) - head.end() != size:
+                raise RecordingError(f"it holds {len(data) - head.end()} bytes, {dtype} of shape {shape} takes {size}")
+            return np.frombuffer(data, dtype, offset=head.end()).reshape(shape)
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._zip.close()
+
+
+# ---------------------------------------------------------------- columns
+
+Form = tuple[str, tuple[int, ...]]  # type, shape of a row
+
+_INT: Final[Form] = ("<i4", ())
+_TIME: Final[Form] = ("<i8", ())
+_KIND: Final[Form] = ("|u1", ())
+_FLOAT: Final[Form] = ("<f8", ())
+_VECTOR: Final[Form] = ("<f8", (3,))
+_POSE: Final[Form] = ("<f8", (12,))
+
+# docs/recording.md says what each column means.
+FORMS: Final[dict[str, Form]] = {
+    "segments/body": _INT,
+    "segments/start": _TIME,
+    "segments/parent": _INT,
+    "segments/kind": _KIND,
+    "rest/pose": _POSE,
+    "travel/start": _TIME,
+    "travel/end": _TIME,
+    "travel/pose": _POSE,
+    "travel/velocity": _VECTOR,
+    "fall/start": _TIME,
+    "fall/end": _TIME,
+    "fall/pose": _POSE,
+    "fall/velocity": _VECTOR,
+    "fall/gravity": _VECTOR,
+    "sampled/count": _INT,
+    "samples/time": _TIME,
+    "samples/pose": _POSE,
+    "link/linkage": _INT,
+    "link/index": _INT,
+    "trajectories/linkage": _INT,
+    "trajectories/start": _TIME,
+    "trajectories/end": _TIME,
+    "trajectories/curve": _INT,
+    "curves/pieces": _INT,
+    "curves/breaks": _FLOAT,
+    "curves/coefficients": _FLOAT,
+    "tracks/track": _INT,
+    "tracks/time": _TIME,
+    "tracks/value": _INT,
+    **{
+        f"signals_{kind}/{column}": form
+        for kind, value in (("bool", _KIND), ("int", _TIME), ("float", _FLOAT), ("str", _INT))
+        for column, form in (("signal", _INT), ("time", _TIME), ("writer", _INT), ("value", value))
+    },
+}
+
+_CODES: Final = {"<i4": "i", "<i8": "q", "|u1": "B", "<f8": "d"}
+_STAGED: Final = 4096  # values kept as such before they become bytes
+_IN_MEMORY: Final = 256 << 10  # bytes of a column before it goes to disk
+
+
+class Spool:
+    """Bytes that pile up: in memory while they are few, then in an unnamed file beside the recording."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = SpooledTemporaryFile(_IN_MEMORY, dir=str(path.parent))  # noqa: SIM115  # closed by close()
+
+    def write(self, data: bytes) -> None:
+        """Adds at the end."""
+        with writing(self._path):
+            self._file.write(data)
+
+    def copy(self, container: ContainerWriter, name: str, head: bytes = b"") -> None:
+        """Makes all of it a member of the container, after a head."""
+        size = self._file.tell()
+        self._file.seek(0)
+        with container.member(name, len(head) + size) as target:
+            target.write(head)
+            while block := self._file.read(1 << 20):
+                target.write(block)
+
+    def close(self) -> None:
+        """Drops the bytes."""
+        self._file.close()
+
+
+class ColumnWriter:
+    """A column being written."""
+
+    def __init__(self, form: Form, path: Path) -> None:
+        self._type, self._tail = form
+        self._staged: array[float] = array(_CODES[self._type])
+        self._spool = Spool(path)
+        self._bytes = 0
+
+    def append(self, value: float) -> None:
+        """One value."""
+        self._staged.append(value)
+        if len(self._staged) >= _STAGED:
+            self._unload()
+
+    def extend(self, values: Iterable[float]) -> None:
+        """A row, or several."""
+        self._staged.extend(values)
+        if len(self._staged) >= _STAGED:
+            self._unload()
+
+    def _unload(self) -> None:
+        if sys.byteorder == "big":
+            self._staged.byteswap()
+        data = self._staged.tobytes()
+        self._spool.write(data)
+        self._bytes += len(data)
+        del self._staged[:]
+
+    def copy(self, container: ContainerWriter, name: str) -> int:
+        """Makes the column a member of the container, unless it is empty; returns the number of rows."""
+        self._unload()
+        rows = self._bytes // (np.dtype(self._type).itemsize * int(np.prod(self._tail)))
+        if rows:
+            head = BytesIO()
+            shape = (rows, *self._tail)
+            npy.write_array_header_1_0(head, {"descr": self._type, "fortran_order": False, "shape": shape})
+            self._spool.copy(container, f"{name}.npy", head.getvalue())
+        return rows
+
+    def close(self) -> None:
+        """Drops the values."""
+        self._spool.close()
+
+
+class ColumnWriters:
+    """All columns of a recording being written, by name; what is too much for memory waits beside ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        self._columns = {name: ColumnWriter(form, path) for name, form in FORMS.items()}
+
+    def __getitem__(self, name: str) -> ColumnWriter:
+        return self._columns[name]
+
+    def copy(self, container: ContainerWriter) -> dict[str, int]:
+        """Makes every column that holds something a member; returns their numbers of rows."""
+        rows = {name: column.copy(container, name) for name, column in self._columns.items()}
+        return {name: count for name, count in rows.items() if count}
+
+    def close(self) -> None:
+        """Drops everything."""
+        for column in self._columns.values():
+            column.close()
+
+
+class ColumnTable:
+    """Columns of equal length that are read together; ``rows`` is what the header says of each column."""
+
+    def __init__(self, container: ContainerReader, rows: dict[str, int], name: str) -> None:
+        self.name = name
+        self._container, self._rows = container, rows
+        columns = [column for column in FORMS if column.startswith(f"{name}/")]
+        counts = {column: rows.get(column, 0) for column in columns}
+        self.length = counts[columns[0]]
+        # What hangs together by counts of its own (the values of curves) is checked where it is taken apart.
+        if name != "curves" and len(set(counts.values())) > 1:
+            with reading(container.path, "header.json"):
+                raise RecordingError(f"the columns of {name!r} differ in length: {counts}")
+
+    def __getitem__(self, column: str) -> NDArray[np.generic]:
+        name = f"{self.name}/{column}"
+        dtype, tail = FORMS[name]
+        wanted = self._rows.get(name, 0)
+        if not wanted:
+            return np.zeros((0, *tail), dtype)
+        found = self._container.array(f"{name}.npy", dtype, tail)
+        if len(found) != wanted:
+            with reading(self._container.path, f"{name}.npy"):
+                raise RecordingError(f"it has {len(found)} rows, the header says {wanted}")
+        return found
