@@ -55,9 +55,9 @@ def cell_vs_mujoco() -> float:
 
 def _run() -> "tuple[float, Cell]":
     """Builds the cell and runs it; the seconds that the run takes on the wall, and the cell as it is then."""
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
-    cell = Source.find(FOLDER).build()
+    cell = CellSource.find(FOLDER).build()
     gc.collect()
     begin = perf_counter()
     cell.run(until=_SECONDS)

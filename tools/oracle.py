@@ -135,9 +135,9 @@ def run_command(arguments: Sequence[str]) -> int:
 
 def run_cell(path: Path, until: float) -> None:
     """Builds and runs the cell at a path, and lets its error through."""
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
-    Source.find(path).build().run(until=until)
+    CellSource.find(path).build().run(until=until)
 
 
 def mistakes_of(error: BaseException) -> list[tuple[int | None, int | None, str]]:

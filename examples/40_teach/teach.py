@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from drycell import mm, s
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.teach import Lesson, grasp_at, pick_and_place, picked, place_at, save_into, save_lesson, verdict, walk
 
 
 def teach(folder: Path) -> None:
-    cell = Source.find(folder).build()
+    cell = CellSource.find(folder).build()
     world, arm = cell.world, cell.robots["arm"]
 
     # Pointing somewhere on the block's top is enough: the grasp is in its middle, with the jaws across.

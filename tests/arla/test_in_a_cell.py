@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from drycell import Body, Box, Cell, Robot, Workpoint, deg, mm
 from drycell.base import BusyWait, CellFileError, MotionError, Pose, ProgramError, UnknownName
-from drycell.cell import Cell as CellType, Source as CellSource
+from drycell.cell import Cell as CellType, CellSource
 from drycell.devices import Controller
 from drycell.kernel import Kernel, Pace, delay
 from drycell.languages.arla import ArlaError, RecordingMachine, VirtualS3, compile_arla, load_arla

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from drycell.base import mm
-from drycell.cell import Cell, Result, Source
+from drycell.cell import Cell, CellSource, Result
 from drycell.languages.arla import parse
-from drycell.languages.kit import Source as Text
+from drycell.languages.kit import CellSource as Text
 
 FOLDER = Path(__file__).parents[2] / "examples" / "34_search"
 
@@ -35,7 +35,7 @@ PRINTED = """\
 
 @cache
 def ran() -> tuple[Cell, Result]:
-    cell = Source.find(FOLDER).build()
+    cell = CellSource.find(FOLDER).build()
     return cell, cell.run()
 
 

@@ -1,6 +1,9 @@
 """Every error says what, where and what to try, and survives the way home from a worker process."""
 
+import ast
 import pickle
+import re
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +88,27 @@ def test_the_tree_in_the_docstring_is_the_tree() -> None:
     for kind in classes:
         assert issubclass(kind, DrycellError)
         assert kind.__name__ in (errors.__doc__ or "")
+
+
+def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
+    """Compared with the source, not with what is loaded: an error nobody has imported yet belongs to the tree, too."""
+    drawn, above = set(), {0: "DrycellError"}
+    for line in (errors.__doc__ or "").splitlines():
+        found = re.match(r"    ([│├└─ ]+)(\w+)", line)
+        if found and "── " in found[1]:
+            depth = len(found[1]) // 4
+            above[depth] = found[2]
+            drawn.add((above[depth - 1], found[2]))
+    classes = [
+        each
+        for file in (Path(errors.__file__).parents[1]).rglob("*.py")
+        for each in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(each, ast.ClassDef)
+    ]
+    real, waiting = set(), ["DrycellError"]
+    while waiting:
+        parent = waiting.pop()
+        below = {each.name for each in classes if parent in [ast.unparse(base).split(".")[-1] for base in each.bases]}
+        real |= {(parent, name) for name in below}
+        waiting += below
+    assert drawn == real

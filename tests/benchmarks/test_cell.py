@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.cell import FOLDER
 from benchmarks.stepped import STEP, SteppedCell
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, CellSource
 
 SECONDS = 4.0
 
@@ -13,7 +13,7 @@ SECONDS = 4.0
 @pytest.fixture(scope="module")
 def cell() -> Cell:
     """After the first part has been put into a machine, with the second on the belt."""
-    cell = Source.find(FOLDER).build()
+    cell = CellSource.find(FOLDER).build()
     cell.run(until=90.0)
     return cell
 

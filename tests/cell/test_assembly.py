@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, DrycellError
-from drycell.cell import Source
+from drycell.cell import CellSource
 
 
 def refusal(folder: Path, old: str, new: str) -> str:
@@ -15,12 +15,12 @@ def refusal(folder: Path, old: str, new: str) -> str:
     assert text.count(old) == 1, old
     file.write_text(text.replace(old, new))
     with pytest.raises(CellFileError) as caught:
-        Source.find(file).build()
+        CellSource.find(file).build()
     return str(caught.value).replace(f"{folder}/", "")
 
 
 def test_a_cell_file_is_loaded_and_run(on_disk: Path) -> None:
-    cell = Source.find(on_disk).build()
+    cell = CellSource.find(on_disk).build()
     assert cell.name == "touch down"
     block = cell.world.body("block")
     # The table's top is at z = 0 and its middle at x = 500 mm.
@@ -50,8 +50,8 @@ def test_the_same_cell_built_in_python_writes_the_same_journal(on_disk: Path) ->
         "    cell.check_collisions(clearance=5*mm)\n"
         "    cell.program(program.place)\n"
     )
-    by_file = Source.find(on_disk / "cell.yaml").build().run()
-    by_python = Source.find(on_disk / "cell.py").build().run()
+    by_file = CellSource.find(on_disk / "cell.yaml").build().run()
+    by_python = CellSource.find(on_disk / "cell.py").build().run()
     assert by_file.journal_hash == by_python.journal_hash
     assert by_file.summary() == by_python.summary()
 
@@ -59,7 +59,7 @@ def test_the_same_cell_built_in_python_writes_the_same_journal(on_disk: Path) ->
 def test_plain_values_reach_the_program(on_disk: Path) -> None:
     file = on_disk / "cell.yaml"
     file.write_text(file.read_text().replace("{file: place.py}", "{file: place.py, args: {high: 90}}"))
-    result = Source.find(on_disk).build().run()
+    result = CellSource.find(on_disk).build().run()
     targets = [move.target for move in result.moves["arm"]]
     assert "90.0 mm before goal" in targets
 
@@ -73,7 +73,7 @@ def test_bodies_may_hang_on_robots_that_stand_on_bodies(tmp_path: Path) -> None:
         "robots:\n"
         "  arm: {model: scara, on: pedestal}\n"
     )
-    cell = Source.find(tmp_path).build()
+    cell = CellSource.find(tmp_path).build()
     arm = cell.robots["arm"]
     assert arm.base.pose.z == pytest.approx(0.4)
     assert cell.world.body("bracket").parent is arm.flange
@@ -89,7 +89,7 @@ def test_a_merged_body_is_one_solid_less_its_holes(tmp_path: Path) -> None:
         "    children:\n"
         "      bore: {shape: {box: [20 mm, 20 mm, 20 mm]}, hole: true}\n"
     )
-    cell = Source.find(tmp_path).build()
+    cell = CellSource.find(tmp_path).build()
     shape = cell.world.body("plate").shape
     assert shape is not None
     assert shape.volume == pytest.approx(0.1 * 0.1 * 0.01 - 0.02 * 0.02 * 0.01)

@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Controller, Robot, Sensor, Workpoint
 from drycell.base import CellFileError, DrycellError, FieldError, ProgramError, mm
-from drycell.cell import Cell, Model, Source
+from drycell.cell import Cell, CellSource, Model
 from drycell.devices import LiveLogic, LiveMachine
 from drycell.kernel import delay, wait
 
@@ -79,12 +79,12 @@ def mistake(folder: Path, old: str, new: str) -> tuple[str, str | None]:
     assert old in CELL
     (folder / "cell.yaml").write_text(CELL.replace(old, new), encoding="utf-8")
     with pytest.raises(CellFileError) as caught:
-        Source.find(folder).build().run(until=0)
+        CellSource.find(folder).build().run(until=0)
     return caught.value.what.replace(f"{folder}/", ""), caught.value.hint
 
 
 def test_pascal_and_python_run_side_by_side_in_one_cell(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cell = Source.find(folder).build(seed=3)
+    cell = CellSource.find(folder).build(seed=3)
     result = cell.run()
     assert result.ending == "finished"
     assert capsys.readouterr().out == "inputs 9\n"  # input 1, and input 4: the mill is ready
@@ -98,7 +98,7 @@ def test_pascal_and_python_run_side_by_side_in_one_cell(folder: Path, capsys: py
 
 
 def test_the_machine_stands_on_its_floor_with_its_parts_in_it(folder: Path) -> None:
-    cell = Source.find(folder).build()
+    cell = CellSource.find(folder).build()
     mill = cell.devices["mill"]
     assert isinstance(mill, LiveMachine)
     assert mill.body.pose.position == pytest.approx((0, 0.7, 0.0))
@@ -111,7 +111,7 @@ def test_the_machine_stands_on_its_floor_with_its_parts_in_it(folder: Path) -> N
 
 
 def test_logic_blocks_may_name_each_others_outputs(folder: Path) -> None:
-    cell = Source.find(folder).build()
+    cell = CellSource.find(folder).build()
     cell.kernel.at(0, lambda: cell.kernel.signals["hot"].set(True), writes=())
     cell.run(until=2)
     # Seen at 20 ms, on for 1 s at 1.02 s; the other block's scan at 1.03 s sees it.
@@ -120,12 +120,12 @@ def test_logic_blocks_may_name_each_others_outputs(folder: Path) -> None:
 
 
 def test_a_cell_with_all_of_it_is_written_and_read_back(folder: Path) -> None:
-    cell = Source.find(folder).build()
+    cell = CellSource.find(folder).build()
     cell.save(folder / "again.yaml")
     first, second = Model.load(folder / "cell.yaml"), Model.load(folder / "again.yaml")
     for section in ("controllers", "devices", "programs"):
         assert second.section(section) == first.section(section)
-    runs = [Source.find(folder / name).build(seed=3).run().journal_hash for name in ("cell.yaml", "again.yaml")]
+    runs = [CellSource.find(folder / name).build(seed=3).run().journal_hash for name in ("cell.yaml", "again.yaml")]
     assert runs[0] == runs[1]
 
 
@@ -236,10 +236,10 @@ def test_pascal_without_a_controller_is_refused(folder: Path) -> None:
     text = CELL.replace(", controller: scorbot", "").replace("    robot: arm\n", "")
     (folder / "cell.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(CellFileError) as caught:
-        Source.find(folder).build()
+        CellSource.find(folder).build()
     assert "program 'robot' commands a robot, but the cell has no controller that moves a robot" in caught.value.what
 
 
 def test_pascal_takes_the_only_controller_that_moves_a_robot(folder: Path) -> None:
     (folder / "cell.yaml").write_text(CELL.replace(", controller: scorbot", ""), encoding="utf-8")
-    assert Source.find(folder).build().run().ending == "finished"
+    assert CellSource.find(folder).build().run().ending == "finished"

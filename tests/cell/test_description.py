@@ -7,7 +7,7 @@ import pytest
 
 from drycell import Body, Box, Capsule, Cone, Cylinder, Prism, Robot, Sphere, Workpoint
 from drycell.base import CellFileError, Pose, deg, mm
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, CellSource
 
 
 def poses(cell: Cell) -> dict[str, tuple[float, ...]]:
@@ -22,9 +22,9 @@ def same_poses(one: Cell, other: Cell) -> None:
 
 
 def test_a_cell_file_read_saved_and_read_again_is_the_same_cell_and_runs_the_same(on_disk: Path) -> None:
-    once = Source.find(on_disk).build()
+    once = CellSource.find(on_disk).build()
     once.save(on_disk / "again.yaml")
-    again = Source.find(on_disk / "again.yaml").build()
+    again = CellSource.find(on_disk / "again.yaml").build()
     same_poses(once, again)
     assert [(body.name, body.part, body.material) for body in once.added] == [
         (body.name, body.part, body.material) for body in again.added
@@ -33,8 +33,8 @@ def test_a_cell_file_read_saved_and_read_again_is_the_same_cell_and_runs_the_sam
 
 
 def test_saving_twice_writes_the_same_text(on_disk: Path) -> None:
-    Source.find(on_disk).build().save(on_disk / "one.yaml")
-    Source.find(on_disk / "one.yaml").build().save(on_disk / "two.yaml")
+    CellSource.find(on_disk).build().save(on_disk / "one.yaml")
+    CellSource.find(on_disk / "one.yaml").build().save(on_disk / "two.yaml")
     assert (on_disk / "one.yaml").read_text() == (on_disk / "two.yaml").read_text()
 
 
@@ -69,7 +69,7 @@ def everything() -> Cell:
 def test_everything_that_was_said_in_python_is_in_the_file(tmp_path: Path) -> None:
     cell = everything()
     cell.save(tmp_path / "cell.yaml")
-    again = Source.find(tmp_path).build()
+    again = CellSource.find(tmp_path).build()
     same_poses(cell, again)
     assert (again.name, again.seed, again.until, again.pace) == ("everything", 5, 90.0, 4.0)
     assert {name: signal.value for name, signal in again.declared.items()} == {"ready": True, "level": 0.25}
@@ -91,7 +91,7 @@ def test_a_merged_solid_is_kept_as_a_mesh_beside_the_file(tmp_path: Path) -> Non
     cell.add("bore", Body(Box(0.02, 0.02, 0.02), hole=True, parent=plate.name))
     cell.world.merge(plate)
     cell.save(tmp_path / "cell.yaml")
-    again = Source.find(tmp_path).build()
+    again = CellSource.find(tmp_path).build()
     shape = again.world.body("plate").shape
     assert shape is not None
     assert shape.volume == pytest.approx(0.1 * 0.1 * 0.01 - 0.02 * 0.02 * 0.01)
@@ -123,4 +123,4 @@ def test_contacts_are_made_by_programs_and_not_saved_as_signals(tmp_path: Path) 
     a, b = cell.add("a", Body(Box(1, 1, 1))), cell.add("b", Body(Box(1, 1, 1), at=(3, 0, 0)))
     cell.contact(a, b)
     cell.save(tmp_path / "cell.yaml")
-    assert Source.find(tmp_path).build().declared == {}
+    assert CellSource.find(tmp_path).build().declared == {}

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, CellSource
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.mark.parametrize("name", ["30_event_cell", "01_shared_nest", "20_sensors/sort", "33_exceptions/broken_machine"])
 def test_all_figures_are_the_same(name: str, tmp_path: Path) -> None:
-    source = Source.find(EXAMPLES / name)
+    source = CellSource.find(EXAMPLES / name)
     kept, forgotten = (source.build(seed=7).run(400.0, keep=keep) for keep in (True, False))
     assert forgotten.row() == kept.row()
     assert forgotten.as_json() == kept.as_json()
 
 
 def test_the_recording_is_the_same_to_the_byte(tmp_path: Path) -> None:
-    source = Source.find(EXAMPLES / "30_event_cell")
+    source = CellSource.find(EXAMPLES / "30_event_cell")
     for keep in (True, False):
         source.build(seed=7).run(400.0, keep=keep, record=tmp_path / f"{keep}.dry", source=source)
     assert (tmp_path / "True.dry").read_bytes() == (tmp_path / "False.dry").read_bytes()

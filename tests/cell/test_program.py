@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Body, Box, Robot, Workpoint
 from drycell.base import KernelError, ProgramError, UnknownName
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, CellSource
 from drycell.kernel import delay
 
 
@@ -115,7 +115,7 @@ def test_what_a_program_raises_names_its_file_and_line(tmp_path: Path) -> None:
         "def deeper():\n"
         "    return 1 / 0\n"
     )
-    cell = Source.find(tmp_path).build(seed=3)
+    cell = CellSource.find(tmp_path).build(seed=3)
     with pytest.raises(ProgramError) as caught:
         cell.run()
     assert str(caught.value) == (
@@ -136,5 +136,5 @@ def test_an_error_of_drycells_own_gets_time_program_line_and_seed(tmp_path: Path
         "        arm.move([0, 9, 0, 0])\n"
     )
     with pytest.raises(Exception, match="past its limit") as caught:
-        Source.find(tmp_path).build().run()
+        CellSource.find(tmp_path).build().run()
     assert caught.value.where == "0.000 s, program 'work' (cell.py:6), seed 0"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from drycell.base import CellFileError, Setting, dotted, yamldoc
-from drycell.cell import Model, Source
+from drycell.cell import CellSource, Model
 
 ROOT = Path(__file__).parents[2]
 CELLS = sorted((ROOT / "examples").rglob("cell.yaml"))
@@ -202,7 +202,7 @@ def test_a_python_cell_has_nothing_to_set(tmp_path: Path) -> None:
     with pytest.raises(
         CellFileError, match=r"--set belt\.speed=1 m/s: .*cell\.py is a Python file, and only cell files"
     ):
-        Source.find(tmp_path).set("belt.speed", "1 m/s")
+        CellSource.find(tmp_path).set("belt.speed", "1 m/s")
 
 
 # ---------------------------------------------------------------- laws
@@ -311,9 +311,9 @@ def test_setting_a_field_runs_as_editing_the_file(
     path: str, text: str, before: str, after: str, tmp_path: Path
 ) -> None:
     shutil.copytree(EVENT_CELL.parent, tmp_path / "cell")
-    plain = Source.find(tmp_path / "cell").build().run(40.0).journal_hash
-    varied = Source.find(tmp_path / "cell").set(path, text).build().run(40.0).journal_hash
+    plain = CellSource.find(tmp_path / "cell").build().run(40.0).journal_hash
+    varied = CellSource.find(tmp_path / "cell").set(path, text).build().run(40.0).journal_hash
     file = tmp_path / "cell" / "cell.yaml"
     assert file.read_text().count(before) == 1
     file.write_text(file.read_text().replace(before, after))
-    assert (varied, varied != plain) == (Source.find(file).build().run(40.0).journal_hash, True)
+    assert (varied, varied != plain) == (CellSource.find(file).build().run(40.0).journal_hash, True)

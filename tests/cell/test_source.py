@@ -5,20 +5,20 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, DrycellError, ProgramError
-from drycell.cell import Source
+from drycell.cell import CellSource
 
 
 def refusal(given: str | Path) -> str:
     with pytest.raises(CellFileError) as caught:
-        Source.find(given).build()
+        CellSource.find(given).build()
     return str(caught.value)
 
 
 def test_a_folder_stands_for_the_cell_in_it_and_a_cell_file_comes_first(on_disk: Path) -> None:
     (on_disk / "cell.py").write_text("def build(cell): pass")
-    assert Source.find(on_disk).path == on_disk / "cell.yaml"
+    assert CellSource.find(on_disk).path == on_disk / "cell.yaml"
     (on_disk / "cell.yaml").unlink()
-    assert Source.find(on_disk).path == on_disk / "cell.py"
+    assert CellSource.find(on_disk).path == on_disk / "cell.py"
 
 
 def test_a_python_cell_is_called_after_its_file_or_its_folder(tmp_path: Path) -> None:
@@ -26,16 +26,16 @@ def test_a_python_cell_is_called_after_its_file_or_its_folder(tmp_path: Path) ->
     folder.mkdir()
     for name in ("cell.py", "other.py"):
         (folder / name).write_text("def build(cell): pass")
-    assert Source.find(folder).build().name == "welding"
-    assert Source.find(folder / "other.py").build().name == "other"
+    assert CellSource.find(folder).build().name == "welding"
+    assert CellSource.find(folder / "other.py").build().name == "other"
 
 
 def test_a_cell_file_has_its_own_seed_unless_another_is_asked_for(on_disk: Path) -> None:
     with (on_disk / "cell.yaml").open("a") as file:
         file.write("run: {seed: 7, until: 30 s, pace: 2}\n")
-    cell = Source.find(on_disk).build()
+    cell = CellSource.find(on_disk).build()
     assert (cell.seed, cell.until, cell.pace) == (7, 30.0, 2.0)
-    assert Source.find(on_disk).build(seed=0).seed == 0
+    assert CellSource.find(on_disk).build(seed=0).seed == 0
 
 
 def test_a_folder_without_a_cell_says_what_to_put_there(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_python_file_without_build_says_what_to_write(tmp_path: Path) -> None:
 def test_a_python_file_that_is_none_names_its_line(tmp_path: Path) -> None:
     (tmp_path / "cell.py").write_text("def build(cell):\n    cell.add(\n")
     with pytest.raises(ProgramError) as caught:
-        Source.find(tmp_path).build()
+        CellSource.find(tmp_path).build()
     assert caught.value.where == f"{tmp_path / 'cell.py'}:2:13"
     assert "cell.py" in caught.value.what
 
@@ -81,7 +81,7 @@ def test_what_goes_wrong_while_a_cell_is_built_names_the_line_in_its_file(tmp_pa
     bad = "    undefined_name\n" if where == "build" else "undefined_name\n"
     (tmp_path / "cell.py").write_text("def build(cell):\n    pass\n" + bad)
     with pytest.raises(DrycellError) as caught:
-        Source.find(tmp_path).build()
+        CellSource.find(tmp_path).build()
     assert "NameError" in caught.value.what
     assert "undefined_name" in caught.value.what
     assert "cell.py:3" in str(caught.value)
@@ -90,4 +90,4 @@ def test_what_goes_wrong_while_a_cell_is_built_names_the_line_in_its_file(tmp_pa
 def test_the_files_of_a_cell_are_its_own_first_and_those_beside_it_that_matter(on_disk: Path) -> None:
     (on_disk / "notes.txt").write_text("nothing")
     (on_disk / "PART.STL").write_text("solid")
-    assert [file.name for file in Source.find(on_disk).files()] == ["cell.yaml", "PART.STL", "place.py"]
+    assert [file.name for file in CellSource.find(on_disk).files()] == ["cell.yaml", "PART.STL", "place.py"]

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from drycell import Body, Cell, Robot, deg, delay, mm
 from drycell.base import CellFileError, DrycellError, GeometryError, Pose, WorldError
-from drycell.cell import Model, Source
+from drycell.cell import CellSource, Model
 from drycell.geometry import (
     Box,
     Capsule,
@@ -255,7 +255,7 @@ def test_a_saved_cell_draws_the_same_parts_again(tmp_path: Path):
     table = cell.world.body("table")
     cell.vary(table, size=1 * mm)
     cell.save(tmp_path / "cell.yaml")
-    again = Source.find(tmp_path).build()
+    again = CellSource.find(tmp_path).build()
     assert again.seed == 11
     for body in (table, block):
         copy = again.world.body(body.name)

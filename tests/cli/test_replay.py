@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.kernel import Pace, Request
 from drycell.record import Recording
 
@@ -130,14 +130,14 @@ def build(cell):
 
 
 @pytest.fixture
-def attended(tmp_path: Path) -> tuple[Source, Path]:
+def attended(tmp_path: Path) -> tuple[CellSource, Path]:
     """A cell that waits for a PLC, and where its run is recorded."""
     (tmp_path / "press").mkdir()
     (tmp_path / "press" / "cell.py").write_text(ATTENDED)
-    return Source.find(tmp_path / "press"), tmp_path / "run.dry"
+    return CellSource.find(tmp_path / "press"), tmp_path / "run.dry"
 
 
-def test_a_run_with_posts_is_repeated_without_whoever_posted(drycell, attended: tuple[Source, Path]) -> None:
+def test_a_run_with_posts_is_repeated_without_whoever_posted(drycell, attended: tuple[CellSource, Path]) -> None:
     source, file = attended
     cell = source.build(seed=0)
     cell.kernel.at(200_000, lambda: cell.post({"plc.start": True}, who="plc"))
@@ -156,7 +156,7 @@ def test_a_run_with_posts_is_repeated_without_whoever_posted(drycell, attended: 
 
 @pytest.mark.parametrize("factor", [None, 20.0])
 def test_a_run_stopped_by_hand_ends_the_same_way_again(
-    drycell, attended: tuple[Source, Path], factor: float | None
+    drycell, attended: tuple[CellSource, Path], factor: float | None
 ) -> None:
     source, file = attended
     cell = source.build(seed=0)
@@ -177,7 +177,7 @@ def test_a_run_stopped_by_hand_ends_the_same_way_again(
     assert said.out.startswith("the same to the last bit: ")
 
 
-def test_an_interrupted_run_ends_the_same_way_again(drycell, attended: tuple[Source, Path]) -> None:
+def test_an_interrupted_run_ends_the_same_way_again(drycell, attended: tuple[CellSource, Path]) -> None:
     source, file = attended
     cell = source.build(seed=0)
     cell.post({"plc.start": True})
@@ -186,7 +186,7 @@ def test_an_interrupted_run_ends_the_same_way_again(drycell, attended: tuple[Sou
     assert drycell("replay", file).code == 0
 
 
-def test_posts_that_were_code_are_named(drycell, attended: tuple[Source, Path]) -> None:
+def test_posts_that_were_code_are_named(drycell, attended: tuple[CellSource, Path]) -> None:
     source, file = attended
     cell = source.build(seed=0)
     for time in (100_000, 200_000, 700_000, 1_300_000):
@@ -204,7 +204,7 @@ def test_posts_that_were_code_are_named(drycell, attended: tuple[Source, Path]) 
     assert "NOT the same" in said.out
 
 
-def test_code_that_changed_nothing_does_no_harm(drycell, attended: tuple[Source, Path]) -> None:
+def test_code_that_changed_nothing_does_no_harm(drycell, attended: tuple[CellSource, Path]) -> None:
     source, file = attended
     cell = source.build(seed=0)
     cell.post({"plc.start": True})
@@ -215,7 +215,7 @@ def test_code_that_changed_nothing_does_no_harm(drycell, attended: tuple[Source,
     assert "('a picture') was code" in said.out
 
 
-def test_a_tape_with_a_request_nobody_knows_is_told_so(drycell, attended: tuple[Source, Path]) -> None:
+def test_a_tape_with_a_request_nobody_knows_is_told_so(drycell, attended: tuple[CellSource, Path]) -> None:
     source, file = attended
     cell = source.build(seed=0)
     cell.kernel.requests["warp"] = Request(lambda given: "warp", lambda who, given: None, {})

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 
 
 def test_the_tree_is_shown_with_shape_material_and_place(drycell, folder: Path) -> None:
@@ -44,7 +44,7 @@ def test_a_cell_is_saved_as_a_file(drycell, tmp_path: Path) -> None:
     )
     said = drycell("show", tmp_path, "--save", tmp_path / "saved" / "cell.yaml")
     assert f"saved as {tmp_path / 'saved' / 'cell.yaml'}" in said.out
-    assert Source.find(tmp_path / "saved").build().world.body("table").pose.position == (1, 2, 3)
+    assert CellSource.find(tmp_path / "saved").build().world.body("table").pose.position == (1, 2, 3)
 
 
 def test_showing_does_not_run_anything(drycell, folder: Path) -> None:

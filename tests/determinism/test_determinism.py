@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 
 HERE = Path(__file__).parent
 CELLS = {
@@ -25,7 +25,7 @@ SEEDS = {"first": 0, "busy": 7}
 def hashes(cell: str, folder: Path, seed: int | None = None) -> tuple[str, str]:
     """The journal's hash and the recording's of one run."""
     record = folder / f"{cell}.dry"
-    result = Source.find(CELLS[cell]).build(seed=SEEDS[cell] if seed is None else seed).run(record=record)
+    result = CellSource.find(CELLS[cell]).build(seed=SEEDS[cell] if seed is None else seed).run(record=record)
     return result.journal_hash, hashlib.sha256(record.read_bytes()).hexdigest()
 
 

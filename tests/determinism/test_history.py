@@ -26,5 +26,5 @@ def test_a_distance_does_not_depend_on_which_was_measured_first() -> None:
 
 
 def test_a_run_does_not_depend_on_what_was_measured_before_it() -> None:
-    run = f"from drycell.cell import Source\nprint(Source.find({str(NEST)!r}).build().run().journal_hash)"
+    run = f"from drycell.cell import CellSource\nprint(CellSource.find({str(NEST)!r}).build().run().journal_hash)"
     assert said(f"{HEAD}{ALONG_AN_AXIS}\n{run}") == said(f"{HEAD}{ASKEW}\n{run}")

@@ -14,7 +14,7 @@ import pytest
 
 from drycell import Effector
 from drycell.base import mm, s
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, CellSource
 from drycell.cli.main import main
 from drycell.effector.link import connect
 from drycell.verify import Verdict, verify
@@ -44,7 +44,7 @@ def test_without_numbers_a_reply_is_taken_for_that_of_another_move() -> None:
 
 
 def test_the_usual_run_does_not_show_it() -> None:
-    assert Source.find(EXAMPLES / "no_numbers").build(seed=1).run().ending == "finished"
+    assert CellSource.find(EXAMPLES / "no_numbers").build(seed=1).run().ending == "finished"
 
 
 def test_the_run_at_fault_is_replayed_to_the_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drycell import Cell
-from drycell.cell import Result, Source, exchange
+from drycell.cell import CellSource, Result, exchange
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MACHINES = ("machine1", "machine2")
@@ -15,7 +15,7 @@ FRONT = {"machine1": (190.0, 0.0, 300.0), "machine2": (0.0, -190.0, 300.0)}  # w
 
 def built(folder: str, program: str | None = None, seed: int | None = None) -> Cell:
     """An example's cell; with another file as its robot's program."""
-    source = Source.find(EXAMPLES / folder)
+    source = CellSource.find(EXAMPLES / folder)
     cell = source.build(seed=seed)
     if program is not None:
         exchange(cell, "robot", source.path.parent / program)

@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.effector.link import connect, draw_timing, read_traffic, start_device
 from drycell.effector.messages import Message, Traffic, find_pair
 
@@ -68,7 +68,7 @@ def important(text: str) -> list[str]:
 
 def in_cell_time() -> tuple[list[Traffic], str]:
     seen: list[Traffic] = []
-    cell = Source.find(FOLDER).build()
+    cell = CellSource.find(FOLDER).build()
     find_pair(cell.kernel, "hand").watchers.append(seen.append)
     with redirect_stdout(StringIO()) as printed:
         cell.run()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Result, Source
+from drycell.cell import CellSource, Result
 
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(
@@ -29,7 +29,7 @@ def ran(folder: Path) -> tuple[str, Result]:
     """What an example prints, its result's summary below, and the result."""
     printed = StringIO()
     with redirect_stdout(printed):
-        result = Source.find(folder).build().run()
+        result = CellSource.find(folder).build().run()
     return f"{printed.getvalue()}{result.summary()}\n", result
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from drycell import Cell, Model
 from drycell.base import CellFileError
-from drycell.cell import Device, Live, Source, Untrusted, is_trusted, known_kinds, trust
+from drycell.cell import CellSource, Device, Live, Untrusted, is_trusted, known_kinds, trust
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "36_own_device"
@@ -105,11 +105,11 @@ def test_a_link_counts_as_what_it_leads_to(folder: Path, tmp_path: Path) -> None
     (evil / "cell.yaml").symlink_to(folder / "cell.yaml")
     (evil / "lamp.py").write_text("raise SystemExit('executed')", encoding="utf-8")
     with pytest.raises(Untrusted):
-        Source.find(evil).check_trusted()
+        CellSource.find(evil).check_trusted()
     (folder / "lamp.py").unlink()
     (folder / "lamp.py").symlink_to(evil / "lamp.py")
     with pytest.raises(Untrusted):
-        Source.find(folder).check_trusted()
+        CellSource.find(folder).check_trusted()
     with pytest.raises(Untrusted):
         Model.load(folder)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.cli.main import main
 from drycell.nets import Net, load_net
 from drycell.verify import verify
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "32_nets"
 @pytest.mark.parametrize("name", ["steered", "unsteered"])
 def test_an_example_runs_as_it_says(name: str) -> None:
     with redirect_stdout(StringIO()) as printed:
-        result = Source.find(FOLDER / name).build().run()
+        result = CellSource.find(FOLDER / name).build().run()
     text, file = f"{printed.getvalue()}{result.summary()}\n", FOLDER / name / "expected.txt"
     if "DRYCELL_RENEW" in os.environ:
         file.write_text(text, encoding="utf-8")

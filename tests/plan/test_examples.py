@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 
 FOLDER = Path(__file__).parents[2] / "examples" / "33_exceptions"
 
@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "33_exceptions"
 @pytest.mark.parametrize("name", ["broken_machine", "missing_part"])
 def test_an_example_recovers_as_it_says(name: str) -> None:
     with redirect_stdout(StringIO()) as printed:
-        result = Source.find(FOLDER / name).build().run()
+        result = CellSource.find(FOLDER / name).build().run()
     text, file = f"{printed.getvalue()}{result.summary()}\n", FOLDER / name / "expected.txt"
     if "DRYCELL_RENEW" in os.environ:
         file.write_text(text, encoding="utf-8")

@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Body, Cell, Sensor, delay, hour, ms, s
 from drycell.base import CellFileError, Pose, deg
-from drycell.cell import Model, Source
+from drycell.cell import CellSource, Model
 from drycell.geometry import Box
 from drycell.record import Recording, compare
 from drycell.sensors import Beam, Fault, SensorModel, TraceLines
@@ -194,7 +194,7 @@ def test_a_run_with_faults_repeats_and_replays_to_the_last_bit(tmp_path: Path):
     (tmp_path / "cell.yaml").write_text(HEIGHT.replace("[{dropout: 0.5 %}]", faults) + extra)
     hashes = []
     for name in ("one.dry", "two.dry"):
-        source = Source.find(tmp_path)
+        source = CellSource.find(tmp_path)
         hashes.append(source.build(seed=4).run(record=tmp_path / name, source=source).journal_hash)
     assert hashes[0] == hashes[1]
     with Recording.open(tmp_path / "one.dry") as one, Recording.open(tmp_path / "two.dry") as two:

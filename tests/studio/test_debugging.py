@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drycell.base import UnknownName
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, CellSource
 from drycell.studio.diagnosis import diagnose
 from drycell.studio.host.requests import debugging  # noqa: F401  # registers its requests
 from drycell.studio.host.session import HostSession
@@ -79,7 +79,7 @@ def test_parameters_of_a_program_must_name_things_of_the_cell(tmp_path: Path) ->
     path = tmp_path / "tend.py"
     path.write_text("def tend(lamp):\n    pass\n")
     (tmp_path / "cell.yaml").write_text("name: demo\nsignals: {lamp: false}\nprograms:\n  tend: {file: tend.py}\n")
-    cell = Source.find(tmp_path).build()
+    cell = CellSource.find(tmp_path).build()
     assert found(path, "def tend(lamp):\n    pass\n", cell) == []
     assert found(path, "def tend(lamp, lmp, spare=1):\n    pass\n", cell) == [("lmp", "there is no 'lmp' in the cell")]
     assert found(path, "def tend(lamp):\n    yield 1\n", cell)[0][1].startswith("tend() is a generator")
@@ -135,7 +135,7 @@ class Held:
 
     def __init__(self, folder: Path, file: str, line: int) -> None:
         self.session = HostSession(folder, lambda event, data: None)
-        self.session.set_up(Source.find(folder).build(), path=folder / "cell.yaml")
+        self.session.set_up(CellSource.find(folder).build(), path=folder / "cell.yaml")
         self.session.breaks[str(folder / file)] = {line}
         self.session.speed = None
         self.pace = self.session.start()
@@ -206,7 +206,7 @@ def test_variables_of_a_held_python_program_and_of_one_that_waits_meanwhile(fold
 
 def test_a_program_that_is_not_at_work_has_no_variables_and_one_that_is_not_there_is_told(folder: Path) -> None:
     session = HostSession(folder, lambda event, data: None)
-    session.set_up(Source.find(folder).build())
+    session.set_up(CellSource.find(folder).build())
     assert answered(session, "variables", {"process": "tend"})[0] == {"stack": [], "scopes": []}
     with pytest.raises(UnknownName, match="tnd"):
         answered(session, "variables", {"process": "tnd"})

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from drycell import Body, Robot
 from drycell.base import Pose
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, CellSource
 from drycell.geometry import Box
 from drycell.studio.host.bodies import BodyNumbering
 from drycell.studio.host.frames import Frames, wire_poses
@@ -47,7 +47,7 @@ def same(found: np.ndarray, expected: np.ndarray) -> None:
 
 @pytest.fixture(scope="module")
 def ran() -> tuple[Cell, BodyNumbering]:
-    cell = Source.find(EXAMPLE).build()
+    cell = CellSource.find(EXAMPLE).build()
     cast = BodyNumbering(cell.world)
     cell.run(until=150.0)
     return cell, cast

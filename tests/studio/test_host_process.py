@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.record import Recording
 from drycell.studio.host.client import HostClient, HostError, HostGone
 from drycell.studio.host.process import HostProcess
@@ -80,7 +80,7 @@ def paused(status: dict[str, Any]) -> bool:
 async def test_a_run_on_stage_is_the_run_of_the_command_line(client: HostClient, tmp_path: Path) -> None:
     (tmp_path / "saved").mkdir()
     for name, until in (("00_first_cell", None), ("30_event_cell", 200.0)):
-        source = Source.find(EXAMPLES / name)
+        source = CellSource.find(EXAMPLES / name)
         direct = source.build().run(until, record=tmp_path / "saved" / f"{name}-direct.dry", source=source)
         watcher = Watcher(client)
         await client.ask("open", path=str(EXAMPLES / name), **({} if until is None else {"until": until}))
@@ -275,7 +275,7 @@ def test_the_server_s_end_loads_nothing_heavy() -> None:
 
 
 async def test_a_recording_is_sought_played_and_held(client: HostClient, tmp_path: Path) -> None:
-    source = Source.find(EXAMPLES / "30_event_cell")
+    source = CellSource.find(EXAMPLES / "30_event_cell")
     source.build().run(150.0, record=tmp_path / "run.dry", source=source)
     opened = (await client.ask("open", path=str(tmp_path / "run.dry"))).data
     assert (opened["mode"], opened["state"], opened["t"], opened["shown"]) == ("recorded", "paused", 150_000_000, 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drycell.base import RecordingError
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.kernel import ticks
 from drycell.record import Recording, copy_recording
 from drycell.studio.host.requests import interventions, opening, recordings, transport  # noqa: F401  # register
@@ -26,7 +26,7 @@ def session(tmp_path: Path) -> HostSession:
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The recording of a deadlock that a search has found."""
-    verdict = verify(Source.find(EXAMPLES / "31_verify" / "exact_tie"), out=tmp_path_factory.mktemp("found"))
+    verdict = verify(CellSource.find(EXAMPLES / "31_verify" / "exact_tie"), out=tmp_path_factory.mktemp("found"))
     assert verdict.finding is not None
     assert verdict.finding.recording is not None
     return verdict.finding.recording
@@ -61,7 +61,7 @@ def test_the_same_run_is_made_again_with_its_choices(session: HostSession, found
 
 
 def test_a_varied_run_is_made_again_with_its_settings(session: HostSession, tmp_path: Path) -> None:
-    source = Source.find(EXAMPLES / "31_verify" / "exact_tie").set("left_wants_nest", "true").set("name", "varied")
+    source = CellSource.find(EXAMPLES / "31_verify" / "exact_tie").set("left_wants_nest", "true").set("name", "varied")
     source.build().run(1.0, record=tmp_path / "run.dry", source=source)
     answered(session, "open", {"path": str(tmp_path / "run.dry")})
     answered(session, "rerun", {})
@@ -137,7 +137,7 @@ def test_a_run_with_interventions_is_made_again_and_replayed(session: HostSessio
 def test_a_run_whose_files_have_changed_is_not_made_again(session: HostSession, tmp_path: Path) -> None:
     file = tmp_path / "cell.py"
     file.write_text("def build(cell):\n    cell.signal('lamp', False)\n")
-    source = Source.find(file)
+    source = CellSource.find(file)
     source.build().run(1.0, record=tmp_path / "run.dry", source=source)
     answered(session, "open", {"path": str(tmp_path / "run.dry")})
     file.write_text("def build(cell):\n    pass\n")
@@ -146,7 +146,7 @@ def test_a_run_whose_files_have_changed_is_not_made_again(session: HostSession, 
 
 
 def test_a_copy_finds_its_source_from_where_it_is(tmp_path: Path) -> None:
-    source = Source.find(EXAMPLES / "00_first_cell")
+    source = CellSource.find(EXAMPLES / "00_first_cell")
     source.build().run(1.0, record=tmp_path / "here.dry", source=source)
     there = tmp_path / "some" / "where" / "there.dry"
     source.build().run(1.0, record=there, source=source)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from drycell.cell import Cell, Result, Source
+from drycell.cell import Cell, CellSource, Result
 from drycell.cli.main import main
 from drycell.kernel import ticks
 from drycell.record import Record, Recording, figures
@@ -34,7 +34,7 @@ def _performed(folder: Path, path: Path, until: float | None) -> HostSession:
     """A session after the run of a cell."""
     folder.mkdir(parents=True, exist_ok=True)
     session = HostSession(folder, lambda event, data: None)
-    source = Source.find(path)
+    source = CellSource.find(path)
     cell = source.build()
     session.set_up(cell, source, path)
     session.until = min(each for each in (until, cell.until) if each is not None) if until or cell.until else None
@@ -174,7 +174,7 @@ def test_faulted_signals_do_not_change_what_is_shown_anywhere(
     # The command line and the pytest plug-in run it themselves, and print the same.
     assert main(["run", str(lying), "--until", f"{UNTIL:g}s", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    bench = Bench(Source.find(lying))
+    bench = Bench(CellSource.find(lying))
     assert printed == json.loads(json.dumps(bench.run(UNTIL).as_json())) == json.loads(json.dumps(result.as_json()))
     assert main(["run", str(lying), "--until", f"{UNTIL:g}s"]) == 0
     assert result.summary() in capsys.readouterr().out
@@ -220,7 +220,7 @@ def _all(record: Record, t: int) -> dict[str, Any]:
     }
 
 
-def _watched(cell: Cell, source: Source, until: float, file: Path) -> int:
+def _watched(cell: Cell, source: CellSource, until: float, file: Path) -> int:
     """Asks a run for all figures every second, of every fifth second so far that is settled, and later compares."""
     asked: dict[int, list[dict[str, Any]]] = {}
 
@@ -245,12 +245,12 @@ def _watched(cell: Cell, source: Source, until: float, file: Path) -> int:
     ["lying", "00_first_cell", "20_sensors/failing", "34_search", "35_two_kinds", "33_exceptions/broken_machine"],
 )
 def test_what_was_answered_during_a_run_stays_true(name: str, lying: Path, tmp_path: Path) -> None:
-    source = Source.find(lying if name == "lying" else EXAMPLES / name)
+    source = CellSource.find(lying if name == "lying" else EXAMPLES / name)
     assert _watched(source.build(), source, 100.0, tmp_path / "run.dry") > 3
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("folder", CELLS, ids=lambda folder: folder.relative_to(EXAMPLES).as_posix())
 def test_what_was_answered_during_an_example_stays_true(folder: Path, tmp_path: Path) -> None:
-    source = Source.find(folder)
+    source = CellSource.find(folder)
     _watched(source.build(), source, 600.0, tmp_path / "run.dry")

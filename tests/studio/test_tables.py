@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from drycell.cell import Result, Source
+from drycell.cell import CellSource, Result
 from drycell.record import Recording
 from drycell.studio.host.session import HostSession
 from drycell.studio.review.tables import tables
@@ -19,7 +19,7 @@ LONG_TICKS = round(LONG * 1e6)
 def _session(folder: Path, path: Path, until: float) -> HostSession:
     folder.mkdir()
     session = HostSession(folder, lambda event, data: None)
-    source = Source.find(path)
+    source = CellSource.find(path)
     session.set_up(source.build(), source, path)
     session.until = until
     session.speed = None
@@ -36,7 +36,7 @@ def long_run(tmp_path_factory: pytest.TempPathFactory) -> HostSession:
 
 @pytest.fixture(scope="module")
 def short_result() -> Result:
-    return Source.find(EVENT_CELL).build().run(until=SHORT)
+    return CellSource.find(EVENT_CELL).build().run(until=SHORT)
 
 
 def _recorded(session: HostSession, folder: Path) -> HostSession:

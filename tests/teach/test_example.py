@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drycell import mm
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.teach import load_lesson
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "40_teach"
@@ -29,13 +29,13 @@ def test_taught_anew_the_example_is_the_same(tmp_path, capsys) -> None:
 
 
 def test_the_block_ends_on_the_stand() -> None:
-    cell = Source.find(EXAMPLE).build()
+    cell = CellSource.find(EXAMPLE).build()
     assert cell.run().clean
     assert cell.body("block").pose.position == pytest.approx((260 * mm, 150 * mm, 55 * mm), abs=1e-6)
 
 
 def test_in_pascal_the_lesson_says_every_step() -> None:
-    cell = Source.find(EXAMPLE).build()
+    cell = CellSource.find(EXAMPLE).build()
     made = load_lesson(EXAMPLE / "pick_and_place.lesson.yaml").as_pascal(cell)
     assert made.complete
     assert not made.notes

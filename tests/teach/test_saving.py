@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Cell, Controller, Robot, mm
 from drycell.base import CellFileError, FileError, ProgramError
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.teach import Lesson, commanders, save_into
 from drycell.verify import verify
 
@@ -37,7 +37,7 @@ def test_a_saved_lesson_is_a_program_of_the_cell_and_passes_verification(file, l
     assert saved.file == "pick_and_place.py"
     text = file.read_text(encoding="utf-8")
     assert "# to be moved" in text
-    cell = Source.find(file).build()
+    cell = CellSource.find(file).build()
     assert list(cell.world.workpoints) == ["grasp", "place"]
     assert 'arm.move_linear("grasp", 110 * mm / s)' in file.with_name(saved.file).read_text(encoding="utf-8")
     result = cell.run()
@@ -51,7 +51,7 @@ def test_saved_again_it_takes_its_own_place(file, lesson) -> None:
     save_into(lesson, file)
     lesson.teach(lesson.points["place"].shifted(x=10 * mm))
     save_into(lesson, file)
-    cell = Source.find(file).build()
+    cell = CellSource.find(file).build()
     assert list(cell.programs) == ["pick_and_place"]
     cell.run()
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 110 * mm, 20 * mm), abs=1e-6)
@@ -60,18 +60,18 @@ def test_saved_again_it_takes_its_own_place(file, lesson) -> None:
 def test_saved_in_pascal_it_does_the_same(file, lesson) -> None:
     saved = save_into(lesson, file, language="pascal")
     assert saved.file == "pick_and_place.pas"
-    cell = Source.find(file).build()
+    cell = CellSource.find(file).build()
     cell.run()
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
     again = save_into(lesson, file)
     assert again.instead_of == ()
-    assert list(Source.find(file).build().programs) == ["pick_and_place"]
+    assert list(CellSource.find(file).build().programs) == ["pick_and_place"]
 
 
 def test_in_pascal_it_brings_the_controller_that_the_cell_lacks(file, lesson) -> None:
     file.write_text(CELL.replace("controllers:\n  scorbot: {robot: arm}\n", ""), encoding="utf-8")
     assert save_into(lesson, file, language="pascal").controller == "scorbot"
-    cell = Source.find(file).build()
+    cell = CellSource.find(file).build()
     assert cell.controllers["scorbot"].robot.name == "arm"
     cell.run()
     assert cell.body("block").pose.position == pytest.approx((250 * mm, 120 * mm, 20 * mm), abs=1e-6)
@@ -90,7 +90,7 @@ def test_it_takes_the_place_of_programs_that_command_the_robot(file, lesson) -> 
     other.write_text("def other(arm):\n    arm.home()\n\n\ndef counting():\n    pass\n", encoding="utf-8")
     file.write_text(CELL + "programs:\n  other: {file: other.py}\n  counting: {file: other.py}\n", encoding="utf-8")
     assert save_into(lesson, file).instead_of == ("other",)
-    assert list(Source.find(file).build().programs) == ["counting", "pick_and_place"]
+    assert list(CellSource.find(file).build().programs) == ["counting", "pick_and_place"]
 
 
 def test_who_commands_a_robot_is_seen_in_controllers_parameters_and_closures() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Body, Box, Cell, mm
 from drycell.base import KernelError, Pose
-from drycell.cell import Cell as CellType, Source
+from drycell.cell import Cell as CellType, CellSource
 from drycell.testing import Bench, CheckedResult
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -37,7 +37,7 @@ def test_a_result_asks_what_was_checked() -> None:
 
 
 def test_a_near_miss_is_no_collision() -> None:
-    result = Bench(Source.find(EXAMPLES / "00_first_cell")).run()  # a block passes a post by 3 mm
+    result = Bench(CellSource.find(EXAMPLES / "00_first_cell")).run()  # a block passes a post by 3 mm
     assert result.no_collision
     assert not result.no_near_miss
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.cli.main import main
 from drycell.testing import Bench, verify
 
@@ -38,7 +38,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("press")
     (folder / "cell.yaml").write_text(CELL)
     (folder / "programs.py").write_text(PROGRAMS)
-    bench = Bench(Source.find(folder), programs={"feeder": folder / "programs.py"}, record=folder / "warm.dry")
+    bench = Bench(CellSource.find(folder), programs={"feeder": folder / "programs.py"}, record=folder / "warm.dry")
     bench.run()
     verify(folder)
 
@@ -180,7 +180,7 @@ def test_a_recording_is_replayed_with_the_files_that_took_the_place_of_programs(
     slow = folder.path / "slow.py"
     slow.write_text(SLOW)
     record = folder.path / "kept" / "run.dry"
-    Bench(Source.find(folder.path / "press"), programs={"feeder": slow}, record=record).run()
+    Bench(CellSource.find(folder.path / "press"), programs={"feeder": slow}, record=record).run()
     assert main(["replay", str(record)]) == 0
 
 

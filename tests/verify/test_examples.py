@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.cli.main import main
 from drycell.verify import Verdict, verify
 
@@ -56,7 +56,7 @@ def test_a_planted_fault_is_found_within_100_runs_and_10_s(name: str, kind: str)
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_the_usual_run_does_not_show_a_planted_fault(name: str) -> None:
-    assert Source.find(EXAMPLES / name).build(seed=1).run().ending == "finished"
+    assert CellSource.find(EXAMPLES / name).build(seed=1).run().ending == "finished"
 
 
 @pytest.mark.parametrize("name", PLANTED)

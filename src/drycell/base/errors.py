@@ -3,21 +3,49 @@
 ::
 
     DrycellError
-    ├── UnitError          a quantity without a unit, with the wrong one, or out of range
-    ├── FieldError         a value that does not fit the field it was given for
-    ├── UnknownName        a name that does not exist, with the nearest that does
-    ├── GeometryError      a shape or mesh that cannot be what it is meant to be
-    ├── WorldError         a tree, attachment or query that makes no sense
-    ├── MechanismError     a robot description that contradicts itself
-    ├── MotionError        a target out of reach, a joint past its limit, a move that cannot be made
-    ├── ProgramError       a cell program that went wrong (raise it from your own programs, too)
-    │   ├── BusyWait       a program that loops without letting cell time pass
-    │   └── NotInProgram   a blocking verb outside a running program
-    ├── KernelError        the clock used in a way it cannot be
-    ├── FileError          a data file that cannot be read, with file, line and field
-    │   └── CellFileError  a cell file that cannot be read or written
-    ├── PlugInError        an installed distribution with kinds of its own that cannot be loaded
-    └── RecordingError     a recording or replay that cannot be read or does not agree
+    ├── UnitError              a quantity without a unit, with the wrong one, or out of range
+    ├── FieldError             a value that does not fit the field it was given for
+    │   └── InvalidThing       several such values of one thing (base.schema)
+    ├── UnknownName            a name that does not exist, with the nearest that does
+    ├── GeometryError          a shape or mesh that cannot be what it is meant to be
+    ├── WorldError             a tree, attachment or query that makes no sense
+    ├── MechanismError         a robot description that contradicts itself
+    ├── MotionError            a target out of reach, a joint past its limit, a move that cannot be made
+    │   └── OutOfReach         a pose that cannot be reached, with the verdict (robots)
+    ├── ProgramError           a cell program that went wrong (raise it from your own programs, too)
+    │   ├── BusyWait           a program that loops without letting cell time pass
+    │   ├── NotInProgram       a blocking verb outside a running program
+    │   ├── NoLine             an input or output that a controller does not have (devices)
+    │   ├── SourceError        a program text that cannot be read or run (languages)
+    │   │   ├── ArlaError
+    │   │   ├── EmulaError
+    │   │   │   └── Interrupted    the person at the console has stopped the command
+    │   │   └── PascalError
+    │   ├── Trouble            an exception that was imagined for a task (plan)
+    │   └── Unrecovered        an exception for which no recovery is left (plan)
+    ├── KernelError            the clock used in a way it cannot be
+    ├── FileError              a data file that cannot be read, with file, line and field
+    │   ├── CellFileError      a cell file that cannot be read or written
+    │   └── Changed            a file that was changed on disk since it was read (studio)
+    ├── PlugInError            an installed distribution with kinds of its own that cannot be loaded
+    ├── RecordingError         a recording or replay that cannot be read or does not agree
+    ├── Untrusted              code in a folder that the user does not trust (cell)
+    ├── MessageRefused         a message to an end effector that cannot be sent or served (effector)
+    ├── LinkError              the line to an end effector (effector)
+    │   ├── LinkTimeout
+    │   ├── LinkLost
+    │   └── CommandFailed
+    ├── LineError              the line to a SCORBOT's controller (scorbot)
+    │   ├── LineTimeout
+    │   ├── LineGarbage
+    │   ├── LineLost
+    │   └── Refused            the controller has refused the command
+    ├── NetError               a Petri net that makes no sense, or a question it has no answer to (nets)
+    │   └── UnboundedNet       a net with no end of markings
+    ├── PlanError              tasks whose order makes no sense (plan)
+    ├── HostError              the process that holds a cell for the studio could not do what was asked (studio)
+    ├── HostGone               that process has ended (studio)
+    └── WireError              what came over the wire to it is no message (studio)
 
 A fault of the simulated world (a collision, a jam, a lost part) is no exception but an outcome, found in the journal
 and in the result. A mistake of the author raises.

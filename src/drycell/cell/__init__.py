@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from drycell.cell.snap import aligned as aligned, onto_face as onto_face, to_angle as to_angle, to_grid as to_grid
     from drycell.cell.source import (
         CELL_NAMES as CELL_NAMES,
-        Source as Source,
+        CellSource as CellSource,
         Untrusted as Untrusted,
         check_trusted as check_trusted,
         is_trusted as is_trusted,

@@ -45,7 +45,7 @@ from drycell.world import (
 )
 
 if TYPE_CHECKING:
-    from drycell.cell.source import Source
+    from drycell.cell.source import CellSource
 
 F = TypeVar("F", bound=Function)
 S = TypeVar("S")
@@ -516,7 +516,7 @@ class Cell:
         pace: Pace | float | None = None,
         journal: str | Path | None = None,
         record: str | Path | None = None,
-        source: "Source | None" = None,
+        source: "CellSource | None" = None,
         keep: bool = True,
     ) -> Result:
         """Lets the programs run until they end, or until a cell time in seconds; returns what happened.

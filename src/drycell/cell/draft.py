@@ -109,7 +109,7 @@ class Draft:
             raise CellFileError(
                 f"{path.name} builds its cell in Python, which cannot be edited as data",
                 where=str(path),
-                hint=f"save it as a cell file first: Source.find({str(path)!r}).build().save('cell.yaml')",
+                hint=f"save it as a cell file first: CellSource.find({str(path)!r}).build().save('cell.yaml')",
             )
         draft = cls(_text_of(path), path, trusted=trusted)
         draft._saved = draft._text

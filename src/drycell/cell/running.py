@@ -15,7 +15,7 @@ from drycell.record import Header, RecordedSensor, RecordingWriter, Result, seen
 if TYPE_CHECKING:
     from drycell.cell.cell import Cell
     from drycell.cell.program import LiveProgram
-    from drycell.cell.source import Source
+    from drycell.cell.source import CellSource
 
 Sink = Callable[[JournalLine], None]
 KEPT: Final = ticks(60.0)
@@ -29,7 +29,7 @@ def run(
     pace: "Pace | float | None",
     journal: str | Path | None,
     record: str | Path | None,
-    source: "Source | None",
+    source: "CellSource | None",
     keep: bool = True,
     sink: Sink | None = None,
     story: "Sequence[Mapping[str, Any]]" = (),
@@ -93,7 +93,7 @@ def run(
 
 
 def _recorder(
-    cell: "Cell", path: Path, source: "Source | None", last: int | None, story: Sequence[Mapping[str, Any]]
+    cell: "Cell", path: Path, source: "CellSource | None", last: int | None, story: Sequence[Mapping[str, Any]]
 ) -> RecordingWriter:
     """The writer of a recording; its header says which run it is of, as far as that is known before it begins."""
     folder = None if source is None else source.path.parent
@@ -117,7 +117,7 @@ def _recorder(
     )
 
 
-def _blocked(outcome: Outcome, source: "Source | None") -> list[list[Any]]:
+def _blocked(outcome: Outcome, source: "CellSource | None") -> list[list[Any]]:
     """Who waited at the end, with files seen from the cell's folder: the same wherever that is."""
     found = []
     for each in outcome.blocked:

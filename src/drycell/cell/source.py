@@ -24,7 +24,7 @@ _SHAPES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".step", ".stp")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CellSource:
     """A cell on disk: a cell file, or a Python file with a function ``build(cell)``.
 
     ``exchanged`` are programs of it, by name, whose place other files take. ``settings`` are fields of a cell file that
@@ -36,7 +36,7 @@ class Source:
     settings: tuple[Setting, ...] = ()
 
     @classmethod
-    def find(cls, given: str | Path) -> "Source":
+    def find(cls, given: str | Path) -> "CellSource":
         """The cell at a path, which may be a folder that holds one."""
         path = Path(given)
         if path.is_dir():
@@ -57,11 +57,11 @@ class Source:
             )
         return cls(path)
 
-    def exchange(self, program: str, file: Path) -> "Source":
+    def exchange(self, program: str, file: Path) -> "CellSource":
         """The same with another file as one of its programs; one that the cell does not have is added."""
         return replace(self, exchanged=(*self.exchanged, (program, file)))
 
-    def set(self, path: str, text: str) -> "Source":
+    def set(self, path: str, text: str) -> "CellSource":
         """The same with another value in a field of its cell file: ``source.set("belt.speed", "40 mm/s")``.
 
         The path names the field as mistakes do (``devices.belt.conveyor.speed``); the section and the kind may be left

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +15,7 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_consent(source: "Source", trusted: bool, *, programs: bool) -> None:
+def check_consent(source: "CellSource", trusted: bool, *, programs: bool) -> None:
     """Raises Untrusted if building the cell would run code that the user has not agreed to; asks on a terminal.
 
     ``trusted`` is whether ``--trust`` was given; ``programs`` is whether programs would be loaded, too.

@@ -111,14 +111,14 @@ def main(options: argparse.Namespace) -> int:
 
 def _devices(options: argparse.Namespace) -> "tuple[Cell, list[Station[Any]]]":
     """The cell, and those of its devices that are served, the one that was asked for first."""
-    from drycell.cell import Source
+    from drycell.cell import CellSource
     from drycell.effector import Station
     from drycell.effector.process import bench
 
     if options.cell is None:
         cell = bench(options.kind, seed=options.seed or 0)
     else:
-        cell = Source.find(options.cell).build(seed=options.seed)
+        cell = CellSource.find(options.cell).build(seed=options.seed)
     for name in options.without:
         if name not in cell.programs:
             raise UnknownName("program", name, cell.programs)

@@ -56,7 +56,7 @@ def main(options: argparse.Namespace) -> int:
     source = Source.read(Path(options.file)) if options.file else None
     cell_source = None
     if options.cell:
-        from drycell.cell import Source as CellSource
+        from drycell.cell import CellSource
 
         cell_source = CellSource.find(options.cell)
         cell = cell_source.build(seed=options.seed)

@@ -42,10 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
     from drycell.base import parse
-    from drycell.cell import Source
+    from drycell.cell import CellSource
     from drycell.scorbot import EmulatedController, LineFaults
 
-    cell = Source.find(options.cell).build(seed=options.seed)
+    cell = CellSource.find(options.cell).build(seed=options.seed)
     for name in options.without:
         if name not in cell.programs:
             raise UnknownName("program", name, cell.programs)

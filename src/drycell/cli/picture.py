@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Draws it; returns the exit code."""
-    from drycell.cell import Source
+    from drycell.cell import CellSource
     from drycell.cli.recorded import recorded
     from drycell.pictures import Camera
 
@@ -46,7 +46,7 @@ def main(options: argparse.Namespace) -> int:
         )
     camera = Camera(options.view, options.zoom)
     if Path(options.cell).suffix != ".dry":
-        consent.check_consent(Source.find(options.cell), options.trust, programs=max(times) > 0)
+        consent.check_consent(CellSource.find(options.cell), options.trust, programs=max(times) > 0)
     if Path(options.cell).suffix == ".dry" or max(times) > 0:
         with recorded(options.cell, seed=options.seed, until=max(times), settings=options.set) as run:
             last = run.duration / 1e6
@@ -54,7 +54,7 @@ def main(options: argparse.Namespace) -> int:
                 raise DrycellError(f"the run ends at {format_time(last)}, before {format_time(max(times))}")
             _draw(run.world, run.bodies, times, camera, options)
     else:
-        source = settings.with_settings(Source.find(options.cell), options.set)
+        source = settings.with_settings(CellSource.find(options.cell), options.set)
         cell = source.build(seed=options.seed, programs=False)
         _draw(cell.world, tuple(cell.world.bodies.values()), times, camera, options)
     print(f"drawn at {', '.join(f'{time:.3f} s' for time in times)}: {options.output}")

@@ -32,11 +32,11 @@ def recorded(
         with Recording.open(cell) as opened:
             yield opened
         return
-    from drycell.cell import Source
+    from drycell.cell import CellSource
     from drycell.cli.progress import Progress
     from drycell.cli.settings import with_settings
 
-    source = with_settings(Source.find(cell), settings)
+    source = with_settings(CellSource.find(cell), settings)
     built = source.build(seed=seed)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.dry"

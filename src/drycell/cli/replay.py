@@ -16,7 +16,7 @@ from drycell.base import DrycellError, RecordingError, deg, format_time, mm, par
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from drycell.cell import Cell, Source
+    from drycell.cell import Cell, CellSource
     from drycell.kernel import TapeRow
     from drycell.record import Recording
 
@@ -73,9 +73,9 @@ def _warn_of_code(rows: "Sequence[TapeRow]") -> None:
         print("  try: cell.post({signal: value}) in place of kernel.post(function, note) where it changes something")
 
 
-def _source(recorded: "Recording", cell: str | None) -> "Source":
+def _source(recorded: "Recording", cell: str | None) -> "CellSource":
     """The cell of a recording, with the programs it was run with; says which files have changed."""
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
     header = recorded.header
     if cell is None and not header.source:
@@ -89,7 +89,7 @@ def _source(recorded: "Recording", cell: str | None) -> "Source":
             f"{recorded.path} was made from {where}, which is not there any more",
             hint="name the cell where it is now: drycell replay FILE CELL",
         )
-    source = Source.find(cell or where)
+    source = CellSource.find(cell or where)
     for program, file in header.programs.items():
         exchanged = source.path.parent / file
         if not exchanged.is_file():
@@ -105,7 +105,7 @@ def _source(recorded: "Recording", cell: str | None) -> "Source":
     return source
 
 
-def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell, Source | None]":
+def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell, CellSource | None]":
     """The cell as it was before the run, and where it came from."""
     from drycell.kernel import ReplayingChooser
 

@@ -26,7 +26,7 @@ from drycell.cli import settings
 from drycell.cli.report import report_to_write, write_report
 
 if TYPE_CHECKING:
-    from drycell.cell import Result, Source
+    from drycell.cell import CellSource, Result
     from drycell.pictures import Camera
 
 _SEARCHED: Final = 180.0  # seconds of a cell that a search is proposed for
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _exchanged(source: "Source", programs: list[str]) -> "Source":
+def _exchanged(source: "CellSource", programs: list[str]) -> "CellSource":
     """The cell with the files that --program names as programs."""
     folder = source.path.parent
     for given in programs:
@@ -86,7 +86,7 @@ def _exchanged(source: "Source", programs: list[str]) -> "Source":
 
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
-    from drycell.cell import Source
+    from drycell.cell import CellSource
     from drycell.cli.progress import Progress
 
     camera = _camera(options) if options.picture or options.report else None
@@ -94,7 +94,7 @@ def main(options: argparse.Namespace) -> int:
         file_to_write(path)
     if options.report:
         report_to_write(options.report)
-    source = settings.with_settings(_exchanged(Source.find(options.cell), options.program), options.set)
+    source = settings.with_settings(_exchanged(CellSource.find(options.cell), options.program), options.set)
     cell = source.build(seed=options.seed)
     until = parse(options.until, "time") if options.until else None
     # Programs print to the terminal; a result meant for another program must stand alone.
@@ -149,7 +149,7 @@ def _headline(result: "Result", where: str, wall: float) -> str:
     )
 
 
-def _tell_files(result: "Result", source: "Source", options: argparse.Namespace) -> None:
+def _tell_files(result: "Result", source: "CellSource", options: argparse.Namespace) -> None:
     """What was written, and what can be done with it."""
     written = {"journal": options.journal, "recording": options.record, "picture": options.picture}
     written["report"] = options.report

@@ -105,10 +105,10 @@ def _arm(options: argparse.Namespace) -> "tuple[Mechanism, Pose]":
         from drycell.robots import load_robot
 
         return load_robot(options.robot or "scorbot-er3"), IDENTITY
-    from drycell.cell import Source
+    from drycell.cell import CellSource
     from drycell.cli.wiring import robot_of
 
-    robot = robot_of(Source.find(options.cell).build(), options.robot)
+    robot = robot_of(CellSource.find(options.cell).build(), options.robot)
     return robot.mechanism, robot.tool
 
 

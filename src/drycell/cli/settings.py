@@ -9,7 +9,7 @@ from drycell.base import DrycellError
 
 if TYPE_CHECKING:
     from drycell.base import Setting
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def with_settings(source: "Source", given: Sequence[str]) -> "Source":
+def with_settings(source: "CellSource", given: Sequence[str]) -> "CellSource":
     """The cell with the values that ``--set`` gives to its fields."""
     for each in given:
         path, sign, text = each.partition("=")

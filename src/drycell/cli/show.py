@@ -52,9 +52,9 @@ def main(options: argparse.Namespace) -> int:
         for name in robot_names():
             print(f"{name:<24} {load_robot(name).dof} axes")
         return 0
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
-    source = settings.with_settings(Source.find(options.cell), options.set)
+    source = settings.with_settings(CellSource.find(options.cell), options.set)
     consent.check_consent(source, options.trust, programs=False)
     cell = source.build(programs=False)
     print(f"{cell.name}\n")
@@ -78,11 +78,11 @@ def main(options: argparse.Namespace) -> int:
 def _schema(options: argparse.Namespace) -> str:
     import json
 
-    from drycell.cell import Model, Source, cell_schema, known_kinds
+    from drycell.cell import CellSource, Model, cell_schema, known_kinds
 
     kinds = known_kinds(plug_ins=True)
     if options.cell is not None:
-        source = Source.find(options.cell)
+        source = CellSource.find(options.cell)
         consent.check_consent(source, options.trust, programs=False)
         kinds = Model.load(source.path).kinds if source.path.suffix != ".py" else kinds
     return json.dumps(cell_schema(kinds), indent=2, ensure_ascii=False)

@@ -33,12 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Serves until Ctrl-C; returns the exit code."""
-    from drycell.cell import Source
+    from drycell.cell import CellSource
     from drycell.studio.server import PORT, free_address, openable, serve
 
     path = openable(options.cell) if options.cell else None
     if path is not None and options.trust and path.suffix.lower() != ".dry":
-        consent.check_consent(Source.find(path), True, programs=True)
+        consent.check_consent(CellSource.find(path), True, programs=True)
     address = free_address(options.host, options.port, options.token)
     if options.port is None and address.port != PORT:
         print(f"port {PORT} is in use: served at {address.port}")

@@ -42,13 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Searches; returns the exit code."""
-    from drycell.cell import Source
+    from drycell.cell import CellSource
     from drycell.cli.progress import Line
     from drycell.verify import verify
 
     with Line() as line:
         verdict = verify(
-            settings.with_settings(Source.find(options.cell), options.set),
+            settings.with_settings(CellSource.find(options.cell), options.set),
             budget=options.budget,
             seconds=parse(options.time, "time"),
             seed=options.seed,

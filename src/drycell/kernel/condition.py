@@ -73,7 +73,7 @@ class Condition:
 
     def named(self, text: str) -> Condition:
         """The same condition under a name that reads better in reports (``machine.idle``)."""
-        return Named(self, text)
+        return NamedCondition(self, text)
 
     def evaluate(self, change: Change | None) -> bool:
         """Whether it holds, given the change being looked at. For the kernel: leaves no footprint."""
@@ -185,7 +185,7 @@ class Not(Condition):
         return false, true
 
 
-class Named(Condition):
+class NamedCondition(Condition):
     """A condition under another name."""
 
     __slots__ = ("_part",)

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from drycell.record.parts import (
         FINISHED as FINISHED,
         Cycle as Cycle,
-        Finish as Finish,
         Machining as Machining,
+        PartFinish as PartFinish,
+        PartPlace as PartPlace,
         PartRecord as PartRecord,
         Parts as Parts,
-        Place as Place,
     )
     from drycell.record.record import (
         FAULT_STATES as FAULT_STATES,

@@ -52,7 +52,7 @@ class PartRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class PartFinish:
     """A finished part: when, which, where it went, and how long after the one before (None: the first)."""
 
     time: float
@@ -62,7 +62,7 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PartPlace:
     """A store or a sink: how many parts are there or went out there, how many of each kind, and when the first and the
     last one came, in seconds."""
 
@@ -102,11 +102,11 @@ class Parts:
         """What became of the last so many that arrived."""
         return tuple(self._flow.part(n, self._t) for n in range(max(self.arrived - count, 0), self.arrived))
 
-    def finished(self, count: int | None = None) -> list[Finish]:
+    def finished(self, count: int | None = None) -> list[PartFinish]:
         """The finished parts in the order of their end, or the last so many of them."""
         return self._flow.finished(self._t, count)
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[PartPlace]:
         """The stores and sinks that parts came to, in the order in which the first one did."""
         return self._flow.places(self._t)
 
@@ -168,13 +168,15 @@ class _Place:
         if count > 0:
             self.came.append(t)
 
-    def at(self, name: str, t: int) -> Place | None:
+    def at(self, name: str, t: int) -> PartPlace | None:
         came = bisect_right(self.came, t)
         if not came:
             return None
         kinds = {kind: counts[bisect_right(times, t)] for kind, (times, counts) in self.kinds.items()}
         kinds = {kind: count for kind, count in kinds.items() if count}
-        return Place(name, self.end, sum(kinds.values()), kinds, seconds(self.came[0]), seconds(self.came[came - 1]))
+        return PartPlace(
+            name, self.end, sum(kinds.values()), kinds, seconds(self.came[0]), seconds(self.came[came - 1])
+        )
 
 
 class Flow:
@@ -218,7 +220,7 @@ class Flow:
         finishes = self._finished(t)
         return finishes.cycle(bisect_right(finishes.times, t))
 
-    def finished(self, t: int, last: int | None = None) -> list[Finish]:
+    def finished(self, t: int, last: int | None = None) -> list[PartFinish]:
         """The parts that are finished at a time, in the order of their end, or the last so many."""
         finishes = self._finished(t)
         count = bisect_right(finishes.times, t)
@@ -226,10 +228,10 @@ class Flow:
         for place in range(0 if last is None else max(count - last, 0), count):
             name = self._first[finishes.parts[place]].name
             span = None if place == 0 else seconds(finishes.times[place] - finishes.times[place - 1])
-            found.append(Finish(seconds(finishes.times[place]), name, finishes.places[place], span))
+            found.append(PartFinish(seconds(finishes.times[place]), name, finishes.places[place], span))
         return found
 
-    def places(self, t: int) -> list[Place]:
+    def places(self, t: int) -> list[PartPlace]:
         """The stores and sinks that parts had come to at a time, in the order in which the first one did."""
         found = (place.at(name, t) for name, place in self._places.items())
         return [place for place in found if place is not None]

@@ -31,7 +31,7 @@ _COLOURS: Final = 6  # classes s0 to s5 for values that have no colour of their 
 _KNOWN: Final = {"idle": "idle", "working": "use", "broken": "bad"}
 
 
-class Stretch(NamedTuple):
+class TimingSpan(NamedTuple):
     """A stretch of time with one value; None: it changed too often to be drawn."""
 
     start: int
@@ -41,7 +41,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TimingRow:
     """A row of the diagram. ``form`` is ``bool``, ``number``, ``text``, ``state``, ``moving``, ``waits``, ``marks``."""
 
     group: str
@@ -156,27 +156,27 @@ def _since(record: Record, t: int, most: int) -> int:
 # ---------------------------------------------------------------- which rows
 
 
-def _fixed(record: Record, start: int, end: int) -> list[Row]:
+def _fixed(record: Record, start: int, end: int) -> list[TimingRow]:
     """The rows that no signal makes: finished parts, devices, robots, programs that wait."""
     rows = []
     marks = [round(each.time * 1e6) for each in figures.parts(record, end).finished()]
     inside = tuple((mark, mark) for mark in marks if start <= mark <= end)
     if inside:
-        rows.append(Row("Parts", "finished", "marks", stretches=inside))
-    rows += [Row("Devices", name, "state", track) for name, track in record.tracks.named("states").items()]
+        rows.append(TimingRow("Parts", "finished", "marks", stretches=inside))
+    rows += [TimingRow("Devices", name, "state", track) for name, track in record.tracks.named("states").items()]
     for name in record.tracks.named("moves"):
         moves = tuple(each for each in record.moving(name).until(end) if each[1] > start)
-        rows.append(Row("Robots in motion", name, "moving", stretches=moves))
+        rows.append(TimingRow("Robots in motion", name, "moving", stretches=moves))
     for name, track in record.tracks.named("waits").items():
         waits = any(stretch.value is not None for stretch in _stretches(track, start, end))
         if waits and name not in record.tracks.daemons:
-            rows.append(Row("Programs waiting", name, "waits", track))
+            rows.append(TimingRow("Programs waiting", name, "waits", track))
     return rows
 
 
-def _signal_row(name: str, changes: Changes[Any]) -> Row:
+def _signal_row(name: str, changes: Changes[Any]) -> TimingRow:
     form = {"bool": "bool", "str": "text"}.get(changes.type, "number")
-    return Row("Signals", name, form, changes, changes.unit)
+    return TimingRow("Signals", name, form, changes, changes.unit)
 
 
 def _chosen(record: Record, patterns: Sequence[str]) -> list[str]:
@@ -215,32 +215,32 @@ def _changes(changes: Changes[Any], start: int, end: int) -> bool:
 # ---------------------------------------------------------------- values over time
 
 
-def _stretches(track: Track[Any], start: int, end: int) -> Iterator[Stretch]:
+def _stretches(track: Track[Any], start: int, end: int) -> Iterator[TimingSpan]:
     """What a track was, and from when until when, within a window."""
     first, last = max(track.count(start) - 1, 0), track.count(end)
-    before: Stretch | None = None
+    before: TimingSpan | None = None
     for place in range(first, last):
         value = track.values[place]
         begin = max(track.times[place], start)
         until = min(track.times[place + 1], end) if place + 1 < len(track) else end
         if before is not None and before.value == value:
-            before = Stretch(before.start, until, value)
+            before = TimingSpan(before.start, until, value)
         elif until > begin or place == last - 1:  # a change at the very end is seen as an edge
             if before is not None:
                 yield before
-            before = Stretch(begin, until, value)
+            before = TimingSpan(begin, until, value)
     if before is not None:
         yield before
 
 
-def _thinned(stretches: Iterable[Stretch], scale: float) -> list[Stretch]:
+def _thinned(stretches: Iterable[TimingSpan], scale: float) -> list[TimingSpan]:
     """Joins neighbours of which each would be narrower than a pixel."""
-    found: list[Stretch] = []
+    found: list[TimingSpan] = []
     for stretch in stretches:
         if found and (stretch.end - stretch.start) * scale < _NARROW:
             last = found[-1]
             if last.dense or (last.end - last.start) * scale < _NARROW:
-                found[-1] = Stretch(last.start, stretch.end, None, True)
+                found[-1] = TimingSpan(last.start, stretch.end, None, True)
                 continue
         found.append(stretch)
     return found
@@ -270,7 +270,7 @@ class _Paper:
         if drawn:
             self.parts.append(f'<path class="{kind}" d="{"".join(drawn)}"/>')
 
-    def caption(self, stretch: Stretch, text: str, y: float) -> None:
+    def caption(self, stretch: TimingSpan, text: str, y: float) -> None:
         """A text within a stretch, as far as it fits."""
         width = (stretch.end - stretch.start) * self.scale
         fits = int((width - 6) / 5.2)
@@ -279,7 +279,7 @@ class _Paper:
             self.parts.append(charts.label(middle, y + 12, shortened(text, fits), "mid in"))
 
 
-def _draw(rows: Sequence[Row], start: int, end: int, collisions: Sequence[int]) -> str:
+def _draw(rows: Sequence[TimingRow], start: int, end: int, collisions: Sequence[int]) -> str:
     if not rows or end <= start:
         return ""
     paper = _Paper(start, end)
@@ -321,13 +321,13 @@ def _draw(rows: Sequence[Row], start: int, end: int, collisions: Sequence[int]) 
     return charts.svg(_LEFT + _WIDTH + _RIGHT, height, under + "".join(paper.parts), names, "timing")
 
 
-def _draw_row(paper: _Paper, row: Row, y: float, tall: float, legend: dict[str, str]) -> None:
+def _draw_row(paper: _Paper, row: TimingRow, y: float, tall: float, legend: dict[str, str]) -> None:
     if row.form == "marks":
         places = sorted({coordinate(paper.x(start)) for start, _ in row.stretches}, key=float)
         path = "".join(f"M{x} {coordinate(y + 2)}l4 6l-4 6l-4 -6z" for x in places)
         paper.parts.append(f'<path class="mark" d="{path}"/>')
     elif row.form == "moving":
-        moves = (Stretch(max(a, paper.start), min(b, paper.end), True) for a, b in row.stretches)
+        moves = (TimingSpan(max(a, paper.start), min(b, paper.end), True) for a, b in row.stretches)
         _draw_boxes(paper, _with_gaps(moves, paper), y, {True: "use"})
     elif row.track is not None and row.form == "number":
         _draw_number(paper, row, row.track, y, tall)
@@ -342,18 +342,18 @@ def _draw_row(paper: _Paper, row: Row, y: float, tall: float, legend: dict[str, 
             _draw_boxes(paper, thin, y, colours)
 
 
-def _with_gaps(stretches: Iterable[Stretch], paper: _Paper) -> list[Stretch]:
+def _with_gaps(stretches: Iterable[TimingSpan], paper: _Paper) -> list[TimingSpan]:
     """Stretches with what lies between them, thinned, so that quick moves do not look like one long move."""
-    found: list[Stretch] = []
+    found: list[TimingSpan] = []
     for stretch in stretches:
         before = found[-1].end if found else paper.start
         if stretch.start > before:
-            found.append(Stretch(before, stretch.start, None))
+            found.append(TimingSpan(before, stretch.start, None))
         found.append(stretch)
     return _thinned(found, paper.scale)
 
 
-def _colours(stretches: Sequence[Stretch], legend: dict[str, str]) -> dict[Any, str]:
+def _colours(stretches: Sequence[TimingSpan], legend: dict[str, str]) -> dict[Any, str]:
     """The colour of each value: that of a known state, else the next of a few."""
     found: dict[Any, str] = {}
     for stretch in stretches:
@@ -364,10 +364,10 @@ def _colours(stretches: Sequence[Stretch], legend: dict[str, str]) -> dict[Any, 
     return found
 
 
-def _draw_boxes(paper: _Paper, stretches: Sequence[Stretch], y: float, colours: dict[Any, str]) -> None:
+def _draw_boxes(paper: _Paper, stretches: Sequence[TimingSpan], y: float, colours: dict[Any, str]) -> None:
     """Boxes by value; what has no value (a robot at rest, a program at work) is left blank."""
     boxes: dict[str, list[tuple[int, int]]] = {}
-    labels: list[tuple[Stretch, str]] = []
+    labels: list[tuple[TimingSpan, str]] = []
     for stretch in stretches:
         if stretch.dense:
             boxes.setdefault("many", []).append(stretch[:2])
@@ -382,7 +382,7 @@ def _draw_boxes(paper: _Paper, stretches: Sequence[Stretch], y: float, colours: 
         paper.caption(stretch, text, y)
 
 
-def _draw_bool(paper: _Paper, stretches: Sequence[Stretch], y: float, tall: float) -> None:
+def _draw_bool(paper: _Paper, stretches: Sequence[TimingSpan], y: float, tall: float) -> None:
     """A waveform, high where it is true."""
     high, low = coordinate(y + 2), coordinate(y + tall - 1)
     paper.boxes("many", (each[:2] for each in stretches if each.dense), y + 2, tall - 3)
@@ -395,7 +395,7 @@ def _draw_bool(paper: _Paper, stretches: Sequence[Stretch], y: float, tall: floa
     paper.parts.append(f'<path class="wave" d="{"".join(words)}"/>')
 
 
-def _draw_number(paper: _Paper, row: Row, track: Track[Any], y: float, tall: float) -> None:
+def _draw_number(paper: _Paper, row: TimingRow, track: Track[Any], y: float, tall: float) -> None:
     """A step line between the least and the greatest value in the window, which stand at its right.
 
     Of values that begin in one column of pixels the least, the greatest and the last are drawn.

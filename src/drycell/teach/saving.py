@@ -75,9 +75,9 @@ def save_into(lesson: "Lesson", path: str | Path, *, language: Language = "pytho
 
     It takes the place of the programs that command the robot now. A file that was not taught is never overwritten.
     """
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
-    source = Source.find(path)
+    source = CellSource.find(path)
     draft = Draft.open(source.path)
     program = lesson_program(lesson, source.build(), language)
     file = source.path.parent / program.file

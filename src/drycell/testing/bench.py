@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from drycell.base import DrycellError, KernelError
-from drycell.cell import Cell, LiveProgram, Source, exchange as exchange_program
+from drycell.cell import Cell, CellSource, LiveProgram, exchange as exchange_program
 from drycell.testing.checked import CheckedResult
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Bench:
 
     def __init__(
         self,
-        subject: Source | Factory,
+        subject: CellSource | Factory,
         *,
         seed: int | None = None,
         programs: Programs | None = None,
@@ -60,7 +60,7 @@ class Bench:
 
     def build(self) -> Cell:
         """A new cell, with the programs that were exchanged."""
-        if isinstance(self.subject, Source):
+        if isinstance(self.subject, CellSource):
             cell = self.subject.build(seed=self.seed)
             self._exchange(cell)
         else:
@@ -69,13 +69,13 @@ class Bench:
         return cell
 
     def _fill(self, cell: Cell) -> None:
-        if not isinstance(self.subject, Source):
+        if not isinstance(self.subject, CellSource):
             self.subject(cell)
         self._exchange(cell)
 
-    def _source(self) -> Source | None:
+    def _source(self) -> CellSource | None:
         """What a replay is to build: the cell on disk, with the files that took the place of programs."""
-        if not isinstance(self.subject, Source):
+        if not isinstance(self.subject, CellSource):
             return None
         source = self.subject
         for name, program in self._programs.items():
@@ -109,14 +109,14 @@ class Bench:
         """Searches the orders of events; see :func:`drycell.verify.verify` for the options."""
         from drycell.verify import verify
 
-        if isinstance(self.subject, Source) and self._programs:
+        if isinstance(self.subject, CellSource) and self._programs:
             raise KernelError(
                 f"{_shown(self.subject.path)} is searched as it stands on disk, without other programs",
                 hint="write a cell file, or a function build(cell), with the programs that are to be searched",
             )
         if self._record is not None:
             options.setdefault("out", self._record.parent)
-        subject = self.subject if isinstance(self.subject, Source) else self._fill
+        subject = self.subject if isinstance(self.subject, CellSource) else self._fill
         self.verdict = verify(subject, **{"seed": self.seed, **options})
         if self._record is not None and self.verdict.finding is not None and self.verdict.finding.recording is not None:
             self._found.append(self.verdict.finding.recording)
@@ -138,7 +138,11 @@ class Bench:
         return "\n".join(told) or "the cell was not run"
 
     def __repr__(self) -> str:
-        name = _shown(self.subject.path) if isinstance(self.subject, Source) else getattr(self.subject, "__name__", "?")
+        name = (
+            _shown(self.subject.path)
+            if isinstance(self.subject, CellSource)
+            else getattr(self.subject, "__name__", "?")
+        )
         return f"<Bench {name}, seed {self.seed}>"
 
     def _run_report(self) -> str:
@@ -150,7 +154,7 @@ class Bench:
 
     def command(self) -> str:
         """What to type to run the same again."""
-        if not isinstance(self.subject, Source):
+        if not isinstance(self.subject, CellSource):
             name = getattr(self.subject, "__name__", "build")
             return (
                 f"Bench({name}, seed={self.cell.seed}).run({'' if self._until is None else f'until={self._until:g}'})"
@@ -166,7 +170,7 @@ class Bench:
 
     def _search_command(self) -> str:
         seed = [] if self.seed is None else ["--seed", str(self.seed)]
-        if not isinstance(self.subject, Source):
+        if not isinstance(self.subject, CellSource):
             return f"verify({getattr(self.subject, '__name__', 'build')}, seed={self.seed or 0})"
         return shlex.join(["drycell", "verify", _shown(self.subject.path), *seed])
 

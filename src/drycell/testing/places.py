@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from drycell.base import CellFileError, FieldError
-from drycell.cell import Cell, Source
+from drycell.cell import Cell, CellSource
 from drycell.testing.bench import Factory, Programs
 
 
-def subject_from(given: "str | Path | Source | Factory", folders: Sequence[Path]) -> "Source | Factory":
+def subject_from(given: "str | Path | CellSource | Factory", folders: Sequence[Path]) -> "CellSource | Factory":
     """The cell that is meant by a path, a source or a function ``build(cell)``."""
-    if isinstance(given, Source):
+    if isinstance(given, CellSource):
         return given
     if isinstance(given, (str, Path)):
-        return Source.find(_found(given, folders, "cell"))
+        return CellSource.find(_found(given, folders, "cell"))
     if isinstance(given, Cell) or not callable(given):
         raise FieldError(
             f"drycell_cell takes a path or a function build(cell), not {given!r}",

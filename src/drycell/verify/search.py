@@ -25,7 +25,7 @@ from drycell.verify.verdict import Finding, Scope, Verdict
 from drycell.verify.watch import Watch
 
 if TYPE_CHECKING:
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
 RANDOM_RUNS: Final = 24
 _RANDOM_SHARE: Final = 0.25
@@ -39,7 +39,7 @@ Progress = Callable[[int, Scope], None]
 
 
 def verify(
-    cell: "str | Path | Source | Build",
+    cell: "str | Path | CellSource | Build",
     *,
     budget: int = 10_000,
     seconds: float = 60.0,

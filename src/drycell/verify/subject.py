@@ -9,7 +9,7 @@ from drycell.base import KernelError
 from drycell.verify.checks import Function, functions_in
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell, Model, Source
+    from drycell.cell import Cell, CellSource, Model
     from drycell.kernel import Chooser
 
 Build = Callable[["Cell"], object]
@@ -20,7 +20,7 @@ class Subject:
     """Where the cell comes from: a source on disk, or a function ``build(cell)``."""
 
     name: str
-    source: "Source | None"
+    source: "CellSource | None"
     model: "Model | None"
     """The source as it was read, once for all runs; None: it is not a cell file."""
     builder: Build | None
@@ -28,17 +28,17 @@ class Subject:
     checks: tuple[Function, ...]
 
     @classmethod
-    def of(cls, given: "str | Path | Source | Build", seed: int | None, checks: Iterable[Function]) -> "Subject":
+    def of(cls, given: "str | Path | CellSource | Build", seed: int | None, checks: Iterable[Function]) -> "Subject":
         """The subject a person means by a path, a source or a function."""
-        from drycell.cell import Cell, Source
+        from drycell.cell import Cell, CellSource
 
         if isinstance(given, Cell):
             raise KernelError(
                 "a cell runs once, and a search runs it many times",
                 hint="give verify the cell's path, or the function build(cell) that fills it",
             )
-        if isinstance(given, (str, Path, Source)):
-            source = given if isinstance(given, Source) else Source.find(given)
+        if isinstance(given, (str, Path, CellSource)):
+            source = given if isinstance(given, CellSource) else CellSource.find(given)
             folder = source.path.resolve().parent
             name = folder.name if source.path.stem == "cell" else source.path.stem
             read = None if source.path.suffix == ".py" else source.model()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drycell.base import CellFileError, GeometryError, UnitError
-from drycell.cell import Draft, Source, body_name, bring_in, look_at
+from drycell.cell import CellSource, Draft, body_name, bring_in, look_at
 from drycell.geometry import Box, save_mesh
 
 
@@ -35,7 +35,7 @@ def test_a_part_is_copied_beside_the_cell_and_the_cell_builds(stl: Path, tmp_pat
     assert bring_in(draft, look_at(stl, "mm")) == "My_part-2"
     draft.save()
     assert sorted(path.name for path in (tmp_path / "meshes").iterdir()) == ["My_part-1.stl", "My_part-12.stl"]
-    cell = Source.find(tmp_path).build()
+    cell = CellSource.find(tmp_path).build()
     lower, upper = cell.world.body("My_part-1").shape.bounds  # type: ignore[union-attr]
     assert [b - a for a, b in zip(lower, upper, strict=True)] == pytest.approx([0.12, 0.08, 0.01])
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from drycell.cell import Model, Source
+from drycell.cell import CellSource, Model
 from drycell.geometry import Box, save_mesh
 
 from .conftest import Server, Starter
@@ -94,7 +94,7 @@ def test_a_box_is_added_dragged_and_saved(built: Page, cell: Path) -> None:
     text = (cell / "cell.yaml").read_text()
     assert text.startswith(CELL)
     assert Model.load(cell).things["box"].at[0] * 1e3 == pytest.approx(float(shown.removesuffix(" mm")))
-    world = Source.find(cell).build().world
+    world = CellSource.find(cell).build().world
     assert world.pose(world.body("box")).position == pytest.approx(place(built, "box"), abs=1e-6)
 
 

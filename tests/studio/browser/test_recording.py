@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.record import Recording
 from drycell.verify import verify
 
@@ -14,7 +14,9 @@ from .conftest import ROOT, Opener, Server, Starter
 
 @pytest.fixture(scope="module")
 def server(start: Starter, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    verdict = verify(Source.find(ROOT / "examples" / "31_verify" / "exact_tie"), out=tmp_path_factory.mktemp("found"))
+    verdict = verify(
+        CellSource.find(ROOT / "examples" / "31_verify" / "exact_tie"), out=tmp_path_factory.mktemp("found")
+    )
     assert verdict.finding is not None
     assert isinstance(verdict.finding.recording, Path)
     return start(str(verdict.finding.recording))
@@ -45,7 +47,7 @@ def test_a_story_is_stepped_through_and_its_run_made_again(page: Page) -> None:
 def test_sensors_light_up_when_they_were_on_and_the_files_it_was_made_from_are_open(
     start: Starter, open_page: Opener, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    source, seconds = Source.find(ROOT / "examples" / "30_event_cell"), 60.0
+    source, seconds = CellSource.find(ROOT / "examples" / "30_event_cell"), 60.0
     recording = tmp_path_factory.mktemp("elsewhere") / "run.dry"
     source.build().run(seconds, record=recording, source=source)
     with Recording.open(recording) as kept:

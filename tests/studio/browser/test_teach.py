@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from drycell import mm
-from drycell.cell import Source
+from drycell.cell import CellSource
 
 from .conftest import Server, Starter
 
@@ -106,7 +106,7 @@ def test_a_part_is_taught_to_its_place_and_the_run_verified(teaching: Page, fold
 
     # What is saved is the cell with its program: run apart from the studio, the block stands on the stand.
     assert "# to be moved" in (folder / "cell.yaml").read_text(encoding="utf-8")
-    cell = Source.find(folder).build()
+    cell = CellSource.find(folder).build()
     assert list(cell.programs) == ["pick_and_place"]
     assert list(cell.world.workpoints) == ["block_p1", "stand_p1"]
     assert cell.run().clean

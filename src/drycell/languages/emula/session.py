@@ -21,7 +21,7 @@ from drycell.languages.emula.workstations import build_workstation
 from drycell.languages.kit import Source
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell, Source as CellSource
+    from drycell.cell import Cell, CellSource
     from drycell.robots import LiveRobot
 
 SESSION: Final = "emula"

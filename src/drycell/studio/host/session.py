@@ -19,7 +19,7 @@ from drycell.studio.host.wire import Json
 from drycell.world import LiveBody, Scene, World
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell, Result, Source
+    from drycell.cell import Cell, CellSource, Result
     from drycell.record import Recording
     from drycell.studio.looks.sensing import Watcher
 
@@ -56,7 +56,7 @@ class HostSession:
             raise DrycellError("the run has not ended", hint="stop it first, or open it on a new stage: restart")
         self.mode = "empty"
         self.path: Path | None = None
-        self.source: Source | None = None
+        self.source: CellSource | None = None
         self.cell: Cell | None = None
         self.recording: Recording | None = None
         self.pace: Pace | None = None
@@ -78,7 +78,7 @@ class HostSession:
     # ---------------------------------------------------------------- putting things on stage
 
     def set_up(
-        self, cell: "Cell", source: "Source | None" = None, path: Path | None = None, idle: Sequence[Path] = ()
+        self, cell: "Cell", source: "CellSource | None" = None, path: Path | None = None, idle: Sequence[Path] = ()
     ) -> None:
         """Puts a cell on the bench. ``idle`` are programs that were not loaded: nobody trusts their folder."""
         self.clear()

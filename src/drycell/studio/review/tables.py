@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from drycell.base import format_time
 from drycell.devices import LiveSink, LiveStore
 from drycell.kernel import is_users, seconds
-from drycell.record import Finish, PartRecord, Parts, Record, Usage, Wait, WaitLine, figures
+from drycell.record import PartFinish, PartRecord, Parts, Record, Usage, Wait, WaitLine, figures
 from drycell.studio.review.trace import plain
 from drycell.world import Collision, NearMiss
 
@@ -52,7 +52,7 @@ def _notes(record: Record, t: int) -> list[str]:
 # ---------------------------------------------------------------- parts
 
 
-def _parts(parts: Parts, finished: list[Finish]) -> Row:
+def _parts(parts: Parts, finished: list[PartFinish]) -> Row:
     """How many parts came and what has become of them, and a row for each of the last of them."""
     spans = {each.part: each.span for each in finished}
     return {
@@ -82,7 +82,7 @@ def _part(part: PartRecord, span: float | None) -> Row:
     }
 
 
-def _cycle(record: Record, finished: list[Finish], t: int) -> Row:
+def _cycle(record: Record, finished: list[PartFinish], t: int) -> Row:
     """The times between finished parts: mean, shortest, longest, the last of them, and how they spread."""
     cycle = figures.cycle(record, t)
     return {

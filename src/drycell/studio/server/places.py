@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from drycell.base import FileError
-from drycell.cell import Source
+from drycell.cell import CellSource
 
 
 def openable(given: str | Path) -> Path:
@@ -15,5 +15,5 @@ def openable(given: str | Path) -> Path:
             hint="look at the path: it names a cell.yaml, a Python file, their folder, or a recording (.dry)",
         )
     if path.suffix.lower() != ".dry":
-        Source.find(path)
+        CellSource.find(path)
     return path.resolve()

@@ -68,9 +68,9 @@ def _built(model: "Model", seed: int | None) -> "tuple[Cell, tuple[Mistake, ...]
 
 
 def _source(path: str) -> Any:
-    from drycell.cell import Source
+    from drycell.cell import CellSource
 
-    return Source.find(path)
+    return CellSource.find(path)
 
 
 def _told(mistakes: tuple[Mistake, ...]) -> Json:

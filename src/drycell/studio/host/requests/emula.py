@@ -83,9 +83,9 @@ def begin(session: HostSession, *, cell: str | None = None, model: str = "stylis
     if cell is None:
         built, robot = workstation(model, seed or 0)
     else:
-        from drycell.cell import Source
+        from drycell.cell import CellSource
 
-        source = Source.find(cell)
+        source = CellSource.find(cell)
         source.check_trusted()
         built = source.build(seed=seed)
         robot = robot_of(built)

@@ -20,9 +20,9 @@ def open_path(session: HostSession, *, path: str, seed: int | None = None, until
 
         session.put_on(Recording.open(given), given)
     else:
-        from drycell.cell import Source, untrusted
+        from drycell.cell import CellSource, untrusted
 
-        source = Source.find(given)
+        source = CellSource.find(given)
         source.check_trusted(programs=False)
         # Without trust the cell can be looked at, but its programs are not loaded.
         idle = source.code() if untrusted(source.code()) else []

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from drycell.base import DrycellError, RecordingError
-from drycell.cell import Source
+from drycell.cell import CellSource
 from drycell.kernel import ReplayingChooser
 from drycell.record import copy_recording
 from drycell.studio.host.session import HostSession
@@ -47,7 +47,7 @@ def rerun(session: HostSession) -> Reply:
         raise RecordingError(
             "the recording does not say which files it was made from", hint="open the cell itself, and run it"
         )
-    source = Source.find(session.path.parent / header.folder / header.source[0].path)
+    source = CellSource.find(session.path.parent / header.folder / header.source[0].path)
     for program, file in header.programs.items():
         source = source.exchange(program, source.path.parent / file)
     for path, text in header.settings:
