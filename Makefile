@@ -5,9 +5,13 @@ WORKERS ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin
+CORE := $(VENV)/.core
 READY := $(VENV)/.ready
+BARE := $(VENV)/bare/.ready
 OUT := out
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+LOCK := $(BIN)/pip-compile --quiet --strip-extras --upgrade \
+	--no-emit-find-links --no-emit-index-url --no-emit-trusted-host
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo studio test check bench bench-studio soak lock clean chromium
@@ -19,8 +23,9 @@ help: ## this list
 
 setup: $(READY) ## the virtual environment alone, in .venv (every other command does this by itself)
 
-# The stamp is written last, so that an interrupted set-up starts again; it is redone when the lock or the project changes.
-$(READY): requirements.lock pyproject.toml
+# Stamps are written last, so that an interrupted set-up starts again; they are redone when a lock or the project changes.
+# Running cells needs the core alone; whatever tests, checks or measures adds the rest.
+$(CORE): requirements.lock pyproject.toml
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "drycell needs Python 3.11 or later, found: $(PYTHON)"; echo "  try: make PYTHON=/path/to/python3.11"; exit 1; }
 	@if [ -x $(BIN)/python ]; then echo "bringing .venv up to date …"; \
@@ -28,17 +33,28 @@ $(READY): requirements.lock pyproject.toml
 	@$(PIP) install --quiet --requirement requirements.lock
 	@$(PIP) install --quiet --no-deps --editable .
 	@$(BIN)/python -m compileall -q src
-	@touch $(READY)
+	@touch $@
 
-demo: $(READY) ## an hour of a cell of two machines and one arm, and what happened in it
+$(READY): $(CORE) requirements-dev.lock
+	@echo "adding what tests and benchmarks need to .venv …"
+	@$(PIP) install --quiet --requirement requirements-dev.lock
+	@touch $@
+
+# What a user has after `pip install drycell`, without drycell: a test installs the wheel beside it.
+$(BARE): $(CORE) requirements.lock
+	@[ -x $(VENV)/bare/bin/python ] || $(BIN)/python -m venv $(VENV)/bare
+	@$(VENV)/bare/bin/python -m pip --disable-pip-version-check install --quiet --requirement requirements.lock
+	@touch $@
+
+demo: $(CORE) ## an hour of a cell of two machines and one arm, and what happened in it
 	@mkdir -p $(OUT)
 	@$(BIN)/drycell run examples/30_event_cell --until 1h --seed 7 \
-		--journal $(OUT)/demo.journal --record $(OUT)/demo.dry --picture $(OUT)/demo.png --view iso-back --zoom 1.25
+		--journal $(OUT)/demo.journal --record $(OUT)/demo.dry --picture $(OUT)/demo.svg --view iso-back --zoom 1.25
 
-studio: $(READY) ## the demo cell in the browser: see, run, debug, teach and build it
+studio: $(CORE) ## the demo cell in the browser: see, run, debug, teach and build it
 	@$(BIN)/drycell studio examples/30_event_cell
 
-test: check chromium ## everything that must hold: the checks below, then all tests but the long ones
+test: check chromium $(BARE) ## everything that must hold: the checks below, then all tests but the long ones
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak"
 
 # Tests of the studio look at it with a real browser, which comes from the system and not from the package index.
@@ -65,11 +81,10 @@ bench-studio: $(READY) chromium ## how quickly the studio answers, looked at wit
 soak: $(READY) ## the long tests; GROUP=model runs those of one folder of tests and prints their figures
 	$(BIN)/python -m pytest -q -m soak -o faulthandler_timeout=3600 $(if $(GROUP),-s tests/$(GROUP),-n $(WORKERS))
 
-lock: $(READY) ## writes requirements.lock anew from the bounds in pyproject.toml
-	$(BIN)/pip-compile --quiet --all-extras --strip-extras --upgrade \
-		--no-emit-find-links --no-emit-index-url --no-emit-trusted-host \
-		--output-file=requirements.lock pyproject.toml
+lock: $(READY) ## writes both lock files anew from the bounds in pyproject.toml
+	$(LOCK) --output-file=requirements.lock pyproject.toml
+	$(LOCK) --all-extras --constraint=requirements.lock --output-file=requirements-dev.lock pyproject.toml
 
-clean: ## removes what these commands made, .venv included
+clean: ## removes what these commands made, including .venv
 	rm -rf $(VENV) $(OUT) dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	find src tests -name __pycache__ -prune -exec rm -rf {} +
+	find src tests benchmarks tools -name __pycache__ -prune -exec rm -rf {} +

@@ -105,7 +105,7 @@ class Session:
                 main(words[1:])
             return printed.getvalue()
         if words[0] == "make":  # in the project's own folder; what it makes goes to the reader's
-            words = ["make", "-C", str(ROOT), "-s", "-o", ".venv/.ready", *words[1:], f"OUT={self.folder}/out"]
+            words = ["make", "-C", str(ROOT), "-s", "-o", ".venv/.core", *words[1:], f"OUT={self.folder}/out"]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
         environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
         # Complaints of graphics drivers are not drycell's: what goes to stderr is looked at by the tests of commands.

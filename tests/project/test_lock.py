@@ -1,4 +1,4 @@
-"""The lock file names versions and nothing else, and they are within the bounds of pyproject.toml."""
+"""The lock files name versions and nothing else, within the bounds of pyproject.toml: the core, and everything."""
 
 import re
 import tomllib
@@ -9,22 +9,29 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
-LINES = (ROOT / "requirements.lock").read_text().splitlines()
+FILES = ("requirements.lock", "requirements-dev.lock")
+LINES = {name: (ROOT / name).read_text().splitlines() for name in FILES}
 LOCKED = {
-    canonicalize_name(name): version
-    for name, _, version in (line.partition("==") for line in LINES if line and not line.lstrip().startswith("#"))
+    file: {
+        canonicalize_name(name): version
+        for name, _, version in (line.partition("==") for line in lines if line and not line.lstrip().startswith("#"))
+    }
+    for file, lines in LINES.items()
 }
+CORE, ALL = (LOCKED[file] for file in FILES)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WANTED = [*PROJECT["dependencies"], *(each for extra in PROJECT["optional-dependencies"].values() for each in extra)]
 
 
-def test_every_line_is_a_version_or_a_comment() -> None:
-    for line in LINES:
+@pytest.mark.parametrize("file", FILES)
+def test_every_line_is_a_version_or_a_comment(file: str) -> None:
+    for line in LINES[file]:
         assert re.fullmatch(r"[a-z0-9._-]+==[0-9][0-9a-z.+]*|\s*#.*|", line), line
 
 
-def test_no_line_names_a_host_or_a_folder() -> None:
-    for line in LINES:
+@pytest.mark.parametrize("file", FILES)
+def test_no_line_names_a_host_or_a_folder(file: str) -> None:
+    for line in LINES[file]:
         assert not re.search(
             r"://|--(index|extra-index|find-links|trusted-host)(-url)?[ =]|file:/|(^|\s)[~/.]+/", line
         ), line
@@ -33,7 +40,25 @@ def test_no_line_names_a_host_or_a_folder() -> None:
 @pytest.mark.parametrize("text", WANTED)
 def test_what_the_project_asks_for_is_locked_within_its_bounds(text: str) -> None:
     wanted = Requirement(text)
-    assert LOCKED[canonicalize_name(wanted.name)] in wanted.specifier
+    assert ALL[canonicalize_name(wanted.name)] in wanted.specifier
+
+
+@pytest.mark.parametrize("text", PROJECT["dependencies"])
+def test_what_the_core_asks_for_is_in_its_lock(text: str) -> None:
+    assert canonicalize_name(Requirement(text).name) in CORE
+
+
+def test_the_core_is_the_same_in_both() -> None:
+    assert CORE.items() <= ALL.items()
+
+
+def test_a_plain_installation_brings_at_most_seventy_packages() -> None:
+    assert len(CORE) <= 70
+
+
+@pytest.mark.parametrize("name", ["eaik", "matplotlib", "mujoco-core", "networkx", "lxml", "rich", "pytest", "pyvista"])
+def test_what_no_cell_needs_is_not_in_the_core(name: str) -> None:
+    assert name not in CORE
 
 
 @pytest.mark.parametrize("text", WANTED)

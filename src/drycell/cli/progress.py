@@ -1,6 +1,7 @@
 """Progress of long work: a bar for a run that takes longer than a moment, one for work that tells its share, and a line
 for work that has no end in sight."""
 
+import shutil
 import sys
 import threading
 import time
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _MOMENT = 1.0  # seconds of wall time before anything is shown
 _BEAT = 0.2
+_WIDTH = 30  # of a bar, in characters
 
 
 class Progress:
@@ -43,21 +45,14 @@ class Progress:
     def _show(self) -> None:
         if self._over.wait(_MOMENT):
             return
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress as Bar, TaskProgressColumn, TextColumn
-
-        pace = TextColumn("{task.fields[pace]}")
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), pace)
-        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(self._cell.name, total=self._until, pace="")
+        with Line() as line:
             while not self._over.wait(_BEAT):
                 cell_time = seconds(self._cell.kernel.now)  # cell.time would be a read of the run's own
                 wall = time.perf_counter() - self._started
-                bar.update(
-                    task,
-                    completed=cell_time,
-                    description=f"{self._cell.name}, {format_time(cell_time)}, seed {self._cell.seed}",
-                    pace=f"{wall:.1f} s ({cell_time / wall:.0f} × real time)",
+                share = f" {_bar(cell_time / self._until)}" if self._until else ""
+                line.write(
+                    f"{self._cell.name}, {format_time(cell_time)}, seed {self._cell.seed}{share} "
+                    f"{wall:.1f} s ({cell_time / wall:.0f} × real time)"
                 )
 
 
@@ -72,18 +67,20 @@ class Line:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._write("")
+        self.write("")
 
     def show(self, text: str) -> None:
         """Something has got further; shown a few times a second, with how long it has taken."""
         now = time.monotonic()
         if now - self._shown >= _BEAT:
             self._shown = now
-            self._write(f"{text}, {now - self._started:.0f} s")
+            self.write(f"{text}, {now - self._started:.0f} s")
 
-    def _write(self, text: str) -> None:
+    def write(self, text: str) -> None:
+        """Shows a text at once, as much of it as the terminal has room for."""
         if not self._quiet:
-            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+            room = shutil.get_terminal_size().columns - 1
+            print(f"\r\033[K{text[:room]}", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -92,10 +89,13 @@ def share_bar(name: str) -> Iterator[Callable[[float], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress as Bar, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    with Line() as line:
+        line.write(f"{name} {_bar(0.0)}")
+        yield lambda share: line.show(f"{name} {_bar(share)}")
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+
+def _bar(share: float) -> str:
+    """``━━━━╌╌╌╌  50%``"""
+    share = min(max(share, 0.0), 1.0)
+    full = int(share * _WIDTH)
+    return f"{'━' * full}{'╌' * (_WIDTH - full)} {share:4.0%}"

@@ -56,7 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     settings.add_argument(parser)
     parser.add_argument("--journal", metavar="FILE", help="write the journal (text; JSON lines if FILE ends in .jsonl)")
     parser.add_argument("--record", metavar="FILE", help="record all motions and signals (FILE.dry), for replay")
-    parser.add_argument("--picture", metavar="FILE", help="draw the cell as it is at the end (PNG), collisions in red")
+    parser.add_argument(
+        "--picture",
+        metavar="FILE",
+        help="draw the cell at the end, collisions in red: lines (.svg), or shaded (.png, needs the extra film)",
+    )
     parser.add_argument("--report", metavar="FILE", help="write a report of the run (HTML), as drycell report does")
     parser.add_argument("--view", default="iso", help="of the picture: iso, iso-back, front, back, left, right or top")
     parser.add_argument(
@@ -111,11 +115,16 @@ def main(options: argparse.Namespace) -> int:
             )
             wall = time.perf_counter() - started
         if options.picture:
-            from drycell.pictures import save_picture
+            from drycell.pictures import LineDrawing, save_picture
 
-            save_picture(
-                cell.world, options.picture, camera=camera, marks=[collision.point for collision in result.collisions]
-            )
+            marks = [collision.point for collision in result.collisions]
+            if options.picture.lower().endswith(".svg"):
+                drawing = LineDrawing(cell.world, camera=camera)
+                drawing.expose(cell.kernel.now)
+                drawing.mark(marks)
+                drawing.save(options.picture)
+            else:
+                save_picture(cell.world, options.picture, camera=camera, marks=marks)
         if options.report and camera is not None:
             write_report(record, options.report, camera=camera, picture=options.picture)
     if options.json:
@@ -132,12 +141,10 @@ def main(options: argparse.Namespace) -> int:
 
 def _camera(options: argparse.Namespace) -> "Camera":
     """Refuses before the run what could not be drawn after it."""
-    from drycell.pictures import Camera
+    from drycell.pictures import Camera, check_picture
 
-    if options.picture and Path(options.picture).suffix.lower() != ".png":
-        raise DrycellError(
-            f"--picture writes a PNG, not {options.picture}", hint="drycell picture also draws lines (.svg)"
-        )
+    if options.picture and not options.picture.lower().endswith(".svg"):
+        check_picture(options.picture)
     return Camera(options.view, options.zoom)
 
 

@@ -16,6 +16,7 @@ in a cell file                                      in Python
 
 import argparse
 import math
+import shutil
 import sys
 import textwrap
 from pathlib import Path
@@ -70,9 +71,6 @@ def _sensor(given: str) -> "SensorModel":
 
 
 def _list() -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     from drycell.sensors import load_sensor, period_text, principle, range_text, sensor_names
 
     models = [(name, load_sensor(name)) for name in sensor_names()]
@@ -81,14 +79,17 @@ def _list() -> None:
         for name, model in models
     ]
     # Where the terminal is narrow, titles are cut off and nothing else; a pipe or a file has room for all.
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _ROOM)
-    room = console.width - sum(max(len(row[number]) for row in rows) + 2 for number in range(5))
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in ("name", "type", "principle", "range", "every", "title"):
-        table.add_column(column, justify="right" if column in ("range", "every") else "left", no_wrap=True)
-    for *row, title in rows:
-        table.add_row(*row, title if len(title) <= room else f"{title[: max(room - 1, 0)]}…")
-    console.print(table)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _ROOM
+    table = [("name", "type", "principle", "range", "every", "title"), *rows]
+    widths = [max(len(row[number]) for row in table) for number in range(5)]
+    room = width - sum(widths) - 2 * len(widths)
+    for row in table:
+        aligned = [
+            f"{text:>{most}}" if column in ("range", "every") else f"{text:<{most}}"
+            for column, text, most in zip(table[0], row, widths, strict=False)
+        ]
+        title = row[-1]
+        print(*aligned, title if len(title) <= room else f"{title[: max(room - 1, 0)]}…", sep="  ")
     print("\ndrycell sensors NAME shows one")
 
 

@@ -1,7 +1,8 @@
 """Pictures of a cell at an instant, or over time, and plots, rendered without a screen.
 
-Line drawings and plots need nothing else; shaded pictures and films need the extra ``film`` (pyvista). May use
-everything up to and including the world; draws what a run or a recording says, and changes nothing.
+Line drawings need nothing else; plots need the extra ``plot`` (matplotlib), shaded pictures and films the extra
+``film`` (pyvista). May use everything up to and including the world; draws what a run or a recording says, and changes
+nothing.
 """
 
 TYPE_CHECKING = False
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from drycell.pictures.drawing import LineDrawing as LineDrawing
     from drycell.pictures.film import check_film as check_film, frame_instants as frame_instants, save_film as save_film
     from drycell.pictures.page import Style as Style
-    from drycell.pictures.picture import save_picture as save_picture
+    from drycell.pictures.picture import check_picture as check_picture, save_picture as save_picture
     from drycell.pictures.plot import (
         Panel as Panel,
         Series as Series,

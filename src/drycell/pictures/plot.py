@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Final, Literal
 from drycell.base import DrycellError, beside
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _ENDINGS: Final = (".svg", ".png")
 _PANEL: Final = (7.2, 2.9)  # inches: two thirds of a page's width, and a height that keeps curves readable
@@ -100,6 +103,7 @@ def check_plot_name(path: str | Path) -> None:
     """Raises if no plot can be written under this name: for whoever draws only after a long run."""
     if Path(path).suffix.lower() not in _ENDINGS:
         raise DrycellError(f"plots are SVG or PNG files, not {Path(path).name!r}", hint="let its name end in .svg")
+    _library()
 
 
 def save_plot(
@@ -116,9 +120,7 @@ def save_plot(
         raise DrycellError("a plot without panels", hint="give at least one Panel")
     if not 1 <= columns <= len(panels):
         raise DrycellError(f"{columns} columns for {len(panels)} panels", hint=f"1 to {len(panels)} columns")
-    import matplotlib
-    from matplotlib.figure import Figure
-
+    matplotlib, Figure = _library()
     rows = math.ceil(len(panels) / columns)
     with matplotlib.rc_context(_STYLE):
         headed = textwrap.wrap(title, int(_LETTERS * size[0] * columns))
@@ -132,6 +134,17 @@ def save_plot(
         unsaid = dict.fromkeys(("Date", "Creator", "Format", "Type") if ending == "svg" else ("Software",))
         with beside(path) as written:
             figure.savefig(written, format=ending, dpi=_DOTS_PER_INCH, metadata=unsaid)
+
+
+def _library() -> "tuple[ModuleType, type[Figure]]":
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise DrycellError(
+            "plots need the library matplotlib, which is not installed", hint="pip install 'drycell[plot]'"
+        ) from None
+    return matplotlib, Figure
 
 
 def _draw(axes: "Axes", panel: Panel) -> None:

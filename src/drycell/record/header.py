@@ -25,7 +25,6 @@ LIBRARIES: Final = (
     "eaik",
     "ruckig",
     "manifold3d",
-    "mujoco-core",
     "trimesh",
     "scipy",
 )

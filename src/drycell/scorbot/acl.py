@@ -115,8 +115,12 @@ class SerialPort:
     """A serial line: 8 data bits, no parity, 1 stop bit, XON/XOFF."""
 
     def __init__(self, name: str, baud: int = BAUD) -> None:
-        from serial import Serial, SerialException
-
+        try:
+            from serial import Serial, SerialException
+        except ImportError:
+            raise DrycellError(
+                "a serial line needs the library pyserial, which is not installed", hint="pip install 'drycell[serial]'"
+            ) from None
         self.name = name
         try:
             # Serial, not serial_for_url: a name is a device of this machine, never an address somewhere else.

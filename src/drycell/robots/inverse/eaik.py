@@ -30,13 +30,18 @@ if TYPE_CHECKING:
 class Eaik:
     """EAIK's robot for axes that are all revolute."""
 
-    def __init__(self, screws: Screws) -> None:
-        from eaik.pybindings.EAIK import Robot
+    known: bool
 
+    def __init__(self, screws: Screws) -> None:
+        try:
+            from eaik.pybindings.EAIK import Robot
+        except ImportError:  # the extra ``fast``: without it the closed forms answer, more slowly
+            self.known = False
+            return
         points = [np.zeros(3), *screws.points, screws.flange.translation]
         offsets = np.stack([b - a for a, b in pairwise(points)], axis=1)
         robot = Robot(np.stack(screws.axes, axis=1), offsets, screws.flange.rotation, [], True)
-        self.known: bool = robot.has_known_decomposition()
+        self.known = robot.has_known_decomposition()
         self.solve = robot.calculate_IK
 
     def rows(self, pose: Pose) -> Array:
