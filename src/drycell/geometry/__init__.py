@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from drycell.geometry.placed import Placed as Placed
     from drycell.geometry.polyhedron import Mesh as Mesh, Prism as Prism
     from drycell.geometry.primitives import (
+        TOUCH as TOUCH,
         Box as Box,
         Capsule as Capsule,
         Cone as Cone,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
         Sphere as Sphere,
     )
     from drycell.geometry.proximity import (
-        TOUCH as TOUCH,
         Closest as Closest,
         ContactPoint as ContactPoint,
         closest as closest,

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 
 _MOST_COMPARED: Final = 1_000_000  # points times triangles, at a time
+_BAR_SIDES: Final = 64  # of the prism round a cylinder: it stands out by 0.12 % of the radius
+_BALL_SIDES: Final = 48  # of the polyhedron round a ball: it stands out by 0.43 % of the radius
+_SPACING: Final = 150.0  # dots across the ball round a mesh
+_DOTS: Final = 4  # whose triangles are looked at
+# A direction no face or edge of a drawn part is likely to lie along: rays that ask for inside and outside go this way.
+_AWAY: Final = np.array((0.5406, 0.3127, 0.7810))
 
 
 def nearest_in_ball(p: Array, middle: Array, radius: float) -> Array:
@@ -113,10 +119,6 @@ def _shares(d1: Array, d2: Array, bb: Array, bc: Array, cc: Array) -> tuple[Arra
             v, w = np.where(where, along_b, v), np.where(where, along_c, w)
     # A triangle without area has no face to be over: its corner a stands for it, and its sides are others' sides.
     return np.nan_to_num(v, nan=0.0, posinf=0.0, neginf=0.0), np.nan_to_num(w, nan=0.0, posinf=0.0, neginf=0.0)
-
-
-_BAR_SIDES: Final = 64  # of the prism round a cylinder: it stands out by 0.12 % of the radius
-_BALL_SIDES: Final = 48  # of the polyhedron round a ball: it stands out by 0.43 % of the radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,12 +272,6 @@ def _hull(shape: Shape) -> tuple[Array, Faces]:
         half = shape.length / 2
         return primitives.revolve([(low * wider, -half), (high * wider, half)], _BAR_SIDES)
     return shape.triangles()
-
-
-_SPACING: Final = 150.0  # dots across the ball round a mesh
-_DOTS: Final = 4  # whose triangles are looked at
-# A direction no face or edge of a drawn part is likely to lie along: rays that ask for inside and outside go this way.
-_AWAY: Final = np.array((0.5406, 0.3127, 0.7810))
 
 
 @dataclass(frozen=True, eq=False)

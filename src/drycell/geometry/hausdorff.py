@@ -24,6 +24,10 @@ from drycell.geometry.shape import Shape
 EFFORT: Final = 200_000.0  # points times pieces
 _MOST_HALVED: Final = 6_000  # in one go
 _EDGES: Final = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+FACETS: Final = 2e-4  # of a solid's size: how near facets are to round surfaces when volumes of unions are taken
+_FINE: Final = 5e-5  # of a solid's size: how finely deviations are found
+_EFFORT: Final = 5.0 * EFFORT  # it is measured once, and then told
+_CONTAINED: Final = 1e-8  # metres
 
 
 @dataclass(frozen=True)
@@ -171,12 +175,6 @@ class _Search:
                     nearer = length < best[near]
                     best[near[nearer]], ways[near[nearer]] = length[nearer], way[nearer]
         return distances, ways
-
-
-FACETS: Final = 2e-4  # of a solid's size: how near facets are to round surfaces when volumes of unions are taken
-_FINE: Final = 5e-5  # of a solid's size: how finely deviations are found
-_EFFORT: Final = 5.0 * EFFORT  # it is measured once, and then told
-_CONTAINED: Final = 1e-8  # metres
 
 
 @dataclass(frozen=True)

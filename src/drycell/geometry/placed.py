@@ -29,6 +29,8 @@ MOST_PARTNERS: Final = 4096  # a run that keeps inventing shapes must not keep t
 
 Extent = Callable[[float, float, float], float]
 Measure = Callable[["coal.Transform3s", "coal.Transform3s", "coal.DistanceRequest", "coal.DistanceResult"], float]
+_PACK: Final = struct.Struct("12d").pack_into  # into the memory of a numpy array: three times quicker than a slice
+_REQUESTS: "dict[str, coal.DistanceRequest]" = {}
 
 
 class Core:
@@ -141,9 +143,6 @@ def ball_of(points: Array) -> tuple[Vector, float]:
     return (x, y, z), math.sqrt(float(((points - middle) ** 2).sum(axis=1).max()))
 
 
-_PACK: Final = struct.Struct("12d").pack_into  # into the memory of a numpy array: three times quicker than a slice
-
-
 class Placed:
     """A shape at a pose. Placing it costs next to nothing; the engine is told when a query first needs it.
 
@@ -218,9 +217,6 @@ class Placed:
     def piece_centre(self, index: int) -> Vector:
         """The middle of a piece's ball in the world."""
         return self.piece_pose(index).point(self.cores[index].centre)
-
-
-_REQUESTS: "dict[str, coal.DistanceRequest]" = {}
 
 
 def distance_request(guess: str) -> "coal.DistanceRequest":

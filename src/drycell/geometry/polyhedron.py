@@ -19,6 +19,9 @@ from drycell.geometry.triangles import first_hit, nearest_on_triangles, winding_
 
 MOST_EDGES: Final = 200  # at one corner; coal's hulls take 255
 MOST_PLANES: Final = 4096  # triangles; with more, a tree finds the one a ray meets sooner than columns do
+MOST_TRIANGLES: Final = 2_000_000
+Outline = Annotated[tuple[tuple[float, float], ...], Many(Several((Quantity("length"),) * 2, "[30 mm, 0 mm]"))]
+MOST_POINTS: Final = 2000
 
 
 class Polyhedron(Shape):
@@ -159,9 +162,6 @@ class Polyhedron(Shape):
         return (x, y, z)
 
 
-MOST_TRIANGLES: Final = 2_000_000
-
-
 class Mesh(Polyhedron, kw_only=False):
     """Vertices (n, 3) in metres and triangles (m, 3), counter-clockwise seen from outside.
 
@@ -238,11 +238,6 @@ def _tidy(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
     vertices.setflags(write=False)
     faces.setflags(write=False)
     return vertices, faces
-
-
-Outline = Annotated[tuple[tuple[float, float], ...], Many(Several((Quantity("length"),) * 2, "[30 mm, 0 mm]"))]
-
-MOST_POINTS: Final = 2000
 
 
 class Prism(

@@ -23,8 +23,17 @@ if TYPE_CHECKING:
     import coal
 
 
-TOUCH: Final = 1e-9  # metres; what is this near touches
+TOUCH: Final = 1e-9  # metres; what is this near touches, and touching counts
 Span = tuple[float, float, Vector]  # where a line enters and leaves, and the outward normal where it enters
+COARSE: Final = 24  # segments of a circle when no deviation is asked for: they deviate by 0.86 % of the radius
+FINEST: Final = 720
+# Corner k of a box has sign bits z, y, x of k; two triangles a side, counter-clockwise seen from outside.
+_CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+_UPWARD: Final = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_DOWNWARD: Final = ((-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
+_SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so distances to one are to facets this near the truth
+_UPSIDE_DOWN: Final = Pose.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 
 
 class Primitive(Shape):
@@ -60,10 +69,6 @@ class Primitive(Shape):
                 return RayHit(0.0, (-u, -v, -w), inside=True)
             near = 0.0
         return RayHit(near if near < reach else reach, normal)
-
-
-COARSE: Final = 24  # segments of a circle when no deviation is asked for: they deviate by 0.86 % of the radius
-FINEST: Final = 720
 
 
 def segments(radius: float, deviation: float | None) -> int:
@@ -137,7 +142,7 @@ def ball_profile(radius: float, count: int, lift: float) -> list[tuple[float, fl
     return [(0.0, -lift - radius), *lower, *equator, *upper, (0.0, lift + radius)]
 
 
-def mass_properties(low: float, high: float, half: float) -> MassProperties:
+def frustum_mass(low: float, high: float, half: float) -> MassProperties:
     """The integrals of r², z·r², z²·r² and r⁴ for a radius linear in height."""
     length = 2 * half
     volume = math.pi * length * (low * low + low * high + high * high) / 3
@@ -149,24 +154,24 @@ def mass_properties(low: float, high: float, half: float) -> MassProperties:
     return MassProperties.diagonal(volume, across, across, fourth / 2, (0.0, 0.0, centre - half))
 
 
-def ball(low: float, high: float, half: float) -> Ball:
+def frustum_ball(low: float, high: float, half: float) -> Ball:
     """The smallest ball through both rims, or about the larger one."""
     z = max(-half, min(half, (high * high - low * low) / (4 * half)))
     return (0.0, 0.0, z), max(math.hypot(low, z + half), math.hypot(high, z - half))
 
 
-def balls(low: float, high: float, half: float) -> tuple[Ball, ...]:
+def frustum_balls(low: float, high: float, half: float) -> tuple[Ball, ...]:
     """Balls round slices about as high as wide."""
     count = max(1, min(MOST_BALLS, round(half / max(low, high))))
     found = []
     for k in range(count):
         a, b = (low + (high - low) * share for share in (k / count, (k + 1) / count))
-        (_, _, z), radius = ball(a, b, half / count)
+        (_, _, z), radius = frustum_ball(a, b, half / count)
         found.append(((0.0, 0.0, z - half + (2 * k + 1) * half / count), radius * (1 + 1e-12)))
     return tuple(found)
 
 
-def nearest(low: float, high: float, half: float, point: Vector) -> SurfacePoint:
+def frustum_nearest(low: float, high: float, half: float, point: Vector) -> SurfacePoint:
     """The nearest point of the mantle or of a lid."""
     x, y, z = point
     rho = math.hypot(x, y)
@@ -197,7 +202,7 @@ def nearest(low: float, high: float, half: float, point: Vector) -> SurfacePoint
     return SurfacePoint(distance, (fr * out[0], fr * out[1], fz), (mr * out[0], mr * out[1], mz))
 
 
-def trace(low: float, high: float, half: float, origin: Vector, direction: Vector) -> Span | None:
+def frustum_trace(low: float, high: float, half: float, origin: Vector, direction: Vector) -> Span | None:
     """Where a line runs through: between the lids, and within the mantle."""
     x, y, z = origin
     u, v, w = direction
@@ -252,13 +257,6 @@ def trace(low: float, high: float, half: float, origin: Vector, direction: Vecto
     if rho < 1e-15:
         return near + shift, far + shift, (0.0, 0.0, math.copysign(1.0, -k))
     return near + shift, far + shift, (hx / rho / slope, hy / rho / slope, -k / slope)
-
-
-# Corner k of a box has sign bits z, y, x of k; two triangles a side, counter-clockwise seen from outside.
-_CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
-_UPWARD: Final = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-_DOWNWARD: Final = ((-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
-_SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
 class Box(
@@ -438,7 +436,7 @@ class Capsule(
 
     def spheres(self) -> tuple[Ball, ...]:
         """Round slices about as high as wide."""
-        slices = balls(self.radius, self.radius, self.length / 2 + self.radius)
+        slices = frustum_balls(self.radius, self.radius, self.length / 2 + self.radius)
         return slices if len(slices) > 1 else (self.sphere,)
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
@@ -478,10 +476,6 @@ class Capsule(
         import coal
 
         return coal.Capsule(self.radius * MILLI, self.length * MILLI)
-
-
-FRUSTUM_DEVIATION: Final = 1e-5  # metres: coal has no frustum, so distances to one are to facets this near the truth
-_UPSIDE_DOWN: Final = Pose.of_rows((1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 
 
 class Cone(
@@ -527,16 +521,16 @@ class Cone(
     @cached_property
     def sphere(self) -> Ball:
         """Through both rims, or about the larger one."""
-        return ball(self.radius, self.top_radius, self.length / 2)
+        return frustum_ball(self.radius, self.top_radius, self.length / 2)
 
     @cached_property
     def mass_properties(self) -> MassProperties:
         """Closed forms of a frustum."""
-        return mass_properties(self.radius, self.top_radius, self.length / 2)
+        return frustum_mass(self.radius, self.top_radius, self.length / 2)
 
     def spheres(self) -> tuple[Ball, ...]:
         """Round slices about as high as wide."""
-        return balls(self.radius, self.top_radius, self.length / 2)
+        return frustum_balls(self.radius, self.top_radius, self.length / 2)
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
         """A pyramid with its edges on the mantle."""
@@ -550,14 +544,14 @@ class Cone(
 
     def nearest(self, point: Vector) -> SurfacePoint:
         """On the mantle or a lid."""
-        return nearest(self.radius, self.top_radius, self.length / 2, point)
+        return frustum_nearest(self.radius, self.top_radius, self.length / 2, point)
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
         """Between the lids, within the mantle."""
         wider = grow * math.hypot(1.0, (self.top_radius - self.radius) / self.length)
         tilt = grow * (self.top_radius - self.radius) / self.length  # the lids move out, and the mantle goes on
         low, high = self.radius + wider - tilt, self.top_radius + wider + tilt
-        return trace(low, high, self.length / 2 + grow, origin, direction)
+        return frustum_trace(low, high, self.length / 2 + grow, origin, direction)
 
     def build_pieces(self) -> tuple[Piece, ...]:
         """A cone as coal knows it, upright or upside down, or a finely faceted frustum."""
@@ -618,7 +612,7 @@ class Cylinder(
 
     def spheres(self) -> tuple[Ball, ...]:
         """Round slices about as high as wide."""
-        return balls(self.radius, self.radius, self.length / 2)
+        return frustum_balls(self.radius, self.radius, self.length / 2)
 
     def triangles(self, deviation: float | None = None) -> tuple[Array, Faces]:
         """A regular prism with its edges on the mantle."""
@@ -631,7 +625,7 @@ class Cylinder(
 
     def nearest(self, point: Vector) -> SurfacePoint:
         """On the mantle or a lid."""
-        return nearest(self.radius, self.radius, self.length / 2, point)
+        return frustum_nearest(self.radius, self.radius, self.length / 2, point)
 
     def trace(self, origin: Vector, direction: Vector, grow: float) -> Span | None:
         """Between the lids, within the mantle."""

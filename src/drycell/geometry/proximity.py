@@ -21,7 +21,7 @@ import numpy as np
 from drycell.base import Array, GeometryError, Pose, Vector
 from drycell.geometry import checks, mass, solid
 from drycell.geometry.placed import MILLI, Core, Placed, distance_request
-from drycell.geometry.primitives import Cone, Cylinder, Sphere
+from drycell.geometry.primitives import TOUCH, Cone, Cylinder, Sphere
 
 if TYPE_CHECKING:
     from drycell.geometry.placed import Placed
@@ -32,6 +32,10 @@ _DEEP: Final = 0.05  # of the smaller ball's radius
 _TURN: Final = 2.399963229728653  # radians: the golden angle, which never comes back to where it was
 _WORTH: Final = 1e-4  # metres a step must gain, over its square
 AGREES: Final = 1e-6  # metres between the bound from below and the one from above; EPA's own spread is 1e-7
+_METRES: Final = 1.0 / MILLI
+_INFINITY: Final = math.inf
+_ONE_PAIR: Final = [(0.0, 0, 0)]  # of bodies of one piece each, which may be near
+_ROUGHLY: Final = 0.1  # of a depth: near enough for an estimate
 
 
 def overlap(a: Core, X_WA: Pose, b: Core, X_WB: Pose, n: Vector) -> float:
@@ -44,7 +48,9 @@ def overlap(a: Core, X_WA: Pose, b: Core, X_WB: Pose, n: Vector) -> float:
     return reach + back + u * (x - x2) + v * (y - y2) + w * (z - z2)
 
 
-def check(a: Core, X_WA: Pose, b: Core, X_WB: Pose, depth: float, n: Vector) -> tuple[float, Vector, Vector] | None:
+def checked_depth(
+    a: Core, X_WA: Pose, b: Core, X_WB: Pose, depth: float, n: Vector
+) -> tuple[float, Vector, Vector] | None:
     """Nothing when coal's depth and normal hold; else the right depth, normal from a to b, and point of a."""
     exact = _of_ball(a, X_WA, b, X_WB)
     if exact is not None:
@@ -152,17 +158,17 @@ def _unit(v: Vector) -> Vector | None:
     return (v[0] / length, v[1] / length, v[2] / length) if length > 1e-12 else None
 
 
-def contains(placed: "Placed", point: Vector) -> bool:
+def contains(placed: Placed, point: Vector) -> bool:
     """Whether a point of the world is inside a body or on its surface (within 1 nm). An open mesh has no inside."""
     return placed.shape.contains(placed.pose.inverse().point(checks.point("contains", "point", point)))
 
 
-def enclosed(a: "Placed", b: "Placed") -> bool:
+def enclosed(a: Placed, b: Placed) -> bool:
     """Whether one of two bodies whose surfaces do not meet is inside the other: one point of it tells."""
     return contains(a, _own_point(b)) or contains(b, _own_point(a))
 
 
-def surface_overlap(a: "Placed", b: "Placed") -> tuple[float, Vector, Vector, Vector]:
+def surface_overlap(a: Placed, b: Placed) -> tuple[float, Vector, Vector, Vector]:
     """Distance, points and normal of two bodies of which one is a bare surface: how thick their common volume is.
 
     Without a common volume (an open mesh, a touch) it has the least depth there is, 1 nm.
@@ -188,15 +194,10 @@ def surface_overlap(a: "Placed", b: "Placed") -> tuple[float, Vector, Vector, Ve
     return -depth, a.pose.point(p), a.pose.point(q), a.pose.direction(n)
 
 
-def _own_point(placed: "Placed") -> Vector:
+def _own_point(placed: Placed) -> Vector:
     vertices, _ = placed.shape.triangles()
     x, y, z = np.asarray(vertices[0]).tolist()
     return placed.pose.point((x, y, z))
-
-
-TOUCH: Final = 1e-9  # metres; what is this near touches, and touching counts
-_METRES: Final = 1.0 / MILLI
-_INFINITY: Final = math.inf
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ def distance(a: Placed, b: Placed, cutoff: float = _INFINITY) -> float:
         b.settle()
     one, other = a.core, b.core
     if one is None or other is None:
-        return _pieces(a, b, cutoff)[0]
+        return _nearest_pair(a, b, cutoff)[0]
     if cutoff < _INFINITY:
         (x, y, z), (u, v, w) = a.middle, b.middle
         x, y, z = x - u, y - v, z - w
@@ -244,7 +245,7 @@ def closest(a: Placed, b: Placed) -> Closest:
     """The signed distance with the points that realise it and the normal from a to b."""
     a.settle()
     b.settle()
-    value, i, j, inside = _pieces(a, b, _INFINITY)
+    value, i, j, inside = _nearest_pair(a, b, _INFINITY)
     if inside is not None:
         return inside
     near = pair_closest(a, i, b, j)
@@ -272,7 +273,7 @@ def pair_closest(a: Placed, i: int, b: Placed, j: int) -> Closest:
     return Closest(found, point_a, point_b, normal)
 
 
-def _pieces(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int, Closest | None]:
+def _nearest_pair(a: Placed, b: Placed, cutoff: float) -> tuple[float, int, int, Closest | None]:
     """The least distance over all pairs of pieces and where it is: nearest balls first, and no further than needed.
 
     Of two that touch or overlap, with all there is to say of it: that is dear.
@@ -337,7 +338,7 @@ def _overlapping(a: Placed, i: int, b: Placed, j: int) -> Closest:
     point_a, point_b = _vector(result.getNearestPoint1()), _vector(result.getNearestPoint2())
     normal = _vector(result.normal, 1.0)
     result.clear()
-    better = check(one, a.piece_pose(i), other, b.piece_pose(j), -found, normal)
+    better = checked_depth(one, a.piece_pose(i), other, b.piece_pose(j), -found, normal)
     if better is None:
         return Closest(found, point_a, point_b, normal)
     depth, n, (x, y, z) = better
@@ -352,10 +353,6 @@ def _apart(p: Vector, q: Vector) -> float:
 def _vector(values: Array, scale: float = _METRES) -> Vector:
     x, y, z = values.tolist()
     return (x * scale, y * scale, z * scale)
-
-
-_ONE_PAIR: Final = [(0.0, 0, 0)]  # of bodies of one piece each, which may be near
-_ROUGHLY: Final = 0.1  # of a depth: near enough for an estimate
 
 
 def gap(a: Placed, b: Placed) -> float:

@@ -11,6 +11,12 @@ from drycell.geometry import checks
 from drycell.geometry.placed import Placed
 from drycell.geometry.shape import Ball, RayHit, Shape, SurfacePoint
 
+Line = tuple[Vector, Vector]  # origin, direction of length 1
+_SLACK: Final = 1e-6  # metres; far more than the rounding of columns, far less than matters to their cost
+_Ray = tuple[int, float, float, float]  # number and direction
+Aimed = tuple[Vector, _Ray]  # a line in the world: its origin, number and direction
+_Bundle = tuple[Vector, Vector, float, float, tuple[_Ray, ...]]  # origin, axis, cosine, sine: a cone round its rays
+
 
 def ray(placed: Placed, origin: Vector, direction: Vector, reach: float = math.inf) -> RayHit | None:
     """The first hit of a ray on a body, or nothing within reach.
@@ -33,14 +39,6 @@ def project_to_surface(placed: Placed, point: Vector) -> SurfacePoint:
     """The point of a body's true surface nearest to a point: a pick lands on the cylinder, not on its facet."""
     near = placed.shape.nearest(placed.pose.inverse().point(checks.point("project_to_surface", "point", point)))
     return SurfacePoint(near.distance, placed.pose.point(near.point), placed.pose.direction(near.normal))
-
-
-Line = tuple[Vector, Vector]  # origin, direction of length 1
-
-_SLACK: Final = 1e-6  # metres; far more than the rounding of columns, far less than matters to their cost
-_Ray = tuple[int, float, float, float]  # number and direction
-Aimed = tuple[Vector, _Ray]  # a line in the world: its origin, number and direction
-_Bundle = tuple[Vector, Vector, float, float, tuple[_Ray, ...]]  # origin, axis, cosine, sine: a cone round its rays
 
 
 class Fan:
@@ -66,7 +64,7 @@ class Fan:
         """How far each line reaches."""
         self.reach = max(self.reaches)
         """How far the longest does."""
-        self.balls = _cover(self.lines, self.reaches)
+        self.balls = _balls_about(self.lines, self.reaches)
         """A few balls that cover the lines, in the fan's frame."""
         self._bundles = _bundled(self.lines)
 
@@ -127,7 +125,7 @@ class Rays:
         return met
 
 
-def _cover(lines: tuple[Line, ...], reaches: tuple[float, ...]) -> tuple[Ball, ...]:
+def _balls_about(lines: tuple[Line, ...], reaches: tuple[float, ...]) -> tuple[Ball, ...]:
     """Balls round the lines, cut into as many slices as pays: a long narrow fan fills little of one ball."""
     starts = np.array([origin for origin, _ in lines])
     ways = np.array([direction for _, direction in lines]) * np.array(reaches)[:, None]

@@ -45,6 +45,14 @@ SIDES: Final = [
     for z in (-1, 0, 1)
     if x or y or z
 ]
+MOST_HALVES: Final = 16  # of one mesh
+_FEW: Final = 8  # convex pieces of a mesh that are tried pair by pair
+_NEIGHBOURS: Final = 8  # that a piece is tried with, the nearest
+_CANDIDATES: Final = 4  # looked at closely for one cluster, the smallest
+_EFFORT: Final = 40_000.0  # spent on one bounding solid; what cannot be decided with it is not taken
+_MORE: Final = 8.0  # microseconds for every further piece of a body
+_FINE: Final = 0.02  # of the closeness: how exactly a deviation is found
+_TRIED: Final = 6  # bounding solids of a pair, the smallest, when the first step is looked for
 
 
 def bounding_solids(members: Sequence[ConvexPart], *, hulls: bool = False) -> list[ConvexPart]:
@@ -199,15 +207,6 @@ def _up(value: float) -> float:
 
 def _down(value: float) -> float:
     return math.floor(value / _GRAIN + _SLACK) * _GRAIN
-
-
-MOST_HALVES: Final = 16  # of one mesh
-_FEW: Final = 8  # convex pieces of a mesh that are tried pair by pair
-_NEIGHBOURS: Final = 8  # that a piece is tried with, the nearest
-_CANDIDATES: Final = 4  # looked at closely for one cluster, the smallest
-_EFFORT: Final = 40_000.0  # spent on one bounding solid; what cannot be decided with it is not taken
-_MORE: Final = 8.0  # microseconds for every further piece of a body
-_FINE: Final = 0.02  # of the closeness: how exactly a deviation is found
 
 
 @dataclass(frozen=True)
@@ -434,9 +433,6 @@ def _alone(part: ConvexPart) -> float:
     if isinstance(part.shape, Polyhedron):
         return 2.4 + 0.005 * len(part.shape.triangles()[1])
     return 2.3
-
-
-_TRIED: Final = 6  # bounding solids of a pair, the smallest, when the first step is looked for
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ import numpy as np
 from drycell.base import Array, Vector
 from drycell.geometry.mass import Faces
 
+HAIR: Final = 1e-10  # metres; a tenth of what counts as a reflex edge (topology.py)
+
 
 def nearest_on_triangles(vertices: Array, faces: Faces, point: Vector) -> tuple[float, Vector, int]:
     """Distance, foot and triangle nearest to a point: by regions (C. Ericson, Real-Time Collision Detection, 5.1.5)."""
@@ -116,9 +118,6 @@ def reflex_planes(vertices: Array, faces: Faces) -> tuple[Array, Array, Array]:
     reflex = (height > 1e-9) & (length > 1e-9) & (height * length > 1e-6 * area[owner[second]])
     n = n[reflex]
     return n, np.einsum("ij,ij->i", n, start[reflex]), area[owner[first]][reflex]
-
-
-HAIR: Final = 1e-10  # metres; a tenth of what counts as a reflex edge (topology.py)
 
 
 def planes_of(vertices: Array, faces: Faces) -> tuple[Array, Array]:

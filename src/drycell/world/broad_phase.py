@@ -19,6 +19,12 @@ from drycell.world.motion import ALWAYS, FOREVER, SECOND, Ticks
 from drycell.world.motion_piece import Linear, linear_motion, rests_from
 from drycell.world.world import World
 
+_NO_SPEED = (0.0, 0.0, 0.0)
+_SLACK: Final = 1e-6  # metres: far more than columns differ from poses
+_ROUNDING: Final = -1e-8  # square metres: far more than the products below are off, a kilometre from the origin
+_NOWHERE: Final = 1e30  # what makes the ball of a body that is not in the cell meet nothing
+Near = tuple[LiveBody, Vector, float]  # a body, and its ball in the world
+
 
 class BallTable:
     """The balls round bodies, and how they move. Rows move when one is dropped; ``version`` shows it."""
@@ -138,9 +144,6 @@ class BallTable:
         """Which rows move, whether they are on their way, still wait or have arrived: none of them is fixed."""
         motions: NDArray[np.bool_] = np.any(self._numbers[: len(self.bodies), 3:6] != 0.0, axis=1)
         return motions
-
-
-_NO_SPEED = (0.0, 0.0, 0.0)
 
 
 class BroadPhase:
@@ -271,13 +274,6 @@ class BroadPhase:
 def _on_mechanism(body: LiveBody) -> bool:
     """Whether a body is a link, or hangs on one."""
     return any(isinstance(segment.motion, LinkMotion) for segment in chain(body))
-
-
-_SLACK: Final = 1e-6  # metres: far more than columns differ from poses
-_ROUNDING: Final = -1e-8  # square metres: far more than the products below are off, a kilometre from the origin
-_NOWHERE: Final = 1e30  # what makes the ball of a body that is not in the cell meet nothing
-
-Near = tuple[LiveBody, Vector, float]  # a body, and its ball in the world
 
 
 class Region:

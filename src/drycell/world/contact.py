@@ -28,6 +28,7 @@ PRESSED: Final = 1e-6  # metres: what touches already counts again once it is pr
 _FINE: Final = 100  # ticks: the least step between looks; a graze shorter than that may pass unseen
 _STRETCH: Final = 5_000  # ticks: over less than this bounds are hardly lower
 _COARSE: Final = 1_000  # ticks: the same for what touches at first
+_HORIZON: Final = 1_000_000  # ticks looked ahead at a time
 
 
 class Contact(NamedTuple):
@@ -209,9 +210,6 @@ class ContactSearch:
 
 def _solid(body: LiveBody, t: int) -> bool:
     return body.shape is not None and not body.hole and body.exists(t)
-
-
-_HORIZON: Final = 1_000_000  # ticks looked ahead at a time
 
 
 def watch_contact(world: World, kernel: Kernel, a: LiveBody, b: LiveBody, name: str | None = None) -> ContactSignal:

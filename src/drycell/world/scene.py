@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from drycell import geometry
 from drycell.base import Pose, Vector, WorldError
-from drycell.geometry import Closest, ContactPoint, Fan, Interference, Placed, Shape, checks, gap
+from drycell.geometry import TOUCH, Closest, ContactPoint, Fan, Interference, Placed, Shape, checks, gap
 from drycell.world.body import LiveBody, balls_of
 from drycell.world.broad_phase import BroadPhase, Near, PlacedRegion, Region, RegionQueries
 from drycell.world.motion import FOREVER
@@ -14,6 +14,7 @@ from drycell.world.motion_piece import linear_motion
 from drycell.world.world import World
 
 _MOST_ROOMS: Final = 8192  # kept; those of volumes that move are never asked for again
+_MOST_VIEWS: Final = 8192  # kept; those of fans that move are never asked for again
 
 
 class Touch:
@@ -120,9 +121,6 @@ def _signed(one: Shape, at: Pose, other: Shape, there: Pose) -> float:
 
 def _name(touch: Touch) -> str:
     return touch.body.name
-
-
-_MOST_VIEWS: Final = 8192  # kept; those of fans that move are never asked for again
 
 
 class Hit(NamedTuple):
@@ -243,9 +241,6 @@ class FanQueries:
 
 def _order(hit: Hit) -> tuple[float, str]:
     return hit.distance, hit.body.name
-
-
-TOUCH = geometry.TOUCH
 
 
 class PlacedShapes:

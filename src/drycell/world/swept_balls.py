@@ -32,6 +32,7 @@ _SLACK = 1e-6  # metres: far more than batches differ from poses
 # How far from where it was a body may be for what was found before to hold, in metres. It counts twice: swept balls may
 # be those of bodies nearly here, and what is found with it holds for others nearly here.
 SAME_PLACE = 5e-4
+Meeting = tuple[int, int, list[int]]  # number of the piece, number of the other, cells in order
 
 
 @dataclass(frozen=True)
@@ -266,9 +267,6 @@ def sections(linkage: Linkage, t0: int, t1: int) -> Iterator[tuple[JointTrajecto
         if stop < end:
             yield trajectory, None, stop, end
         begin = end
-
-
-Meeting = tuple[int, int, list[int]]  # number of the piece, number of the other, cells in order
 
 
 class FixtureBalls:

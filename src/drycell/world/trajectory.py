@@ -11,6 +11,8 @@ import numpy as np
 from drycell.base import Array, WorldError
 from drycell.world.motion import SECOND, Ticks
 
+Piece = tuple[tuple[float, ...], ...]
+
 
 class JointCurve:
     """The cubics themselves, without a place in time. Equal ones are one object, however often a program loops."""
@@ -33,8 +35,6 @@ class JointCurve:
 
 
 _curves: WeakValueDictionary[bytes, JointCurve] = WeakValueDictionary()
-
-Piece = tuple[tuple[float, ...], ...]
 
 
 def _curve(breaks: Array, coefficients: Array) -> JointCurve:

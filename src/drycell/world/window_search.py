@@ -36,6 +36,14 @@ from drycell.world.swept_balls import (
 )
 from drycell.world.world import World
 
+# What was found for a section of a trajectory: relative times, number of a piece, another's or a fixture, closing
+# speed.
+Found = tuple[int, int, int, int | LiveBody, float]
+_REMEMBERED = 2048  # sections of trajectories
+_RESTS = 64  # of a mechanism, lately seen: how long it rests is seldom twice the same
+_ALIKE = 24  # places of what is carried, of each section
+_STILL = (0.0, 0.0, 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -77,17 +85,6 @@ class CarriedBodies:
     swept: SweptBalls
     met: list[tuple[int, int]]  # piece, row of what stands
     pairs: list[tuple[int, int]]
-
-
-# What was found for a section of a trajectory: relative times, number of a piece, another's or a fixture, closing
-# speed.
-Found = tuple[int, int, int, int | LiveBody, float]
-
-
-_REMEMBERED = 2048  # sections of trajectories
-_RESTS = 64  # of a mechanism, lately seen: how long it rests is seldom twice the same
-_ALIKE = 24  # places of what is carried, of each section
-_STILL = (0.0, 0.0, 0.0)
 
 
 class WindowSearch:
