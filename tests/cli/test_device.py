@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from drycell.effector.link import CommandFailed, LinkTimeout, Pad, Wrist, connect, read_traffic, start_device
-from drycell.effector.messages import GRIPPER, MEANING, Trouble
+from drycell.effector.link import (
+    CommandFailed,
+    LinkTimeout,
+    PadClient,
+    WristClient,
+    connect,
+    read_traffic,
+    start_device,
+)
+from drycell.effector.messages import GRIPPER, MEANING, LinkTrouble
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "60_end_effector"
 
@@ -68,7 +76,7 @@ def test_commands_fail_by_chance_as_the_seed_has_it() -> None:
                 told.append(failed.reason)
             else:
                 told.append("done")
-    chance = Trouble(failing=0.4).bound(seed=7, device="gripper")
+    chance = LinkTrouble(failing=0.4).bound(seed=7, device="gripper")
     assert told == ["random failure" if chance.fails(number) else "done" for number in range(20)]
     assert len(set(told)) == 2
 
@@ -105,7 +113,7 @@ with start_device(speed=20, options=["--diagram", {str(diagram)!r}]) as device, 
     assert "<svg" in diagram.read_text()
 
 
-@pytest.mark.parametrize(("kind", "client"), [("wrist", Wrist), ("tactile", Pad)])
+@pytest.mark.parametrize(("kind", "client"), [("wrist", WristClient), ("tactile", PadClient)])
 def test_other_devices_run_beside_a_gripper_and_end_the_process(kind: str, client: type) -> None:
     with start_device(kind) as device, connect(device.address, client) as sensor, connect(device.address) as gripper:
         gripper.initialise()

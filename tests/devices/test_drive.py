@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from drycell.devices.drive import EXACT, Drive
+from drycell.devices.belt import EXACT, BeltDrive
 
 
 @given(
@@ -13,7 +13,7 @@ from drycell.devices.drive import EXACT, Drive
     st.integers(0, 10**12),
 )
 def test_a_way_is_gone_at_the_first_tick_at_which_it_is(speed: float, ramp: float, way: float, start: int) -> None:
-    drive = Drive(start, speed, ramp)
+    drive = BeltDrive(start, speed, ramp)
     tick = drive.reaches(way)
     if tick is None:
         assert way > (speed * speed / -2.0 / ramp if ramp < 0.0 else 0.0) - 2.0 * EXACT
@@ -25,8 +25,8 @@ def test_a_way_is_gone_at_the_first_tick_at_which_it_is(speed: float, ramp: floa
 
 @pytest.mark.parametrize(("speed", "way", "seconds"), [(1e-15, 1e-6, 999_999_000), (1e-9, 0.5, 499_999_999.999)])
 def test_a_belt_that_hardly_moves_is_no_long_work(speed: float, way: float, seconds: float) -> None:
-    assert Drive(0, speed).reaches(way) == pytest.approx(seconds * 1e6, rel=1e-12)
+    assert BeltDrive(0, speed).reaches(way) == pytest.approx(seconds * 1e6, rel=1e-12)
 
 
 def test_a_belt_that_would_take_longer_than_time_lasts_does_not_get_there() -> None:
-    assert Drive(0, 1e-30).reaches(1.0) is None
+    assert BeltDrive(0, 1e-30).reaches(1.0) is None

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from drycell.base import FieldError, Pose, mm
 from drycell.cell import Cell
 from drycell.devices import Machine
-from drycell.devices.machine_cycle import Cycle
+from drycell.devices.machine import MachiningCycle
 from drycell.geometry import Box
 from drycell.kernel import delay, now, wait
 from drycell.record import Usage, figures
@@ -180,7 +180,7 @@ MILL = load_robot("machine-tool")
 
 @given(st.integers(20_000, 200_000_000))
 def test_the_axes_keep_their_limits_begin_and_end_at_home_and_take_the_whole_time(span: int) -> None:
-    motion = Cycle(MILL, span).trajectory(5)
+    motion = MachiningCycle(MILL, span).trajectory(5)
     assert (motion.start, motion.end) == (5, 5 + span)
     assert motion.joints(5) == pytest.approx(MILL.home, abs=1e-12)
     assert motion.joints(5 + span) == pytest.approx(MILL.home, abs=1e-9)
@@ -213,7 +213,7 @@ def test_every_cycle_is_the_same_motion_and_a_longer_one_ends_with_a_rest_at_hom
 
 @given(st.integers(200_000, 40_000_000), st.floats(0.0, 0.999), st.floats(0.0, 1.0))
 def test_what_is_left_of_a_motion_goes_on_where_it_was(span: int, stopped: float, later: float) -> None:
-    cycle = Cycle(MILL, span)
+    cycle = MachiningCycle(MILL, span)
     done = int(stopped * span)
     motion, rest = cycle.trajectory(0), cycle.trajectory(7_000_000, done)
     at = int(later * (span - done))

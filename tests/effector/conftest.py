@@ -9,7 +9,7 @@ import pytest
 from drycell.base import Pose, mm
 from drycell.cell import Cell
 from drycell.effector import Effector
-from drycell.effector.messages import VOCABULARY, Desk, Message, Refusal
+from drycell.effector.messages import VOCABULARY, MailboxClient, Message, Refusal
 from drycell.geometry import Box
 from drycell.kernel import JournalLine, Outcome
 from drycell.world import LiveBody
@@ -33,7 +33,7 @@ class Bench:
         self.table = self.world.add(LiveBody("table", Box(1.0, 1.0, 0.1)), None, Pose(0, 0, -0.05))
         self.stand = self.world.add(LiveBody("stand"), None, Pose(0, 0, 125 * mm) @ Pose.turn_x(3.141592653589793))
         self.effector = self.cell.add("gripper", Effector(parent="stand", **self.given))
-        self.desk: Desk = self.effector.pair.desk()
+        self.desk: MailboxClient = self.effector.pair.client()
         self.answers: list[tuple[float, Message | Refusal]] = []
 
     def part(

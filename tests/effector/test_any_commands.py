@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from drycell.base import mm
-from drycell.effector.messages.table import AT_BEAM, AT_GAP, AT_PROXIMITY
+from drycell.effector.messages.vocabulary import AT_BEAM, AT_GAP, AT_PROXIMITY
 from drycell.kernel import delay
 
 KINDS = ("position", "rate", "ratchet", "force")

@@ -4,14 +4,14 @@ import pytest
 
 from drycell.base import mm
 from drycell.effector import Checker, LivePad, Pad
-from drycell.effector.messages import CALM, VOCABULARY, ZEROS, Message, Trouble
-from drycell.effector.messages.table import AT_FORCE
+from drycell.effector.messages import CALM, VOCABULARY, ZEROS, LinkTrouble, Message
+from drycell.effector.messages.vocabulary import AT_FORCE
 from drycell.kernel import delay
 
 
 def touch(pad: LivePad) -> dict[str, float]:
     """What a pad answers when it is asked for its status."""
-    desk = pad.pair.desk()
+    desk = pad.pair.client()
     desk.send(Message("P", "T", "STA", ZEROS))
     answer = desk.receive()
     return VOCABULARY.entry(answer).unpack(answer)
@@ -150,7 +150,7 @@ def test_devices_that_tell_the_same_are_no_doubt_and_named_once(bench) -> None:
 
 
 def test_a_reply_that_is_lost_leaves_no_command_waiting(effector_bench) -> None:
-    bench = effector_bench({"trouble": Trouble(lost=1.0)})
+    bench = effector_bench({"trouble": LinkTrouble(lost=1.0)})
     bench.part(30 * mm)
     pad, checker = watched(bench)
 

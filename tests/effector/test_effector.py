@@ -5,11 +5,10 @@ import pytest
 from drycell import Effector
 from drycell.base import Pose, mm
 from drycell.cell import Cell
-from drycell.effector.debugging import KINDS
+from drycell.effector.device import DEBUG_KINDS, QUEUE
 from drycell.effector.link import connect
-from drycell.effector.messages import Trouble, unpack_proximity
-from drycell.effector.messages.table import REASONS
-from drycell.effector.station import QUEUE
+from drycell.effector.messages import LinkTrouble, unpack_proximity
+from drycell.effector.messages.vocabulary import REASONS
 from drycell.kernel import delay, now
 
 
@@ -182,7 +181,7 @@ def test_a_command_without_a_number_gets_a_reply_without_one(bench) -> None:
 
 
 def outcomes(effector_bench, seed: int) -> list[str]:
-    bench = effector_bench({"trouble": Trouble(failing=0.3)}, seed=seed)
+    bench = effector_bench({"trouble": LinkTrouble(failing=0.3)}, seed=seed)
     told = []
 
     def planner() -> None:
@@ -258,19 +257,19 @@ def test_a_fault_on_a_detector_shows_in_the_status() -> None:
     assert cell.run().ending == "finished"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DEBUG_KINDS)
 def test_each_kind_of_debugging_output_is_switched_by_itself(bench, kind: str) -> None:
     records = []
     bench.effector.debugging.listeners.append(records.append)
 
     def planner() -> None:
         bench.initialise()
-        bench.send("DBG", **{each: 1 if each == kind else -1 for each in KINDS})
+        bench.send("DBG", **{each: 1 if each == kind else -1 for each in DEBUG_KINDS})
         told = bench.receive()
-        assert {each: told[each] for each in KINDS} == {each: float(each == kind) for each in KINDS}
+        assert {each: told[each] for each in DEBUG_KINDS} == {each: float(each == kind) for each in DEBUG_KINDS}
         bench.move(gap=50 * mm)
         bench.receive()
-        bench.send("DBG", **{each: 0 if each == kind else -1 for each in KINDS})
+        bench.send("DBG", **{each: 0 if each == kind else -1 for each in DEBUG_KINDS})
         bench.receive()
         count = len(records)
         bench.move(gap=40 * mm)
@@ -285,7 +284,7 @@ def test_each_kind_of_debugging_output_is_switched_by_itself(bench, kind: str) -
 def test_two_runs_write_the_same_journal(effector_bench) -> None:
     journals = []
     for _ in range(2):
-        bench = effector_bench({"trouble": Trouble(late=0.2, doubled=0.2), "hesitates": (0.0, 0.1)}, seed=5)
+        bench = effector_bench({"trouble": LinkTrouble(late=0.2, doubled=0.2), "hesitates": (0.0, 0.1)}, seed=5)
         bench.part(30 * mm)
 
         def planner(bench=bench) -> None:

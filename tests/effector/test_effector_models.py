@@ -25,13 +25,13 @@ from drycell.base import (
 from drycell.cell import Body, Cell, Device, Model, Workpoint
 from drycell.effector import (
     Effector,
+    LinkTrouble,
     LiveEffector,
     LivePad,
     LiveStandIn,
     LiveWrist,
     Pad,
     StandIn,
-    Trouble,
     Wrist,
 )
 from drycell.effector.link import connect
@@ -62,7 +62,7 @@ def small_cell() -> Cell:
     """A cell of Python with one of each."""
     cell = Cell(replace(Model(), kinds=KINDS), seed=3)
     cell.add("wrist", Wrist(at=(0, 0, 125 * mm)))
-    cell.add("hand", Effector(parent="wrist", trouble=Trouble(late=0.1)))
+    cell.add("hand", Effector(parent="wrist", trouble=LinkTrouble(late=0.1)))
     cell.add("pad", Pad(of="hand", finger=2, shift=-2 * mm))
     cell.add("other", StandIn(table="pad", takes=(1 * s, 2 * s)))
     return cell
@@ -86,7 +86,7 @@ def test_a_file_describes_them_and_a_program_commands_them() -> None:
 
 def test_a_file_and_python_give_the_same_description() -> None:
     assert read().things["hand"] == Effector(
-        gains=(900, 60), strength=40 * N, hesitates=(0, 10 * ms), trouble=Trouble(failing=0.01), parent="wrist"
+        gains=(900, 60), strength=40 * N, hesitates=(0, 10 * ms), trouble=LinkTrouble(failing=0.01), parent="wrist"
     )
     assert read().things["pad"] == Pad(of="hand", finger=2)
     assert read().things["other"] == StandIn(takes=(1 * s, 2 * s))
@@ -142,7 +142,7 @@ def test_python_is_told_the_same() -> None:
     with pytest.raises(InvalidThing, match=r"Effector\.gains: .* damp by 0\.02, limit 0\.2"):
         Effector(gains=(900, 1))
     with pytest.raises(InvalidThing, match=r"Trouble\.lost: 2 must be at most 1"):
-        Trouble(lost=2)
+        LinkTrouble(lost=2)
 
 
 def test_a_pad_needs_an_end_effector() -> None:
@@ -182,7 +182,7 @@ def test_a_wrist_stands_with_its_frame_on_the_top_of_a_body() -> None:
 
 def test_the_trouble_of_a_device_comes_from_the_seed_and_its_name() -> None:
     cell = small_cell()
-    assert cell["hand"].pair.disturbance == Trouble(late=0.1).bound(seed=3, device="hand")
+    assert cell["hand"].pair.disturbance == LinkTrouble(late=0.1).bound(seed=3, device="hand")
     assert not cell["pad"].pair.disturbance
 
 
@@ -198,7 +198,7 @@ def test_a_mechanism_from_python_is_used_and_written_only_if_the_library_has_it(
             cell.model.text()
 
 
-@pytest.mark.parametrize("model", [*MODELS, Trouble])
+@pytest.mark.parametrize("model", [*MODELS, LinkTrouble])
 def test_every_field_has_a_line_that_says_what_it_is(model: type[Thing]) -> None:
     assert [field.name for field in fields_of(model) if not field.doc] == []
     assert model.__doc__
@@ -216,4 +216,4 @@ def test_editors_get_a_schema_with_choices() -> None:
     assert said("StandIn", "table")["enum"] == ["gripper", "wrist", "pad"]
     assert "wrist-force" in said("Wrist", "model")["enum"]
     assert said("Pad", "of")["x-names"] == "effector"
-    assert said("Effector", "trouble")["$ref"] == "#/$defs/Trouble"
+    assert said("Effector", "trouble")["$ref"] == "#/$defs/LinkTrouble"

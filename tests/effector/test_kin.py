@@ -5,14 +5,14 @@ import pytest
 from drycell.base import mm
 from drycell.cell import Cell
 from drycell.effector import Checker, Effector, Pad, StandIn, Wrist
-from drycell.effector.messages import VOCABULARY, Message, Trouble
+from drycell.effector.messages import VOCABULARY, LinkTrouble, Message
 from drycell.kernel import delay
 
 
 def ask(device, letters: str, sequence: int | None = None, **reals: float) -> dict[str, float]:
     """What a device answers to a command, under its names."""
     table = device.table
-    desk = device.pair.desk()
+    desk = device.pair.client()
     desk.send(Message("P", table.letter, letters, table.command(letters).pack(**reals), sequence))
     answer = desk.receive()
     return VOCABULARY.entry(answer).unpack(answer)
@@ -123,7 +123,7 @@ def test_a_reply_that_fits_two_commands_is_ambiguous_unless_it_has_a_number(benc
 
 
 def test_a_doubled_reply_is_redundant(effector_bench) -> None:
-    bench = effector_bench({"trouble": Trouble(doubled=1.0, latest=0.01)})
+    bench = effector_bench({"trouble": LinkTrouble(doubled=1.0, latest=0.01)})
     checker = Checker([bench.effector])
 
     def planner() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from drycell.base import mm, ms
-from drycell.effector.messages.table import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME
+from drycell.effector.messages.vocabulary import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME
 from drycell.kernel import delay, now
 
 ABORTED, NOT_INITIALISED, BLOCKED, LOST_HOLD, MISSED = 1, 2, 4, 5, 8

@@ -8,8 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from drycell.base import FieldError, mm, ms
 from drycell.effector import Servo
-from drycell.effector.course import held_between, one_way, passes, stays_within
-from drycell.effector.response import EXACT
+from drycell.effector.servo import EXACT, held_between, one_way, passes, stays_within
 
 SERVO = Servo(400.0, 40.0, 100 * mm, 1.0)  # critically damped, p = 20 1/s
 NEAR = 2 * EXACT

@@ -12,10 +12,9 @@ from threading import Thread
 import pytest
 
 from drycell.base import DrycellError, mm
-from drycell.effector import Station
-from drycell.effector.link import Address, Gripper, Pad, Wrist, connect
-from drycell.effector.process import AttendedDevice, bench
-from drycell.studio.effector import Camera, Json, PicturePage, view_of
+from drycell.effector import LiveMessageDevice
+from drycell.effector.link import Address, AttendedDevice, GripperClient, PadClient, WristClient, bench, connect
+from drycell.studio.effector import DeviceCamera, Json, PicturePage, view_of
 from drycell.studio.server.studio import Studio
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -26,10 +25,10 @@ def shown(kind: str, folder: Path) -> Iterator[tuple[PicturePage, str]]:
     """A device that runs, its page, and its address."""
     cell = bench(kind)
     device = cell.devices[kind]
-    assert isinstance(device, Station)
-    pairs = [device.pair, *(each.pair for each in cell.devices.values() if isinstance(each, Station))]
+    assert isinstance(device, LiveMessageDevice)
+    pairs = [device.pair, *(each.pair for each in cell.devices.values() if isinstance(each, LiveMessageDevice))]
     attended = AttendedDevice(cell, list(dict.fromkeys(pairs)), Address(path=str(folder / "device")))
-    page = PicturePage(kind, Camera(cell.kernel, view_of(device)), subdivisions=10)
+    page = PicturePage(kind, DeviceCamera(cell.kernel, view_of(device)), subdivisions=10)
     thread = Thread(target=attended.run)
     thread.start()
     try:
@@ -109,7 +108,7 @@ def test_the_page_is_whole_by_itself(gripper_page: tuple[PicturePage, str]) -> N
 
 
 def test_the_picture_of_a_wrist_shows_what_hangs_on_it(tmp_path: Path) -> None:
-    with shown("wrist", tmp_path) as (page, address), connect(address, Wrist) as wrist:
+    with shown("wrist", tmp_path) as (page, address), connect(address, WristClient) as wrist:
         load = wrist.status()
         told = frames(page.url)
         assert next(told)["load"] == pytest.approx([*load.force, *load.torque])
@@ -117,7 +116,11 @@ def test_the_picture_of_a_wrist_shows_what_hangs_on_it(tmp_path: Path) -> None:
 
 
 def test_the_picture_of_a_pad_shows_where_it_is_touched(tmp_path: Path) -> None:
-    with shown("tactile", tmp_path) as (page, address), connect(address, Pad) as pad, connect(address, Gripper) as hand:
+    with (
+        shown("tactile", tmp_path) as (page, address),
+        connect(address, PadClient) as pad,
+        connect(address, GripperClient) as hand,
+    ):
         hand.initialise()
         hand.squeeze(10).wait()
         told = frames(page.url)
@@ -130,9 +133,9 @@ def test_the_picture_of_a_pad_shows_where_it_is_touched(tmp_path: Path) -> None:
 def test_a_number_of_subdivisions_beyond_reason_is_refused() -> None:
     cell = bench("gripper")
     device = cell.devices["gripper"]
-    assert isinstance(device, Station)
+    assert isinstance(device, LiveMessageDevice)
     with pytest.raises(DrycellError, match="1001 subdivisions are not within 0 … 1000"):
-        PicturePage("gripper", Camera(cell.kernel, view_of(device)), subdivisions=1001)
+        PicturePage("gripper", DeviceCamera(cell.kernel, view_of(device)), subdivisions=1001)
 
 
 async def test_a_device_of_a_cell_is_seen_and_run_in_the_studio(studio: Studio) -> None:

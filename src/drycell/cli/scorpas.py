@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from drycell.base import Pose
     from drycell.kernel import Kernel, Pace
     from drycell.robots import Mechanism
-    from drycell.scorbot import AclSession, Calibration, ScorbotDriver
+    from drycell.scorbot import ScorbotDriver
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
     from drycell.kernel import Kernel, Pace
-    from drycell.scorbot import SCORBOT, AclSession, SerialPort, load_calibration
+    from drycell.scorbot import SCORBOT, AclSession, ScorbotDriver, SerialPort, load_calibration
 
     path = Path(options.file)
     if path.suffix.lower() not in (".pas", ".py"):
@@ -59,7 +59,7 @@ def main(options: argparse.Namespace) -> int:
     kernel = Kernel()
     session = AclSession(SerialPort(options.serial), timeout=options.timeout)
     try:
-        driver = _driver(kernel, session, mechanism, calibration, tool, interrupts)
+        driver = ScorbotDriver(kernel, session, mechanism, calibration, tool=tool, interrupts=interrupts)
         program = _program(path, options.function, driver)
     except BaseException:
         session.close()
@@ -110,19 +110,6 @@ def _arm(options: argparse.Namespace) -> "tuple[Mechanism, Pose]":
 
     robot = robot_of(CellSource.find(options.cell).build(), options.robot)
     return robot.mechanism, robot.tool
-
-
-def _driver(
-    kernel: "Kernel",
-    session: "AclSession",
-    mechanism: "Mechanism",
-    calibration: "Calibration",
-    tool: "Pose",
-    interrupts: dict[str, int],
-) -> "ScorbotDriver":
-    from drycell.scorbot import ScorbotDriver
-
-    return ScorbotDriver(kernel, session, mechanism, calibration, tool=tool, interrupts=interrupts)
 
 
 def _program(path: Path, function: str | None, driver: "ScorbotDriver") -> Callable[[], object]:

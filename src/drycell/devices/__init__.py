@@ -11,13 +11,11 @@ if TYPE_CHECKING:
         Controller as Controller,
         LiveController as LiveController,
     )
-    from drycell.devices.conveyor import Conveyor as Conveyor, LiveConveyor as LiveConveyor
-    from drycell.devices.interval import Every as Every
+    from drycell.devices.conveyor import Conveyor as Conveyor, LiveConveyor as LiveConveyor, Stop as Stop
     from drycell.devices.logic import LiveLogic as LiveLogic, Logic as Logic
     from drycell.devices.machine import LiveMachine as LiveMachine, Machine as Machine
     from drycell.devices.sink import LiveSink as LiveSink, Sink as Sink
-    from drycell.devices.source import LiveSource as LiveSource, PartKind as PartKind, Source as Source
-    from drycell.devices.stop import Stop as Stop
+    from drycell.devices.source import Every as Every, LiveSource as LiveSource, PartKind as PartKind, Source as Source
     from drycell.devices.store import LiveStore as LiveStore, Store as Store
 else:
     from drycell.base.lazy import door

@@ -4,10 +4,10 @@ All signals of a cell are its blackboard, which everybody may look at. A program
 what is wired to that: its lines, by number or by name, and its robot.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from drycell.base import (
     DrycellError,
@@ -25,9 +25,32 @@ from drycell.base import (
     ms,
 )
 from drycell.cell import Cell, Live, Stage, plain_name
-from drycell.devices.drivers import Drivers
 from drycell.kernel import Condition, Rank, Reserved, Signal, Timer, Value, acted, asked, ticks
 from drycell.robots import LiveRobot
+
+K = TypeVar("K")
+
+
+class Drivers:
+    """The signals that outputs of controllers and rules of logic blocks drive, and what each of these is called."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, str] = {}
+
+    def claim(self, outputs: Mapping[K, Signal[Any]], line: Callable[[K], str]) -> dict[K, KernelError]:
+        """Claims signals for outputs, which ``line`` describes: all of them, or none. Returns what was refused."""
+        lines, refused = dict(self._lines), dict[K, KernelError]()
+        for key, signal in outputs.items():
+            if signal.name in lines:
+                refused[key] = KernelError(
+                    f"{line(key)} and {lines[signal.name]} both drive '{signal.name}'",
+                    hint="give each a signal of its own, and join them in a logic block",
+                )
+            lines[signal.name] = line(key)
+        if not refused:
+            self._lines = lines
+        return refused
+
 
 PULSE: Final = 200 * ms
 LINES: Final = 8

@@ -1,26 +1,211 @@
 """A conveyor: what is set down on it rides, queues against stops and against what is ahead of it, and can be taken off.
 
 Nothing is stepped or sampled. Whenever something changes (the belt, a stop, a part more or less) the goals of the parts
-behind the change are worked out anew, and each rides to its own; an event comes when one is there.
+behind the change are worked out anew, and each rides to its own; an event comes when one is there. Parts that are to be
+put on it wait at its entrance, and are woken at the instant there is room.
+
+At an open end, a part leaves the belt when its centre of mass passes the end. If something level is right below it by
+then, such as the next belt, that takes it. Otherwise it slides on, level, until it is clear of the end, and falls from
+there: how it would tip over the edge is not modelled.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
-from drycell.base import Name, Pose, Problem, Quantity, Shortened, Size, Speed, WorldError, format_length, mm
+from drycell.base import Name, Pose, Problem, Quantity, Shortened, Size, Speed, Thing, WorldError, format_length, mm, s
 from drycell.cell import Cell, Device, Live, Material
-from drycell.devices.belt import TOUCHING, Ahead, Belt, Rider
-from drycell.devices.drive import EXACT, Drive, ramped
-from drycell.devices.entrance import Entrance
-from drycell.devices.following import Leader, follow
-from drycell.devices.footprint import Footprint, measured
-from drycell.devices.row import Row, Stretch, in_the_way, poking_in
-from drycell.devices.run_off import RunOff
-from drycell.devices.stop import Gate, Stop, check_speed
+from drycell.devices.belt import (
+    EXACT,
+    TOUCHING,
+    Belt,
+    BeltDrive,
+    BeltLine,
+    BeltSection,
+    Footprint,
+    Leader,
+    PartAhead,
+    Rider,
+    follow,
+    footprint_of,
+    in_the_way,
+    measured,
+    poking_in,
+    ramped,
+)
 from drycell.geometry import Box
-from drycell.kernel import Output, Rank, Signal, Timer
-from drycell.world import FOREVER, SECOND, LiveBody, Rest
+from drycell.kernel import Kernel, Output, Rank, Signal, Timer, Writes
+from drycell.world import FOREVER, SECOND, Gravity, LiveBody, PartTracking, Rest, Scene, Travel
+
+_Room = Callable[[Footprint], int | None]
+
+
+class Entrance:
+    """Those that wait for room on a belt. ``room`` says when there will be some.
+
+    Nobody takes the room that another one has waited for longer: a large part would wait for ever behind small ones.
+    """
+
+    def __init__(self, kernel: Kernel, ledger: PartTracking, room: _Room) -> None:
+        self._kernel, self._ledger = kernel, ledger
+        self.room = room
+        self._waiting: list[tuple[str, Footprint, Callable[[], None]]] = []
+        self._timer: Timer | None = None
+
+    def admit(self, owner: str, foot: Footprint, action: Callable[[], None]) -> bool:
+        """Does something in the owner's name once there is room for a part; says whether that was at once.
+
+        The footprint is seen from the belt's body.
+        """
+        if self._in_turn(foot, len(self._waiting)) and self.room(foot) == self._kernel.now:
+            action()
+            return True
+        self._waiting.append((owner, foot, action))
+        self.look()
+        return False
+
+    def look(self) -> None:
+        """Finds out anew when one of those that wait can come in: something on the belt has changed."""
+        rooms = [
+            (when, number)
+            for number, (_, foot, _) in enumerate(self._waiting)
+            if self._in_turn(foot, number) and (when := self.room(foot)) is not None
+        ]
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if rooms:
+            when, number = min(rooms)
+            writes = self._ledger.may_change()
+            owner = self._waiting[number][0]
+            self._timer = self._kernel.at(when, lambda: self._enter(number), Rank.DEVICE, owner, writes=writes)
+
+    def _in_turn(self, foot: Footprint, number: int) -> bool:
+        """Whether none of the first so many waits for the same room."""
+        return not any(other.overlaps(foot) for _, other, _ in self._waiting[:number])
+
+    def _enter(self, number: int) -> None:
+        self._timer = None
+        _, foot, action = self._waiting[number]
+        if self.room(foot) == self._kernel.now:
+            del self._waiting[number]
+            action()
+        self.look()
+
+
+_CLEAR: Final = 5e-7  # metres past the end: near enough to count as touching, and an edge on an edge is no support
+_NEAR: Final = 1e-6  # metres: what is this near below a part holds it up
+_SLOWEST: Final = 1 * mm / s  # what is past its balance does not stay on the edge, however slow the belt is
+_FLUSH: Final = 0.99  # the cosine between a face and level from which on it takes a part over
+
+
+@dataclass(frozen=True, slots=True)
+class _Sliding:
+    """A part on its way off: how it moves, seen from the belt, where it is clear, and the timer for that."""
+
+    motion: Travel
+    clear: float
+    timer: Timer
+
+
+class RunOff:
+    """Takes parts on from the end of a belt."""
+
+    def __init__(
+        self, kernel: Kernel, scene: Scene, gravity: Gravity, belt: LiveBody, end: float, writes: Writes
+    ) -> None:
+        self._kernel, self._scene, self._gravity, self._belt, self._end = kernel, scene, gravity, belt, end
+        self._writes = writes
+        self._sliding: dict[LiveBody, _Sliding] = {}
+
+    def has(self, part: LiveBody) -> bool:
+        """Whether a part that hangs on the belt is sliding off it; one that was taken meanwhile no longer is."""
+        sliding = self._sliding.get(part)
+        if sliding is None:
+            return False
+        if part.history.values[-1].motion is sliding.motion:
+            return True
+        del self._sliding[part]
+        sliding.timer.cancel()
+        return False
+
+    def take(self, rider: Rider, now: int, speed: float) -> None:
+        """A part leaves the belt now, at a speed."""
+        part, world = rider.part, self._scene.world
+        self._kernel.journal.write("leaves", part.name, belt=self._belt.name)
+        onto = self._flush(part)
+        if onto is not None:
+            world.attach(part, onto)
+            return
+        pose = rider.motion.pose(now)
+        clear = max(self._end + _CLEAR - rider.foot.rear, pose.x)
+        self._slide(part, Travel(now, FOREVER, pose, (max(speed, _SLOWEST), 0.0, 0.0)), clear)
+
+    def hasten(self, now: int, speed: float) -> None:
+        """The belt goes at a speed from now on: what still lies on it with its rear is never slower."""
+        for part, sliding in list(self._sliding.items()):
+            if self.has(part) and speed > sliding.motion.velocity[0]:
+                sliding.timer.cancel()
+                self._slide(part, Travel(now, FOREVER, sliding.motion.pose(now), (speed, 0.0, 0.0)), sliding.clear)
+
+    def _slide(self, part: LiveBody, motion: Travel, clear: float) -> None:
+        now, pose, speed = motion.start, motion.pose(motion.start), motion.velocity[0]
+        when = now + math.ceil((clear - pose.x) / speed / SECOND)
+        timer = self._kernel.at(when, lambda: self._drop(part), Rank.MOTION, part.name, writes=tuple(self._writes()))
+        self._sliding[part] = _Sliding(motion, clear, timer)
+        self._scene.world.move(part, motion, self._belt)
+
+    def _drop(self, part: LiveBody) -> None:
+        if part.gone == FOREVER and self.has(part):
+            sliding = self._sliding.pop(part)
+            # It falls from where it is clear, whenever within this tick that was.
+            pose = sliding.motion.pose(self._kernel.now)
+            pose = self._belt.pose @ pose.moved(sliding.clear - pose.x)
+            self._scene.world.place(part, pose)
+            self._gravity.release(part)
+
+    def _flush(self, part: LiveBody) -> LiveBody | None:
+        """What is right below a part, level with the belt, and goes on from it: the first that does, if several do."""
+        scene, own = self._scene, list(self._scene.world.subtree(part))
+        down = self._belt.pose.direction((0.0, 0.0, -1.0))
+        found: list[tuple[float, LiveBody]] = []
+        for touch in scene.touching(part, margin=_NEAR, ignore=[*own, self._belt]):
+            normal = scene.closest(part, touch.body).normal
+            if sum(n * d for n, d in zip(normal, down, strict=True)) > _FLUSH and touch.body.shape is not None:
+                local = scene.world.relative(self._belt, touch.body)
+                room = footprint_of(touch.body.shape, local)
+                # A long part may still lie on the belt before this one, too.
+                if local.x + room.front > self._end + _NEAR:
+                    found.append((local.x + room.rear, touch.body))
+        return min(found, key=lambda each: each[0])[1] if found else None
+
+
+class Stop(Thing, compact=True, kw_only=False):
+    """A stop across a belt."""
+
+    at: Size
+    """Distance from the start of the belt."""
+    open: bool = False
+    """Whether it lets parts pass when the run starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A stop in a run, with the signal that opens it."""
+
+    at: float
+    open: Signal[bool]
+
+
+def check_speed(name: str, speed: float) -> None:
+    """Refuses a speed that a belt cannot have."""
+    if not 0.0 <= speed < math.inf:
+        raise WorldError(
+            f"{name} cannot run at {speed / mm:g} mm/s: not 0 mm/s ≤ speed",
+            hint="to run it the other way, turn the conveyor about: rpy=(0, 0, 180 deg)",
+        )
+
 
 _NONE: Final = 1 << 30  # no part's number
 _ENDS: Final = ("entry", "end")  # the belt's own workpoints
@@ -104,7 +289,7 @@ class LiveConveyor(Live[Conveyor]):
         self.gates = {each: Gate(stop.at, self.signal(f"{each}.open", stop.open)) for each, stop in given.items()}
         self._belt = Belt(-length / 2, length / 2, falls=model.end == "fall")
         self._riders: dict[LiveBody, Rider] = {}
-        self._drive = Drive(kernel.now, self._wanted())
+        self._drive = BeltDrive(kernel.now, self._wanted())
         self._first = _NONE  # the foremost part whose goal is to be found anew
         self._anew = False  # whether the belt itself has changed
         self._settling: Timer | None = None
@@ -113,7 +298,7 @@ class LiveConveyor(Live[Conveyor]):
         self._entrance = Entrance(kernel, ledger, self._room)
         self._run_off = RunOff(kernel, scene, cell.gravity, self.body, length / 2, self._may_write)
         told = self._closed, self._settle_now, self._stirred, self._entrance.look
-        self._stretch, self._row = Stretch(self.body, self._belt, top, *told), cell.shared(Row, Row)
+        self._stretch, self._row = BeltSection(self.body, self._belt, top, *told), cell.shared(BeltLine, BeltLine)
         self._row.join(self._stretch)
         self._busy = False  # settling
         self._rearmost = math.inf  # where the last part ends that goes on otherwise than belts behind know
@@ -161,7 +346,7 @@ class LiveConveyor(Live[Conveyor]):
         now = self._kernel.now
         self._turn(ramped(now, self._drive.speed_at(now), self._wanted(), self._acceleration))
 
-    def _turn(self, drive: Drive) -> None:
+    def _turn(self, drive: BeltDrive) -> None:
         if self._ramp is not None:
             self._ramp.cancel()
             self._ramp = None
@@ -174,7 +359,7 @@ class LiveConveyor(Live[Conveyor]):
         self._settle_soon(0)
 
     def _ramp_over(self) -> None:
-        self._turn(Drive(self._kernel.now, self._wanted()))
+        self._turn(BeltDrive(self._kernel.now, self._wanted()))
         self._settle()
 
     def _gated(self, _: bool) -> None:
@@ -285,7 +470,7 @@ class LiveConveyor(Live[Conveyor]):
     def _closed(self) -> list[float]:
         return self._gates_closed() if self._belt.falls else [*self._gates_closed(), self._belt.end]
 
-    def _leaders(self, number: int, now: int, beyond: list[Ahead]) -> list[Leader]:
+    def _leaders(self, number: int, now: int, beyond: list[PartAhead]) -> list[Leader]:
         """What is ahead of a part and does not go with this belt."""
         if not beyond:
             return []
@@ -345,7 +530,7 @@ class LiveConveyor(Live[Conveyor]):
                 return pose.moved(-too_far)
         return pose
 
-    def _arrive(self, now: int, beyond: list[Ahead]) -> bool:
+    def _arrive(self, now: int, beyond: list[PartAhead]) -> bool:
         """Those that are at their goals stop there, exactly; or leave the belt. Says whether one has left."""
         left = False
         for rider in [rider for rider in self._belt if rider.arrival is not None and rider.arrival <= now]:

@@ -23,15 +23,25 @@ from drycell.base import (
     type_of,
 )
 from drycell.cell import Cell, Device, Live, Stage
-from drycell.devices.drivers import Drivers
-from drycell.devices.logic_blocks import Scan, Value
-from drycell.devices.logic_program import Kind, Place, Run, Translator, kind_of
-from drycell.devices.logic_rules import Rule, Rules
-from drycell.devices.logic_syntax import Expression, Reference, parse_expression
+from drycell.devices.controller import Drivers
+from drycell.devices.logic_rules import (
+    Expression,
+    LogicRule,
+    LogicRules,
+    LogicScan,
+    Reference,
+    RulePlace,
+    Run,
+    Translator,
+    Value,
+    ValueKind,
+    kind_of,
+    parse_expression,
+)
 from drycell.kernel import FOREVER, Output, Rank, Reserved, Signal, Timer, ticks
 
-_KINDS: Final[dict[type, Kind]] = {bool: "on or off", int: "a number", float: "a number", str: "a text"}
-_INITIAL: Final[dict[Kind, Value]] = {"on or off": False, "a number": 0.0, "a text": ""}
+_KINDS: Final[dict[type, ValueKind]] = {bool: "on or off", int: "a number", float: "a number", str: "a text"}
+_INITIAL: Final[dict[ValueKind, Value]] = {"on or off": False, "a number": 0.0, "a text": ""}
 
 
 class Logic(Device, kind="logic", stage=Stage.WIRED, kw_only=False, icon="schema", example={"rules": {"lamp": "true"}}):
@@ -43,7 +53,7 @@ class Logic(Device, kind="logic", stage=Stage.WIRED, kw_only=False, icon="schema
 
     has_body: ClassVar[bool] = False
 
-    rules: Annotated[Mapping[str, str], Rules(type_of(Name), Rule())]
+    rules: Annotated[Mapping[str, str], LogicRules(type_of(Name), LogicRule())]
     """Expressions by the signals they set, evaluated in this order."""
     scan: Duration = 10 * ms
     """Time from one pass through the rules to the next."""
@@ -77,8 +87,8 @@ class LiveLogic(Live[Logic]):
         self._kernel, self._period, self._skip = cell.kernel, ticks(model.scan), model.skip
         self._trees = {output: parse_expression(text) for output, text in model.rules.items()}
         self.outputs: dict[str, Signal[Any]] = {}
-        self._places: dict[str, Place] = {}
-        self._pass = Scan()
+        self._places: dict[str, RulePlace] = {}
+        self._pass = LogicScan()
         for output, tree in self._trees.items():
             with _placed(output):
                 self._declare(output, tree)
@@ -113,7 +123,7 @@ class LiveLogic(Live[Logic]):
 
     # ---------------------------------------------------------------- names in rules
 
-    def place(self, name: str) -> Place | None:
+    def place(self, name: str) -> RulePlace | None:
         """Where a name stands in the image; a signal of the cell gets its place when it is first asked for."""
         if name not in self._places:
             signal = self._kernel.signals.get(name)
@@ -130,7 +140,7 @@ class LiveLogic(Live[Logic]):
     def _enter(self, name: str, signal: Signal[Any]) -> None:
         image = self._pass.image
         image.append(_read(signal.peek()))
-        self._places[name] = Place(len(image) - 1, _KINDS[signal.value_type], signal.unit)
+        self._places[name] = RulePlace(len(image) - 1, _KINDS[signal.value_type], signal.unit)
 
     def _declare(self, output: str, tree: Expression) -> None:
         known, own = self._kernel.signals, output.removeprefix(f"{self.name}.")
@@ -148,7 +158,7 @@ class LiveLogic(Live[Logic]):
         self._enter(output, signal)
         self._places[signal.name] = self._places[output]
 
-    def _kind_named(self, name: str) -> Kind | None:
+    def _kind_named(self, name: str) -> ValueKind | None:
         """What a name holds, that of an output with a rule further on included; None if only its use can tell."""
         known, seen = self._kernel.signals, set()
         while name not in known and f"{self.name}.{name}" not in known:

@@ -3,14 +3,21 @@
 A rising edge on ``start`` begins a cycle: ``ready`` goes off and ``running`` on, at once. At the end of the cycle
 ``running`` goes off and ``ready`` on, at the same instant; ``ready`` then stays on, whether or not the part is taken
 out, until the machine is started again. A start while it runs or is broken is ignored.
+
+The motion of the axes is one and the same in every cycle, and takes as long as the shortest one; what is left of a
+longer cycle the machine stands at home. What collision checks have found out about the motion holds for all cycles.
 """
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from itertools import pairwise
+from typing import Annotated, Any, Final, cast
+
+import numpy as np
 
 from drycell.base import (
+    Array,
     CellFileError,
     Describer,
     Duration,
@@ -20,14 +27,149 @@ from drycell.base import (
     Pose,
     Problem,
     Quantity,
+    WorldError,
+    deg,
     did_you_mean,
+    mm,
+    s,
 )
 from drycell.cell import Cell, Device, Live
-from drycell.devices.door import Door
-from drycell.devices.machine_cycle import Cycle
-from drycell.kernel import Condition, Output, Rank, Signal, ticks
+from drycell.geometry import Box
+from drycell.handling import MotionLimits, time_law
+from drycell.kernel import Condition, Kernel, Output, Rank, Signal, Timer, ticks
 from drycell.robots import Mechanism, load_robot, robot_names
-from drycell.world import FOREVER, Linkage, LiveBody
+from drycell.world import FOREVER, SECOND, JointTrajectory, Linkage, LiveBody, Rest, Travel, World
+
+_DOOR_SPEED: Final = 300 * mm / s
+_DOOR_THICKNESS: Final = 10 * mm
+_DOOR_GAP: Final = 5 * mm
+
+
+class Door:
+    """Covers the front (−y) of a body from a height up, and opens along +x.
+
+    ``arrived`` is called at either end; ``writes`` tells which signals may be set then.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        world: World,
+        name: str,
+        body: LiveBody,
+        lower: float,
+        arrived: Callable[[], None],
+        writes: Callable[[], Sequence[Signal[Any]]],
+    ) -> None:
+        if body.shape is None:
+            raise WorldError(f"{body.name!r} has no shape, and so no front for a door")
+        (left, front, _), (right, _, top) = body.shape.bounds
+        self.name = name
+        self.width = right - left
+        self._kernel, self._world, self._writes, self._machine = kernel, world, writes, body
+        self._shut = Pose(0.5 * (left + right), front - _DOOR_GAP - 0.5 * _DOOR_THICKNESS, 0.5 * (lower + top))
+        self._travel = self.width + _DOOR_GAP
+        plate = LiveBody(f"{body.name}/door", Box(self.width, _DOOR_THICKNESS, top - lower), material="glass")
+        self.plate = world.add(plate, body, self._shut.moved(self._travel))
+        self.is_open = Output(kernel, name, f"{name}.door_open", True)
+        self.is_closed = Output(kernel, name, f"{name}.door_closed", False)
+        self._arrived = arrived
+        self._timer: Timer | None = None
+
+    def open(self) -> None:
+        """Lets it slide open from where it is."""
+        self._slide(self._travel)
+
+    def close(self) -> None:
+        """Lets it slide shut from where it is."""
+        self._slide(0.0)
+
+    def _slide(self, goal: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        now, world = self._kernel.now, self._world
+        here = world.relative(self._machine, self.plate)
+        way = goal - (here.x - self._shut.x)
+        self.is_open.tell(False, self.name)
+        self.is_closed.tell(False, self.name)
+        end = now + max(ticks(abs(way) / _DOOR_SPEED), 1)
+        world.move(self.plate, Travel(now, end, here, (way / ((end - now) * 1e-6), 0.0, 0.0)), self._machine)
+        self._timer = self._kernel.at(end, lambda: self._stop(goal), Rank.MOTION, self.name, writes=self._writes())
+
+    def _stop(self, goal: float) -> None:
+        self._timer = None
+        self._world.move(self.plate, Rest(self._shut.moved(goal)), self._machine)
+        (self.is_open if goal else self.is_closed).tell(True, self.name)
+        self._arrived()
+
+
+# Where a pass goes, in shares of each axis' reach: two axes feed round a rectangle, the third turns the part.
+_CORNERS: Final = ((1.0, -1.0, 0.0), (1.0, 1.0, 0.5), (-1.0, 1.0, 1.0), (-1.0, -1.0, 0.5))
+_REACH: Final = 0.4  # of half an axis' range, about its middle
+_TURN: Final = 90 * deg  # from home: no part is turned farther
+_LONGEST: Final = 60_000_000  # ticks of a pass: of a longer cycle, several are made
+
+
+class MachiningCycle:
+    """The motion of a machine's axes for so many ticks: passes of jerk-limited strokes, as slow as fills the time.
+
+    Where the time is too short for the axes to get round, the strokes are smaller, so that all limits are kept.
+    """
+
+    def __init__(self, mechanism: Mechanism, span: int) -> None:
+        home = np.array(mechanism.home)
+        corners = [home, *(_corner(shares, mechanism) for shares in _CORNERS), home]
+        breaks, pieces = [0.0], []
+        for start, end in pairwise(corners):
+            law, before = time_law(1.0, _axis_limits(mechanism, end - start)), breaks[-1]
+            strokes = np.array([np.outer(piece, end - start) for piece in law.pieces])
+            strokes[:, 0] += start - home
+            pieces.append(strokes)
+            breaks += [before + until for until in law.breaks[1:]]
+        passes = math.ceil(span / _LONGEST)
+        slower = span * SECOND / (passes * breaks[-1])
+        # Quicker by a factor, jerks go with its cube: so much smaller, every limit is kept.
+        scale = (min(1.0, slower**3) * slower ** -np.arange(4.0))[:, None]
+        one, curve = np.array(breaks[1:]) * slower, np.concatenate(pieces) * scale
+        curve[:, 0] += home
+        self._breaks = np.concatenate([[0.0], *(one + number * one[-1] for number in range(passes))])
+        self._breaks[-1] = span * SECOND
+        self._pieces = np.concatenate([curve] * passes)
+        self.span = span
+
+    def trajectory(self, start: int, done: int = 0) -> JointTrajectory:
+        """The motion from an instant on; if so many ticks of it are done, what is left of it."""
+        if done <= 0:
+            return JointTrajectory(start, self._breaks, self._pieces)
+        u = done * SECOND
+        first = min(int(np.searchsorted(self._breaks, u, side="right")) - 1, len(self._pieces) - 1)
+        v = u - self._breaks[first]
+        c0, c1, c2, c3 = self._pieces[first]
+        here = np.array([((c3 * v + c2) * v + c1) * v + c0, (3 * c3 * v + 2 * c2) * v + c1, 3 * c3 * v + c2, c3])
+        breaks = np.concatenate([[0.0], self._breaks[first + 1 :] - u])
+        return JointTrajectory(start, breaks, np.concatenate([here[None], self._pieces[first + 1 :]]))
+
+
+def _corner(shares: tuple[float, ...], mechanism: Mechanism) -> Array:
+    found = []
+    for number, (joint, home) in enumerate(zip(mechanism.joints, mechanism.home, strict=True)):
+        share = shares[min(number, 2)]
+        if joint.revolute:
+            found.append(home + share * min(_TURN, max(joint.upper - home, 0.0)))
+        else:
+            found.append(0.5 * (joint.lower + joint.upper) + share * _REACH * 0.5 * (joint.upper - joint.lower))
+    return np.array(found)
+
+
+def _axis_limits(mechanism: Mechanism, way: Array) -> MotionLimits:
+    """The limits of a stroke, as shares of it: those of the axis that they bind most."""
+    moving = [(joint, abs(float(part))) for joint, part in zip(mechanism.joints, way, strict=True) if part]
+    return MotionLimits(
+        min(joint.speed / part for joint, part in moving),
+        min(joint.acceleration / part for joint, part in moving),
+        min(joint.jerk / part for joint, part in moving),
+    )
+
 
 Times = Annotated[float | Sequence[float], Many(Quantity("time", above=0.0), single=True)]
 
@@ -133,7 +275,7 @@ class LiveMachine(Live[Machine]):
             self.door = Door(kernel, world, name, self.body, bed, self._door_arrived, self._may_write)
             self.interlock = self.signal("interlock", False)
             self.interlock.subscribe(self._interlocked, self._may_write)
-        self._cycle = Cycle(mechanism, ticks(self._duration[0]))
+        self._cycle = MachiningCycle(mechanism, ticks(self._duration[0]))
         self.enter("idle")
         self._inside: tuple[LiveBody, ...] = ()
         self._since = 0  # when the cycle began

@@ -1,8 +1,12 @@
-"""A source: brings parts into the cell, of several kinds and at times drawn from a law, as soon as there is room."""
+"""A source: brings parts into the cell, of several kinds and at times drawn from a law, as soon as there is room.
 
-from collections.abc import Iterable, Mapping, Sequence
+On a belt that is when there is room at its entrance; elsewhere when what is in the way has gone.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, Final, Literal, cast, get_args
 
 from drycell.base import (
     Count,
@@ -18,17 +22,141 @@ from drycell.base import (
     Thing,
     Wait,
     WorldError,
+    format_time,
     type_of,
     within,
 )
 from drycell.cell import Cell, Device, Live, Material, Stage
+from drycell.devices.belt import footprint_of
 from drycell.devices.conveyor import LiveConveyor
-from drycell.devices.footprint import footprint_of
-from drycell.devices.interval import Every, Law
-from drycell.devices.vacancy import Vacancy
-from drycell.geometry import Shape, ShapeModel
-from drycell.kernel import Output, Rank, ticks
-from drycell.world import LiveBody
+from drycell.geometry import TOUCH, Shape, ShapeModel
+from drycell.kernel import Kernel, Output, Rank, Timer, ticks
+from drycell.world import ALWAYS, ContactSearch, LiveBody, PartTracking, Rest, Scene, Segment, lineage, rests_from
+
+Law = Literal["interval", "uniform", "exponential", "normal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """How long until the next one, in seconds.
+
+    By the law ``interval`` one time is fixed; two are the limits of a declared interval, which a search over all that
+    can happen goes through. The others are laws of chance: ``uniform`` between two times, ``exponential`` with a mean,
+    ``normal`` with a mean and ``sigma``, where what would be below ``least`` is drawn again.
+    """
+
+    times: tuple[float, ...]
+    law: Law = "interval"
+    sigma: float = 0.0
+    least: float = 0.0
+
+    def __post_init__(self) -> None:
+        told = " and ".join(format_time(each) for each in self.times)
+        if self.law not in get_args(Law):
+            raise FieldError(f"there is no law {self.law!r} of intervals", hint=f"choose {', '.join(get_args(Law))}")
+        wanted = {"interval": (1, 2), "uniform": (2,), "exponential": (1,), "normal": (1,)}[self.law]
+        if len(self.times) not in wanted:
+            count = " or ".join(map(str, wanted))
+            raise FieldError(
+                f"the law {self.law!r} takes {count} time{'s' * (wanted != (1,))}, not {len(self.times)}",
+                hint="give two for limits, one for a mean or a fixed interval",
+            )
+        if not all(0.0 <= each < math.inf for each in self.times) or self.times[-1] <= 0.0:
+            raise FieldError(f"the time between two arrivals must be above 0 s, not {told}")
+        if self.times[0] > self.times[-1]:
+            raise FieldError(f"the limits {told} are the wrong way round", hint="give the lower one first")
+        if (self.sigma > 0.0) != (self.law == "normal") or not 0.0 <= self.sigma < math.inf:
+            raise FieldError(
+                f"'sigma' of {format_time(self.sigma)} with the law {self.law!r}",
+                hint="a normal law takes a sigma above 0 s, the others none",
+            )
+        if self.law == "normal" and not 0.0 <= self.least <= self.times[0]:
+            raise FieldError(
+                f"a normal law cut at {format_time(self.least)} has no room about its mean of {told}",
+                hint="give 'least' between 0 s and the mean",
+            )
+
+    def draw(self, kernel: Kernel, owner: str) -> float:
+        """The next one, from the owner's own stream or, if it is declared, by the run's chooser."""
+        low, high = self.times[0], self.times[-1]
+        if self.law == "interval":
+            return low if len(self.times) == 1 else kernel.interval(f"{owner}.interval", low, high)
+        stream = kernel.random(owner)
+        if self.law == "uniform":
+            return stream.uniform(low, high)
+        if self.law == "exponential":
+            return stream.expovariate(1.0 / low)
+        while True:  # at least every other draw is above the mean, which is above the least
+            value = stream.normalvariate(low, self.sigma)
+            if value >= self.least:
+                return value
+
+
+_HORIZON: Final = 1_000_000  # ticks looked ahead at a time
+_PRESSED: Final = 1e-6  # metres: what reaches into the place by less only touches it
+
+
+class Vacancy:
+    """The room that a shape takes at a pose on a body. Waiting ends at the very instant it is free."""
+
+    def __init__(self, kernel: Kernel, scene: Scene, ledger: PartTracking, name: str, support: LiveBody) -> None:
+        self._kernel, self._scene, self._ledger, self._name = kernel, scene, ledger, name
+        self._support = support
+        self._ahead = ContactSearch(scene.world)
+        self._place: LiveBody | None = None
+        self._action: Callable[[], None] | None = None
+        self._timer: Timer | None = None
+        self._blocking: list[LiveBody] = []
+        scene.world.subscribe(self._changed)
+
+    def admit(self, shape: Shape, local: Pose, action: Callable[[], None]) -> bool:
+        """Does something once nothing is where a shape shall be, seen from the support; says whether that was at once.
+
+        One at a time waits.
+        """
+        # A body that is in nobody's way: it has a place, but is not in the world.
+        self._place = LiveBody(f"{self._name}.place", shape)
+        self._place.history.append(ALWAYS, Segment(ALWAYS, self._support, Rest(local)))
+        self._action = action
+        self._look()
+        return self._place is None
+
+    def _look(self) -> None:
+        self._cancel()
+        place, action = self._place, self._action
+        if place is None or place.shape is None or action is None:
+            return
+        now = self._kernel.now
+        touches = self._scene.inside(place.shape, self._scene.world.pose(place), ignore=[self._support])
+        self._blocking = [touch.body for touch in touches if touch.distance < -_PRESSED]
+        if not self._blocking:
+            self._place = self._action = None
+            action()
+            return
+        when = self._ahead.last([(place, each) for each in self._blocking], now, now + _HORIZON, TOUCH)
+        if when is not None:
+            self._look_at(max(when, now + 1))
+        elif any(rests_from(each) > now + _HORIZON for each in self._blocking):
+            self._look_at(now + _HORIZON)
+
+    def _changed(self, body: LiveBody) -> None:
+        """Something moves otherwise; it may be what is in the way."""
+        now = self._kernel.now
+        for each in self._blocking:
+            if body is each or (each.exists(now) and body in lineage(each, now)):
+                self._look_at(now)
+                return
+
+    def _look_at(self, when: int) -> None:
+        if self._timer is None or self._timer.time != when or not self._timer.alive:
+            self._cancel()
+            writes = self._ledger.may_change()
+            self._timer = self._kernel.at(when, self._look, Rank.DEVICE, self._name, writes=writes)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 class PartKind(Thing, kw_only=False):

@@ -5,15 +5,12 @@ May use messages, kernel, world, cell, robots and sensors.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.effector.checker import Checker as Checker, Doubt as Doubt
-    from drycell.effector.claims import Claim as Claim
-    from drycell.effector.debugging import DebugRecord as DebugRecord
+    from drycell.effector.checker import Checker as Checker
+    from drycell.effector.device import DebugRecord as DebugRecord, LiveMessageDevice as LiveMessageDevice
     from drycell.effector.effector import Effector as Effector, LiveEffector as LiveEffector
-    from drycell.effector.jaw import Jaw as Jaw
-    from drycell.effector.messages import Trouble as Trouble
+    from drycell.effector.messages import LinkTrouble as LinkTrouble
     from drycell.effector.servo import Servo as Servo
     from drycell.effector.stand_in import LiveStandIn as LiveStandIn, StandIn as StandIn
-    from drycell.effector.station import Station as Station
     from drycell.effector.tactile import LivePad as LivePad, Pad as Pad
     from drycell.effector.wrist import LiveWrist as LiveWrist, Wrist as Wrist
 else:

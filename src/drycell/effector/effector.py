@@ -1,12 +1,18 @@
-"""The parallel-jaw end effector: moves and initialise queue; status, gains, abort, debug and quit answer at once."""
+"""The parallel-jaw end effector: moves and initialise queue; status, gains, abort, debug and quit answer at once.
 
-from collections.abc import Iterable, Sequence
+Its fingers have detectors: how far it is to something before each of them, and whether the beam between them is broken.
+Each looks from its finger to the other, however far that is at the instant; what is beyond it is not seen.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 from drycell.base import (
     CellFileError,
     FieldError,
+    Pose,
     Problem,
     Quantity,
     Several,
@@ -15,19 +21,188 @@ from drycell.base import (
     did_you_mean,
     format_length,
     mm,
+    ms,
 )
 from drycell.cell import Cell
-from drycell.effector.conditions import AT_REST, RATCHET, RATE, EndConditions, ends_of
-from drycell.effector.detectors import Detectors
+from drycell.effector.device import AT_ONCE, Job, LiveMessageDevice, MessageDevice, Times, Values
 from drycell.effector.jaw import REACHED, Jaw
-from drycell.effector.messages import GRIPPER, Code, Command, Trouble
-from drycell.effector.messages.mailboxes import Envelope
-from drycell.effector.messages.table import AT_FORCE, AT_GAP, AT_TIME
+from drycell.effector.messages import GRIPPER, Code, CommandEntry, LinkTrouble, pack_proximity
+from drycell.effector.messages.mailboxes import ArrivedCommand
+from drycell.effector.messages.vocabulary import AT_BEAM, AT_FORCE, AT_GAP, AT_PROXIMITY, AT_TIME
 from drycell.effector.servo import Servo
-from drycell.effector.station import AT_ONCE, Commanded, Job, Station, Times, Values
-from drycell.kernel import Signal, ticks
+from drycell.kernel import Signal, Timer, ticks
 from drycell.robots import Mechanism, load_robot, robot_names
+from drycell.sensors import LiveSensor, Output, Reading, SensorModel, TraceLines, load_sensor
 from drycell.world import LiveBody
+
+_NOTHING: Final = 1.0  # metres: what a detector publishes that sees nothing
+_EVERY: Final = 5 * ms  # from sample to sample of a distance, while a move ends by it
+_TIP: Final = 5 * mm  # how much nearer to the finger tips the beam is than the tool centre point
+
+
+class FingerSensor(LiveSensor[Any]):
+    """A sensor on one finger that looks as far as the other."""
+
+    def __init__(self, cell: Cell, name: str, model: SensorModel, body: LiveBody, jaw: Jaw) -> None:
+        self._jaw = jaw
+        ignored = [each.name for each in (jaw.palm, *jaw.fingers)]
+        super().__init__(cell, name, model, body, ignore=ignored, active=model.type != "range")
+        cell.kernel.signals[name] = self
+
+    def look(self, t: int | None = None) -> Reading:
+        """What it would read now, or at an instant of the run."""
+        reading = super().look(t)
+        if reading.distance is not None and reading.distance > self._jaw.gap_at(t):
+            return Reading(self.model, self.initial, on=False)
+        return reading
+
+    def take(self) -> None:
+        """Publish what is seen now, if it takes no samples by itself."""
+        if not self.active:
+            self.set(self.look().value, self.name)
+
+    def seen(self) -> Any:
+        """The value now: that of the last sample or, while it takes none, what it would be; changes nothing."""
+        return self.peek() if self.active or self.filter is not None else self.look().value
+
+
+class Detectors:
+    """The proximity detectors of both fingers, NAME.left and NAME.right, and the cross-fire beam, NAME.beam.
+
+    The beam is a signal that anybody may wait for. The distances are looked at when they are asked for, and sampled
+    only while a move ends by them.
+    """
+
+    def __init__(self, cell: Cell, jaw: Jaw, near: float) -> None:
+        reach = jaw.opening[1]
+        beam = replace(load_sensor("finger-beam"), trace_lines=TraceLines(count=1, reach=reach))
+        sight = SensorModel(
+            type="range",
+            senses="light",
+            trace_lines=TraceLines(count=1, reach=reach),
+            every=_EVERY,
+            quantum=0.1 * mm,
+            output=Output(default=_NOTHING, unit="m"),
+        )
+        made: dict[str, FingerSensor] = {}
+        for name, finger, model, ahead in (("left", 0, sight, 0.0), ("right", 1, sight, 0.0), ("beam", 0, beam, _TIP)):
+            # A finger's frame is at its inner face; finger 1 is at +x and looks along −x, finger 2 the other way.
+            look_along = Pose.turn_y(-math.pi / 2 if finger == 0 else math.pi / 2)
+            place = Pose(0.0, jaw.tcp.y, jaw.tcp.z + ahead) @ look_along
+            called = f"{jaw.name}.{name}"
+            body = cell.world.add(LiveBody(called), jaw.fingers[finger], place)
+            made[name] = FingerSensor(cell, called, model, body, jaw)
+        self.sensors: dict[str, FingerSensor] = made
+        """All three, by left, right and beam."""
+        self.left: Signal[float] = made["left"]
+        self.right: Signal[float] = made["right"]
+        self.beam: Signal[bool] = made["beam"]
+        self.left.quiet = self.right.quiet = True  # they change all the time: status tells them to those who ask
+        self.near = near
+        """How near something has to be to end a move that ends by proximity."""
+
+    @property
+    def distances(self) -> tuple[float | None, float | None]:
+        """How far it is to something before the left and the right finger; None: nothing is between them."""
+        left, right = (self.sensors[side].seen() for side in ("left", "right"))
+        return None if left >= _NOTHING else left, None if right >= _NOTHING else right
+
+    @property
+    def packed(self) -> float:
+        """Both in one real: tenths of a millimetre, 1000 · left + right, 999 for nothing."""
+        return pack_proximity(*self.distances)
+
+    @property
+    def near_now(self) -> bool:
+        """Whether something is near one of the fingers."""
+        return min(each for each in (*self.distances, _NOTHING) if each is not None) <= self.near
+
+    def take(self) -> None:
+        """Publish the distances of now."""
+        for side in ("left", "right"):
+            self.sensors[side].take()
+
+    def sample(self, on: bool) -> None:
+        """Take samples of the distances, or no longer."""
+        self.take()
+        for side in ("left", "right"):
+            if on:
+                self.sensors[side].activate()
+            else:
+                self.sensors[side].deactivate()
+
+
+POSITION: Final = 0
+RATE: Final = 1
+RATCHET: Final = 2
+FORCE: Final = 3
+AT_REST: Final = 0
+"""No condition: that the drive has come to rest."""
+
+_USUAL: Final = {POSITION: AT_GAP, RATE: AT_FORCE, RATCHET: AT_GAP | AT_FORCE, FORCE: AT_GAP | AT_FORCE}
+After = Callable[[int, Callable[[], None]], Timer]
+
+
+def ends_of(kind: int, ends: int, time: float) -> int:
+    """The conditions that end a move: those it names, or what its kind has by itself, and its time if it has one."""
+    return (ends or _USUAL[kind]) | (AT_TIME if time > 0.0 else 0)
+
+
+class EndConditions:
+    """Watches for the conditions of one move; calls ``ended(which)`` once, with the one that came first."""
+
+    def __init__(self, ends: int, ended: Callable[[int], None], detectors: Detectors, after: After) -> None:
+        self.ends = ends
+        self._ended, self._after, self._detectors = ended, after, detectors
+        self._timers: dict[int, Timer] = {}
+        self._unsubscribe: list[Callable[[], None]] = []
+
+    def watch(self, time_over: int | None) -> None:
+        """Begin to watch; what holds already ends the move at once. ``time_over`` is the instant of that condition."""
+        seen = self._detectors
+        if self.ends & AT_BEAM:
+            self._unsubscribe.append(seen.beam.subscribe(lambda _: self._look()))
+        if self.ends & AT_PROXIMITY:
+            seen.sample(True)
+            self._unsubscribe.append(lambda: seen.sample(False))
+            self._unsubscribe += [each.subscribe(lambda _: self._look()) for each in (seen.left, seen.right)]
+        if self.ends & AT_TIME and time_over is not None:
+            self.expect(AT_TIME, time_over)
+        self._look()
+
+    def expect(self, which: int, when: int | None) -> None:
+        """A condition will hold at an instant, as things move now; None: it will not."""
+        if self.ends & which:
+            self.ask(which, when, lambda: self.end(which))
+
+    def ask(self, which: int, when: int | None, action: Callable[[], None]) -> None:
+        """Have something done at an instant, in place of what was to be done about it; not once the move is over."""
+        timer = self._timers.pop(which, None)
+        if timer is not None:
+            timer.cancel()
+        if when is not None:
+            self._timers[which] = self._after(when, action)
+
+    def end(self, which: int) -> None:
+        """A condition holds: the move is over."""
+        self.stop()
+        self._ended(which)
+
+    def stop(self) -> None:
+        """Watch no more."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        for each in self._unsubscribe:
+            each()
+        self._unsubscribe.clear()
+
+    def _look(self) -> None:
+        if self.ends & AT_BEAM and self._detectors.beam.peek():
+            self.end(AT_BEAM)
+        elif self.ends & AT_PROXIMITY and self._detectors.near_now:
+            self.end(AT_PROXIMITY)
+
 
 FEELS: Final = 5.0
 """N: by that force it feels the end of its stroke while it is initialised."""
@@ -59,7 +234,7 @@ class _GripperModel(Type):
         return {"type": "string", "examples": ["two-finger"], "x-widget": "name"}
 
 
-class Effector(Commanded, kind="effector", icon="back_hand"):
+class Effector(MessageDevice, kind="effector", icon="back_hand"):
     """A parallel jaw commanded by messages, on a flange (``parent="arm/flange"``) or by itself."""
 
     model: Annotated[str | Mechanism, _GripperModel()] = "two-finger"
@@ -76,7 +251,7 @@ class Effector(Commanded, kind="effector", icon="back_hand"):
     """How long it waits before it begins a queued command: a declared interval, drawn anew every time."""
     carries: Times = AT_ONCE
     """How long a reply is under way, a declared interval: replies may overtake each other."""
-    trouble: Trouble = Trouble()
+    trouble: LinkTrouble = LinkTrouble()
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
@@ -96,7 +271,7 @@ class Effector(Commanded, kind="effector", icon="back_hand"):
         return LiveEffector(cell, name, self)
 
 
-class LiveEffector(Station[Effector]):
+class LiveEffector(LiveMessageDevice[Effector]):
     """A jaw under command of messages, with its detectors. Initialise it first: it opens, and finds its zero.
 
     Gaps are those of the fingers; the force is what they press with. A move that meets something and stalls is
@@ -141,7 +316,7 @@ class LiveEffector(Station[Effector]):
         """What changes when the jaw moves."""
         return (self.jaw.holding, self.jaw.moving)
 
-    def problem(self, command: Command, values: Values) -> str | None:
+    def problem(self, command: CommandEntry, values: Values) -> str | None:
         """A gap that the jaws cannot have, a force that they have not, or an end by a time that is not given."""
         low, high = self.jaw.opening
         if command.name == "move" and values["force"] > self.jaw.strength:
@@ -272,7 +447,7 @@ class LiveEffector(Station[Effector]):
 
     # ---------------------------------------------------------------- at once
 
-    def on_status(self, envelope: Envelope, values: Values) -> dict[str, float]:
+    def on_status(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
         """The status vector."""
         servo = self.jaw.servo
         self.detectors.take()
@@ -285,7 +460,7 @@ class LiveEffector(Station[Effector]):
             "crossfire": float(self.detectors.beam.value),
         }
 
-    def on_gains(self, envelope: Envelope, values: Values) -> dict[str, float] | None:
+    def on_gains(self, envelope: ArrivedCommand, values: Values) -> dict[str, float] | None:
         """Sets both gains; what is under way goes on with them."""
         try:
             servo = replace(self.jaw.servo, **values)
@@ -297,7 +472,7 @@ class LiveEffector(Station[Effector]):
             self._steer(self.job)
         return dict(values)
 
-    def on_abort(self, envelope: Envelope, values: Values) -> dict[str, float]:
+    def on_abort(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
         """Stops; everything under way or queued fails. The gap it tells is where the jaws come to stand."""
         self.halt()
         dropped = self.drop("aborted")

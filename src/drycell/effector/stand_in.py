@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from drycell.base import FieldError, Problem, Roles, Type, did_you_mean
 from drycell.cell import Cell
-from drycell.effector.messages import VOCABULARY, Command, Trouble
-from drycell.effector.messages.mailboxes import Envelope
-from drycell.effector.station import AT_ONCE, Commanded, Job, Station, Times, Values
+from drycell.effector.device import AT_ONCE, Job, LiveMessageDevice, MessageDevice, Times, Values
+from drycell.effector.messages import VOCABULARY, CommandEntry, LinkTrouble
+from drycell.effector.messages.mailboxes import ArrivedCommand
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class _TableName(Type):
         return [each.name for each in VOCABULARY.devices if not each.controls]
 
 
-class StandIn(Commanded, kind="stand_in", icon="smart_toy"):
+class StandIn(MessageDevice, kind="stand_in", icon="smart_toy"):
     """Answers like a device of the table of messages, after declared times, and moves nothing."""
 
     table: Annotated[str, _TableName()] = "gripper"
@@ -42,7 +42,7 @@ class StandIn(Commanded, kind="stand_in", icon="smart_toy"):
     """How long a queued command takes: a declared interval, drawn anew every time."""
     carries: Times = AT_ONCE
     """How long a reply is under way, a declared interval: replies may overtake each other."""
-    trouble: Trouble = Trouble()
+    trouble: LinkTrouble = LinkTrouble()
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
@@ -59,7 +59,7 @@ class StandIn(Commanded, kind="stand_in", icon="smart_toy"):
         return LiveStandIn(cell, name, self)
 
 
-class LiveStandIn(Station[StandIn]):
+class LiveStandIn(LiveMessageDevice[StandIn]):
     """A stand-in in a run. A queued command takes its time, and is done.
 
     A reply tells under each name what the last command said that was done and had a real of that name, or else 0.
@@ -74,7 +74,7 @@ class LiveStandIn(Station[StandIn]):
         """Lets its time pass."""
         self.after(self.kernel.now + self.drawn("takes", self.model.takes), lambda: self._finish(job))
 
-    def answer(self, command: Command, envelope: Envelope, values: Values) -> dict[str, float] | None:
+    def answer(self, command: CommandEntry, envelope: ArrivedCommand, values: Values) -> dict[str, float] | None:
         """Answers with what was said last."""
         if command.name in ("debug", "quit"):
             return super().answer(command, envelope, values)

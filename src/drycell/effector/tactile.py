@@ -6,17 +6,17 @@ from typing import Annotated, Final, Literal
 
 from drycell.base import Length, Pose, Problem, Ref, Size, WorldError, mm
 from drycell.cell import Cell, Stage
+from drycell.effector.device import LiveMessageDevice, MessageDevice, Values
 from drycell.effector.effector import LiveEffector
-from drycell.effector.messages import PAD, Trouble
-from drycell.effector.messages.mailboxes import Envelope
-from drycell.effector.station import Commanded, Station, Values
+from drycell.effector.messages import PAD, LinkTrouble
+from drycell.effector.messages.mailboxes import ArrivedCommand
 from drycell.world import LiveBody
 
 CELLS: Final = 6
 _DEEP: Final = 0.2 * mm  # how near a surface has to be to touch a cell
 
 
-class Pad(Commanded, kind="pad", stage=Stage.WIRED, icon="fingerprint", example={"of": "gripper"}):
+class Pad(MessageDevice, kind="pad", stage=Stage.WIRED, icon="fingerprint", example={"of": "gripper"}):
     """A square tactile pad about the tool centre point of one finger of an end effector, commanded by messages."""
 
     of: Annotated[str, Ref("effector")]
@@ -27,7 +27,7 @@ class Pad(Commanded, kind="pad", stage=Stage.WIRED, icon="fingerprint", example=
     """Length of its sides."""
     shift: Length = 0.0
     """Distance from the tool centre point towards the tip of the finger."""
-    trouble: Trouble = Trouble()
+    trouble: LinkTrouble = LinkTrouble()
     """How often messages and commands go wrong."""
 
     def problems(self) -> Iterable[Problem]:
@@ -39,7 +39,7 @@ class Pad(Commanded, kind="pad", stage=Stage.WIRED, icon="fingerprint", example=
         return LivePad(cell, name, self)
 
 
-class LivePad(Station[Pad]):
+class LivePad(LiveMessageDevice[Pad]):
     """A tactile pad in a run. The force of the jaw is spread over what is touched.
 
     Row 1 is at the finger's tip; columns go across it. A part that is held above or below the pad touches no cell.
@@ -64,7 +64,7 @@ class LivePad(Station[Pad]):
         """The side of a cell."""
         return self.model.size / CELLS
 
-    def on_status(self, envelope: Envelope, values: Values) -> dict[str, float]:
+    def on_status(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
         """What touches the pad now."""
         touched = self.touched()
         if not touched:
@@ -81,7 +81,7 @@ class LivePad(Station[Pad]):
             "area": area,
         }
 
-    def on_row(self, envelope: Envelope, values: Values) -> dict[str, float]:
+    def on_row(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
         """The pressure on the cells of a row."""
         first = (int(values["row"]) - 1) * CELLS
         row = self.pressures()[first : first + CELLS]

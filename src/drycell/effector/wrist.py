@@ -5,9 +5,9 @@ from typing import Annotated, Any, Final
 
 from drycell.base import FieldError, Type, did_you_mean
 from drycell.cell import Cell, top_of
-from drycell.effector.messages import WRIST, Trouble
-from drycell.effector.messages.mailboxes import Envelope
-from drycell.effector.station import Commanded, Station, Values
+from drycell.effector.device import LiveMessageDevice, MessageDevice, Values
+from drycell.effector.messages import WRIST, LinkTrouble
+from drycell.effector.messages.mailboxes import ArrivedCommand
 from drycell.sensors import load_sensor, look, sensor_names
 from drycell.world import LiveBody
 
@@ -29,12 +29,12 @@ class _SensorName(Type):
         return {"enum": sensor_names()}
 
 
-class Wrist(Commanded, kind="wrist", icon="compress"):
+class Wrist(MessageDevice, kind="wrist", icon="compress"):
     """A force/torque sensor between an arm and its tool, commanded by messages. Mount the tool on it."""
 
     model: Annotated[str, _SensorName()] = "wrist-force"
     """The force sensor it is made of, by its name in the library."""
-    trouble: Trouble = Trouble()
+    trouble: LinkTrouble = LinkTrouble()
     """How often messages and commands go wrong."""
 
     def build(self, cell: Cell, name: str) -> "LiveWrist":
@@ -42,7 +42,7 @@ class Wrist(Commanded, kind="wrist", icon="compress"):
         return LiveWrist(cell, name, self)
 
 
-class LiveWrist(Station[Wrist]):
+class LiveWrist(LiveMessageDevice[Wrist]):
     """A wrist in a run. Forces are in its own frame, in steps of the sensor's quantum."""
 
     def __init__(self, cell: Cell, name: str, model: Wrist) -> None:
@@ -57,11 +57,11 @@ class LiveWrist(Station[Wrist]):
         self._scene, self._sensor = cell.scene, replace(load_sensor(model.model), weighs=True)
         self._zero = (0.0,) * len(_NAMES)
 
-    def on_status(self, envelope: Envelope, values: Values) -> dict[str, float]:
+    def on_status(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
         """Force and torque now."""
         return dict(zip(_NAMES, self.load(), strict=True))
 
-    def on_tare(self, envelope: Envelope, values: Values) -> dict[str, float]:
+    def on_tare(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
         """Takes the load of now as zero."""
         self._zero = self._loads()
         return {}

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from drycell.effector.link.peer import Peer
-from drycell.effector.link.server import Server
+from drycell.effector.link.server import Peer, Server
 from drycell.effector.messages import Message
 
 STATE = (0.02, 0.03, 400.0, 40.0, 123_999.0, 1.0)

@@ -10,8 +10,7 @@ import sys
 import time
 
 from drycell.effector.link import LinkError, connect
-from drycell.effector.link.peer import Peer
-from drycell.effector.link.server import Server
+from drycell.effector.link.server import Peer, Server
 from drycell.effector.messages import Message
 
 

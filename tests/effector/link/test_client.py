@@ -7,18 +7,36 @@ from pathlib import Path
 import pytest
 
 from drycell import effector as devices
-from drycell.base import FieldError, KernelError, NotInProgram, UnknownName, mm
-from drycell.effector.link import CommandFailed, Done, Gripper, LinkLost, LinkTimeout, Pad, Status, Wrist, connect
-from drycell.effector.link.client import Client, Debugging, Gains, Load, Touch
-from drycell.effector.link.fault import ADVICE
-from drycell.effector.messages import VOCABULARY, Code, Disturbance, MailboxPair, Message, MessageRefused, Trouble
-from drycell.effector.messages.table import REASONS
+from drycell.base import FieldError, KernelError, NotInProgram, mm
+from drycell.effector.link import (
+    CommandFailed,
+    Done,
+    GripperClient,
+    LinkLost,
+    LinkTimeout,
+    PadClient,
+    Status,
+    WristClient,
+    connect,
+)
+from drycell.effector.link.channel import ADVICE
+from drycell.effector.link.client import DebugSwitches, DeviceClient, Gains, Load, PadStatus
+from drycell.effector.messages import (
+    VOCABULARY,
+    Code,
+    LinkDisturbance,
+    LinkTrouble,
+    MailboxPair,
+    Message,
+    MessageRefused,
+)
+from drycell.effector.messages.vocabulary import REASONS
 from drycell.kernel import Kernel, delay
 
 DONE = (0.01, 2.0, 3.0, 0.5, 0.0, 0.0)
 
 
-def functions(kind: type[Client]) -> dict[str, list[Callable[..., object]]]:
+def functions(kind: type[DeviceClient]) -> dict[str, list[Callable[..., object]]]:
     """The functions of a client by the letters of the command they give."""
     found: dict[str, list[Callable[..., object]]] = {}
     for _, function in inspect.getmembers(kind, inspect.isfunction):
@@ -27,12 +45,12 @@ def functions(kind: type[Client]) -> dict[str, list[Callable[..., object]]]:
     return found
 
 
-@pytest.mark.parametrize("kind", [Gripper, Wrist, Pad])
+@pytest.mark.parametrize("kind", [GripperClient, WristClient, PadClient])
 def test_every_command_of_the_table_has_its_function_and_no_function_speaks_another(kind):
     assert set(functions(kind)) == {command.letters for command in kind.table.commands}
 
 
-@pytest.mark.parametrize("kind", [Gripper, Wrist, Pad])
+@pytest.mark.parametrize("kind", [GripperClient, WristClient, PadClient])
 def test_what_a_function_takes_is_named_as_in_the_table(kind):
     for letters, speakers in functions(kind).items():
         names = {real.name for real in kind.table.command(letters).reals}
@@ -49,7 +67,7 @@ def test_what_a_function_takes_is_named_as_in_the_table(kind):
 
 
 def test_every_device_of_the_table_has_its_client():
-    tables = [kind.table for kind in (Gripper, Wrist, Pad)]
+    tables = [kind.table for kind in (GripperClient, WristClient, PadClient)]
     assert tables == [device for device in VOCABULARY.devices if not device.controls]
 
 
@@ -90,7 +108,7 @@ def in_cell(program: Callable[[], object], **options) -> object:
     return got[0]
 
 
-def control(gripper: Gripper) -> list[object]:
+def control(gripper: GripperClient) -> list[object]:
     """A controlling program: it does not know where its device is."""
     told: list[object] = [gripper.initialise()]
     tickets = [gripper.move_to(20 * mm, force=10), gripper.move_at(-10 * mm, time=1), gripper.squeeze(5)]
@@ -108,14 +126,13 @@ def test_the_same_program_drives_a_device_in_a_cell():
     told = in_cell(lambda: control(connect("cell:hand")))
     assert told[0] == Done(0.01, 2.0, 3, 0.5, 0)
     assert told[1] == Status(0.02, 0.03, 400.0, 40.0, 0.0123, None, True)
-    assert told[2:] == [0.01] * 3 + [Gains(100, 20), Debugging(False, True, False, False), 3, 0, 0]
+    assert told[2:] == [0.01] * 3 + [Gains(100, 20), DebugSwitches(False, True, False, False), 3, 0, 0]
 
 
-@pytest.mark.parametrize("framing", ["text", "binary"])
-def test_the_same_program_drives_a_device_behind_a_socket(serve, stand_in, address, framing):
-    told = control(connect(str(serve(address).address), framing=framing))
+def test_the_same_program_drives_a_device_behind_a_socket(serve, stand_in, address):
+    told = control(connect(str(serve(address).address)))
     assert told[1] == Status(0.02, 0.03, 400.0, 40.0, 0.0123, None, True)
-    assert told[5:] == [Gains(100, 20), Debugging(False, True, False, False), 1, 2, 0]
+    assert told[5:] == [Gains(100, 20), DebugSwitches(False, True, False, False), 1, 2, 0]
     assert [message.characters for message in stand_in.seen] == [
         *("PGINI", "PGMOV", "PGMOV", "PGMOV", "PGSTA", "PGGAI", "PGDBG", "PGMOV", "PGABT", "PGQUI")
     ]
@@ -159,10 +176,10 @@ def test_status_is_answered_while_moves_are_queued():
 
 
 def test_a_sensor_is_asked_the_same_way():
-    assert in_cell(lambda: connect("cell", Wrist).status(), letters="F") == Load((1, 2, 3), (4, 5, 6))
-    assert in_cell(lambda: connect("cell", Pad).row(2), letters="T") == (1, 2, 3, 4, 5, 6)
-    assert in_cell(lambda: connect("cell", Pad).status(), letters="T") == Touch(1, 2, (3, 4), 5, 6)
-    assert in_cell(lambda: connect("cell", Wrist).tare(), letters="F") is None
+    assert in_cell(lambda: connect("cell", WristClient).status(), letters="F") == Load((1, 2, 3), (4, 5, 6))
+    assert in_cell(lambda: connect("cell", PadClient).row(2), letters="T") == (1, 2, 3, 4, 5, 6)
+    assert in_cell(lambda: connect("cell", PadClient).status(), letters="T") == PadStatus(1, 2, (3, 4), 5, 6)
+    assert in_cell(lambda: connect("cell", WristClient).tare(), letters="F") is None
 
 
 # -- what goes wrong
@@ -208,7 +225,7 @@ def test_a_reply_that_nobody_waits_for_any_more_belongs_to_nobody():
     # All replies are more than 6 s late, and 5 s are waited for.
     late = next(
         found
-        for found in (Trouble(late=1.0, latest=12.0).bound(seed) for seed in range(100_000))
+        for found in (LinkTrouble(late=1.0, latest=12.0).bound(seed) for seed in range(100_000))
         if all(min(found.arrivals("reply", number)) > 6 for number in range(3))
     )
     assert in_cell(program, disturbance=late) == (0, 3)
@@ -238,7 +255,7 @@ def test_what_the_table_does_not_allow_is_refused_before_it_is_sent(serve, stand
 
 def test_a_refusal_of_the_device_reaches_the_ticket_it_belongs_to(serve):
     server = serve(letters="F")
-    with connect(str(server.address)) as gripper, connect(str(server.address), Wrist) as wrist:
+    with connect(str(server.address)) as gripper, connect(str(server.address), WristClient) as wrist:
         ticket = gripper.move_to(10 * mm)
         with pytest.raises(MessageRefused, match="G does not answer here, only F") as error:
             ticket.wait()
@@ -329,11 +346,6 @@ def test_a_client_that_was_closed_says_so_in_a_cell_as_well():
     in_cell(program)
 
 
-def test_a_framing_that_there_is_not_is_told(serve):
-    with pytest.raises(UnknownName, match="there is no framing 'xml'"):
-        connect(str(serve().address), framing="xml")
-
-
 def test_where_nobody_listens_the_command_that_starts_a_device_there_is_told(tmp_path):
     with pytest.raises(LinkLost, match=f"`drycell device gripper --socket {tmp_path}/none` starts one"):
         connect(f"unix:{tmp_path}/none")
@@ -357,7 +369,7 @@ def test_a_cell_is_only_reached_from_its_own_programs():
 # -- numbers
 
 
-def two_moves(numbered: bool, disturbance: Disturbance) -> tuple[float, float]:
+def two_moves(numbered: bool, disturbance: LinkDisturbance) -> tuple[float, float]:
     """What a program believes of two moves of which the first one's reply is lost."""
     kernel = Kernel()
     pair = MailboxPair(kernel, "hand", disturbance=disturbance)
@@ -386,7 +398,7 @@ def test_without_numbers_a_lost_reply_makes_the_next_one_pass_for_it_and_with_nu
     seeds = range(1000)
     rough = next(
         found
-        for found in (Trouble(lost=0.3).bound(seed) for seed in seeds)
+        for found in (LinkTrouble(lost=0.3).bound(seed) for seed in seeds)
         if [len(found.arrivals("command", n)) for n in (0, 1)] == [1, 1]
         and [len(found.arrivals("reply", n)) for n in (0, 1)] == [0, 1]
     )

@@ -5,8 +5,7 @@ import pytest
 from drycell.base import mm
 from drycell.cell import Cell
 from drycell.cell.running import KEPT
-from drycell.effector.link import connect
-from drycell.effector.process import bench
+from drycell.effector.link import bench, connect
 from drycell.kernel import delay
 
 ROUNDS = 40

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.effector.link import Gripper, LinkLost, connect
+from drycell.effector.link import GripperClient, LinkLost, connect
 
 PATIENCE = 60.0
 
@@ -56,7 +56,7 @@ def gone(pid: int) -> bool:
     return False
 
 
-def connected(address: str) -> Gripper:
+def connected(address: str) -> GripperClient:
     end = time.monotonic() + PATIENCE
     while True:
         try:
@@ -75,7 +75,7 @@ def free_address(kind: str, tmp_path: Path) -> str:
         return f"tcp:localhost:{probe.getsockname()[1]}"
 
 
-def work_until_lost(gripper: Gripper, goes: list[int]) -> LinkLost:
+def work_until_lost(gripper: GripperClient, goes: list[int]) -> LinkLost:
     """Moves and status without end; the error that ends it."""
     try:
         while True:

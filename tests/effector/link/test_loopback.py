@@ -7,12 +7,11 @@ import pytest
 
 from drycell.base import ProgramError
 from drycell.effector.link import connect
-from drycell.effector.link.calls import MOST_OPEN
+from drycell.effector.link.client import MOST_OPEN
 
 
-@pytest.mark.parametrize("framing", ["text", "binary"])
-def test_ten_thousand_commands_are_neither_lost_nor_reordered(serve, stand_in, address, framing):
-    with connect(str(serve(address).address), framing=framing) as gripper:
+def test_ten_thousand_commands_are_neither_lost_nor_reordered(serve, stand_in, address):
+    with connect(str(serve(address).address)) as gripper:
         under_way = deque()
         for number in range(10_000):
             under_way.append(gripper.move_to(number / 10_000))
@@ -25,9 +24,8 @@ def test_ten_thousand_commands_are_neither_lost_nor_reordered(serve, stand_in, a
     assert [message.reals[1] for message in stand_in.seen] == [number / 10_000 for number in range(10_000)]
 
 
-@pytest.mark.parametrize("framing", ["text", "binary"])
-def test_who_sends_long_before_he_waits_for_replies_is_not_stuck(serve, address, framing):
-    with connect(str(serve(address).address), framing=framing) as gripper:
+def test_who_sends_long_before_he_waits_for_replies_is_not_stuck(serve, address):
+    with connect(str(serve(address).address)) as gripper:
         tickets = [gripper.move_to(number / 10_000) for number in range(MOST_OPEN)]
         with pytest.raises(ProgramError, match=r"4096 commands .* have no reply yet"):
             gripper.move_to(0.0)

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from drycell.base import mm, s
-from drycell.effector.link import CommandFailed, Gripper, LinkError, LinkLost, connect, read_traffic, start_device
+from drycell.effector.link import CommandFailed, GripperClient, LinkError, LinkLost, connect, read_traffic, start_device
 from drycell.effector.messages import Refusal
 
 PATIENCE = 60.0
@@ -149,11 +149,11 @@ def test_a_device_that_cannot_start_is_told_of(capfd: pytest.CaptureFixture[str]
     assert "/nowhere" in capfd.readouterr().err
 
 
-def test_a_device_on_a_port_of_this_host_serves_both_framings() -> None:
+def test_a_device_on_a_port_of_this_host_serves_two_programs() -> None:
     process, address = by_hand("--port", "0")
     with process:
         assert address.startswith("tcp:127.0.0.1:")
-        with connect(address) as one, connect(address, framing="binary") as two:
+        with connect(address) as one, connect(address) as two:
             assert one.status() == two.status()
             two.quit()
         assert process.wait(PATIENCE) == 0
@@ -171,7 +171,7 @@ def test_beyond_this_host_a_token_is_asked_for() -> None:
         assert process.wait(PATIENCE) == 0
 
 
-def keep_busy(gripper: Gripper, chance: Random) -> None:
+def keep_busy(gripper: GripperClient, chance: Random) -> None:
     """Commands without end."""
     gripper.initialise()
     while True:

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from drycell.base import FileError
-from drycell.effector.link import Recorder, connect, draw_timing, read_traffic, timing
-from drycell.effector.link.timing import spans
+from drycell.effector.link import Recorder, connect, draw_timing, read_traffic, traffic as timing
+from drycell.effector.link.traffic import spans
 from drycell.effector.messages import ZEROS, Code, MailboxPair, Message, Refusal, Traffic
 from drycell.kernel import Kernel
 

@@ -3,9 +3,9 @@
 import pytest
 
 from drycell.base import FieldError
-from drycell.effector.messages import CALM, Trouble
+from drycell.effector.messages import CALM, LinkTrouble
 
-TROUBLE = Trouble(late=0.2, lost=0.1, doubled=0.1, failing=0.05, latest=0.5)
+TROUBLE = LinkTrouble(late=0.2, lost=0.1, doubled=0.1, failing=0.05, latest=0.5)
 ROUGH = TROUBLE.bound(seed=3)
 
 
@@ -42,9 +42,9 @@ def test_in_calm_every_message_comes_once_and_at_once():
 @pytest.mark.parametrize("wrong", [{"late": 1.1}, {"lost": -0.1}, {"latest": 0.0}])
 def test_a_probability_is_between_0_and_1(wrong):
     with pytest.raises(FieldError, match=next(iter(wrong))):
-        Trouble(**wrong)
+        LinkTrouble(**wrong)
 
 
 def test_devices_of_one_seed_have_troubles_of_their_own():
-    one, two = (Trouble(late=0.5).bound(seed=3, device=name) for name in ("gripper", "wrist"))
+    one, two = (LinkTrouble(late=0.5).bound(seed=3, device=name) for name in ("gripper", "wrist"))
     assert [one.arrivals("command", k) for k in range(20)] != [two.arrivals("command", k) for k in range(20)]

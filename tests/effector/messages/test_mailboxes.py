@@ -3,7 +3,7 @@
 import pytest
 
 from drycell.base import KernelError, UnknownName
-from drycell.effector.messages import COMMAND, Code, MailboxPair, Message, Traffic, Trouble, find_pair
+from drycell.effector.messages import COMMAND, Code, LinkTrouble, MailboxPair, Message, Traffic, find_pair
 from drycell.kernel import Kernel, delay, wait
 
 STATUS = Message.of("PGSTA", sequence=1)
@@ -39,7 +39,7 @@ def test_a_command_sets_its_flag_until_the_last_one_is_taken():
         seen.append(pair.flags.value & COMMAND)
 
     def planner() -> None:
-        desk = pair.desk()
+        desk = pair.client()
         desk.send(STATUS)
         desk.send(STATUS)
 
@@ -54,7 +54,7 @@ def test_replies_come_to_the_desk_that_commanded():
     got = {}
 
     def planner(number: int) -> None:
-        desk = pair.desk()
+        desk = pair.client()
         desk.send(Message.of("PGSTA", sequence=number))
         got[number] = desk.receive(1.0)
         assert desk.receive(0.1) is None
@@ -70,7 +70,7 @@ def test_what_the_table_does_not_allow_is_refused_and_counted_and_the_next_is_se
     got = []
 
     def planner() -> None:
-        desk = pair.desk()
+        desk = pair.client()
         for message in (
             Message.of("PGXYZ", sequence=1),
             Message.of("PFSTA", sequence=2),
@@ -90,7 +90,7 @@ def test_a_full_mailbox_refuses_instead_of_growing():
     answers = []
 
     def planner() -> None:
-        desk = pair.desk(listener=answers.append)
+        desk = pair.client(listener=answers.append)
         for number in range(4):
             desk.send(Message.of("PGSTA", sequence=number))
 
@@ -100,13 +100,13 @@ def test_a_full_mailbox_refuses_instead_of_growing():
 
 def disturbed(seed: int) -> list[Traffic]:
     kernel = Kernel()
-    pair = MailboxPair(kernel, "hand", disturbance=Trouble(late=0.3, lost=0.2, doubled=0.2).bound(seed))
+    pair = MailboxPair(kernel, "hand", disturbance=LinkTrouble(late=0.3, lost=0.2, doubled=0.2).bound(seed))
     answering(pair)
     seen: list[Traffic] = []
     pair.watchers.append(seen.append)
 
     def planner() -> None:
-        desk = pair.desk()
+        desk = pair.client()
         for number in range(50):
             desk.send(Message.of("PGSTA", sequence=number))
             desk.receive(0.05)
@@ -130,7 +130,7 @@ def test_what_comes_to_a_desk_that_was_left_is_dropped_and_told_of():
     pair.watchers.append(seen.append)
 
     def planner() -> None:
-        desk = pair.desk()
+        desk = pair.client()
         desk.send(STATUS)
         desk.close()
         envelope = pair.take()
@@ -144,7 +144,7 @@ def test_what_comes_to_a_desk_that_was_left_is_dropped_and_told_of():
 def test_a_desk_with_a_listener_is_not_waited_at():
     pair = MailboxPair(Kernel(), "hand")
     with pytest.raises(KernelError, match="listener"):
-        pair.desk(listener=lambda answer: None).receive(1.0)
+        pair.client(listener=lambda answer: None).receive(1.0)
 
 
 def test_mailboxes_are_found_by_name_in_their_own_cell():
@@ -164,7 +164,7 @@ def test_a_program_that_waits_for_a_reply_that_nobody_gives_is_a_deadlock():
     pair = MailboxPair(kernel, "hand")
 
     def planner() -> None:
-        desk = pair.desk()
+        desk = pair.client()
         desk.send(STATUS)
         desk.receive()
 

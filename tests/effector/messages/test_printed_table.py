@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.effector.link import text
+from drycell.effector.link.framing import decode, encode
 from drycell.effector.messages import VOCABULARY, Message, MessageRefused, Refusal, print_table
 
 PAGE = Path(__file__).parents[3] / "docs" / "messages.md"
@@ -16,7 +16,7 @@ def test_the_page_holds_the_printed_table():
 
 def test_the_example_lines_of_the_page_are_what_is_sent():
     lines = PAGE.read_text(encoding="utf-8").split("```\n")[1].splitlines()
-    command, reply, refusal = (text.decode(line.encode()) for line in lines)
+    command, reply, refusal = (decode(line.encode()) for line in lines)
     assert isinstance(command, Message)
     assert isinstance(reply, Message)
     VOCABULARY.check(command)
@@ -24,4 +24,4 @@ def test_the_example_lines_of_the_page_are_what_is_sent():
     assert isinstance(refusal, Refusal)
     with pytest.raises(MessageRefused) as error:
         VOCABULARY.check(Message.of("PGMOV", (0.0, 3.0, 0.0, 0.0, 0.0, 0.0), 18))
-    assert text.encode(error.value.refusal).decode() == lines[2] + "\n"
+    assert encode(error.value.refusal).decode() == lines[2] + "\n"

@@ -7,12 +7,12 @@ from drycell.effector.messages import (
     GRIPPER,
     VOCABULARY,
     Code,
-    Command,
+    CommandEntry,
     DeviceTable,
     Message,
     MessageRefused,
     Real,
-    Reply,
+    ReplyEntry,
     Vocabulary,
     print_table,
 )
@@ -28,7 +28,7 @@ def refused(message: Message, vocabulary: Vocabulary = VOCABULARY) -> Code:
 def test_every_entry_of_the_table_can_be_sent_with_reals_within_its_limits():
     for device in VOCABULARY.devices:
         for entry in (*device.commands, *device.replies):
-            ends = ("P", device.letter) if isinstance(entry, Command) else (device.letter, "P")
+            ends = ("P", device.letter) if isinstance(entry, CommandEntry) else (device.letter, "P")
             values = {real.name: next(iter(real.choices), max(real.low, 0)) for real in entry.reals}
             message = Message(*ends, entry.letters, entry.pack(**values), 1)
             assert VOCABULARY.check(message) is entry
@@ -77,8 +77,10 @@ def test_a_new_device_is_an_entry_and_no_code():
         "C",
         "changer",
         "tool changer",
-        commands=(Command("LCK", "lock", "locks", (Real("tool", "which", "", 1, 8, whole=True),), replies=("LCK",)),),
-        replies=(Reply("LCK", "locked", "it is locked"),),
+        commands=(
+            CommandEntry("LCK", "lock", "locks", (Real("tool", "which", "", 1, 8, whole=True),), replies=("LCK",)),
+        ),
+        replies=(ReplyEntry("LCK", "locked", "it is locked"),),
     )
     vocabulary = VOCABULARY.with_device(changer)
     command = Message("P", "C", "LCK", changer.command("LCK").pack(tool=3))
@@ -91,12 +93,15 @@ def test_a_new_device_is_an_entry_and_no_code():
 @pytest.mark.parametrize(
     ("table", "what"),
     [
-        (lambda: DeviceTable("C", "c", "c", (Command("LCK", "l", "l", replies=("QQQ",)),)), "reply of c"),
-        (lambda: DeviceTable("C", "c", "c", (Command("LCK", "l", "l"),)), "never answers LCK"),
-        (lambda: DeviceTable("C", "c", "c", replies=(Reply("A", "l", "l"),)), "1 . 1 . 3 characters"),
-        (lambda: DeviceTable("C", "c", "c", replies=(Reply("AAA", "l", "l"),) * 2), "two entries for the reply AAA"),
-        (lambda: Reply("AAA", "l", "l", (Real("x", "x"),) * 2), "two reals of one name"),
-        (lambda: Reply("AAA", "l", "l", tuple(Real(f"x{n}", "x") for n in range(7))), "7 reals"),
+        (lambda: DeviceTable("C", "c", "c", (CommandEntry("LCK", "l", "l", replies=("QQQ",)),)), "reply of c"),
+        (lambda: DeviceTable("C", "c", "c", (CommandEntry("LCK", "l", "l"),)), "never answers LCK"),
+        (lambda: DeviceTable("C", "c", "c", replies=(ReplyEntry("A", "l", "l"),)), "1 . 1 . 3 characters"),
+        (
+            lambda: DeviceTable("C", "c", "c", replies=(ReplyEntry("AAA", "l", "l"),) * 2),
+            "two entries for the reply AAA",
+        ),
+        (lambda: ReplyEntry("AAA", "l", "l", (Real("x", "x"),) * 2), "two reals of one name"),
+        (lambda: ReplyEntry("AAA", "l", "l", tuple(Real(f"x{n}", "x") for n in range(7))), "7 reals"),
         (lambda: VOCABULARY.with_device(GRIPPER) and Vocabulary([GRIPPER, GRIPPER]), "share the letter G"),
     ],
 )

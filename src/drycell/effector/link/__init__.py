@@ -1,35 +1,45 @@
-"""The command protocol of end effectors and other devices: framings, connections, and the client library.
+"""The link to end effectors and other devices: client library, server, and the device as a process.
 
 What messages are and mean is in :mod:`drycell.effector.messages`. A controlling program needs :func:`connect` alone.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.effector.link.address import Address as Address, parse_address as parse_address
-    from drycell.effector.link.calls import Ticket as Ticket
-    from drycell.effector.link.client import (
-        Done as Done,
-        Gripper as Gripper,
-        Pad as Pad,
-        Status as Status,
-        Wrist as Wrist,
-        connect as connect,
-    )
-    from drycell.effector.link.fault import (
+    from drycell.effector.link.channel import (
+        ADVICE as ADVICE,
+        Address as Address,
         CommandFailed as CommandFailed,
         LinkError as LinkError,
         LinkLost as LinkLost,
         LinkTimeout as LinkTimeout,
+        parse_address as parse_address,
     )
-    from drycell.effector.link.recorder import Recorder as Recorder, read_traffic as read_traffic
-    from drycell.effector.link.timing import draw_timing as draw_timing
-    from drycell.effector.messages import (
-        VOCABULARY as VOCABULARY,
-        Message as Message,
-        MessageRefused as MessageRefused,
-        Refusal as Refusal,
+    from drycell.effector.link.client import (
+        DebugSwitches as DebugSwitches,
+        DeviceClient as DeviceClient,
+        Done as Done,
+        Gains as Gains,
+        GripperClient as GripperClient,
+        Load as Load,
+        PadClient as PadClient,
+        PadStatus as PadStatus,
+        Status as Status,
+        WristClient as WristClient,
+        connect as connect,
     )
-    from drycell.effector.process import DeviceProcess as DeviceProcess, start_device as start_device
+    from drycell.effector.link.command import add_arguments as add_arguments, serve_device as serve_device
+    from drycell.effector.link.process import (
+        AttendedDevice as AttendedDevice,
+        DeviceProcess as DeviceProcess,
+        bench as bench,
+        start_device as start_device,
+    )
+    from drycell.effector.link.server import Peer as Peer, Server as Server, ServerLimits as ServerLimits
+    from drycell.effector.link.traffic import (
+        Recorder as Recorder,
+        draw_timing as draw_timing,
+        read_traffic as read_traffic,
+    )
 else:
     from drycell.base.lazy import door
 

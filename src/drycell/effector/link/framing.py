@@ -1,49 +1,134 @@
-"""Which framing a stream of bytes has, found from its first byte, and what it says."""
+"""Messages as lines of text, for people and for other languages.
 
-from typing import Final, Literal
+::
 
-from drycell.effector.link import binary, text
-from drycell.effector.messages import Answer, Malformed
+    DRY1 PGMOV 17 0 0.02 0 0 0 0            version, five characters, number or -, six reals; then a line feed
+    DRY1 ! LIMIT 17 real 2 of PGMOV: …      a refusal: code, number of the message or -, what was wrong
+"""
 
-Framing = Literal["text", "binary"]
+import re
+from typing import Final
 
-_TOKEN: Final = f"{text.VERSION} TOKEN ".encode()
-_BROWSER: Final = b" HTTP/"
+from drycell.effector.messages import REALS, Answer, Code, Malformed, Message, MessageRefused, Refusal, refuse
 
+VERSION: Final = "DRY1"
+LONGEST: Final = 256
+"""Bytes of a line, its line feed included."""
 
-def encode(answer: Answer, framing: Framing) -> bytes:
-    """A message or a refusal in one of the framings."""
-    return binary.encode(answer) if framing == "binary" else text.encode(answer)
-
-
-def token_line(token: str) -> bytes:
-    """The line that comes first where a token is asked for, whatever the framing of what follows."""
-    return _TOKEN + token.encode() + b"\n"
+_NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_NO_NUMBERS: Final = frozenset({"nan", "inf", "infinity"})
+_PLAIN: Final = str.maketrans({"…": "...", "–": "-", "×": "x", "·": ".", "²": "2", "°": "deg", "≤": "<=", "−": "-"})
 
 
-class Decoder:
-    """Turns bytes into messages, in the framing that the first byte shows: no text begins as a record does."""
+def encode(answer: Answer) -> bytes:
+    """A message or a refusal as a line."""
+    number = "-" if answer.sequence is None else str(answer.sequence)
+    if isinstance(answer, Refusal):
+        line = f"{VERSION} ! {answer.code} {number} {plain_text(answer.what)}"
+        return line[: LONGEST - 1].encode() + b"\n"
+    reals = " ".join(_plain(real) for real in answer.reals)
+    return f"{VERSION} {answer.characters} {number} {reals}\n".encode()
+
+
+def plain_text(text: str) -> str:
+    """A text in printable ASCII."""
+    ascii_text = text.translate(_PLAIN).encode("ascii", "backslashreplace").decode()
+    return "".join(sign if sign.isprintable() else "?" for sign in ascii_text)
+
+
+def decode(line: bytes) -> Answer:
+    """What a line says, without its line feed. Raises MessageRefused when it says nothing that can be served."""
+    if len(line) >= LONGEST:
+        raise refuse(Code.LONG, f"a line of more than {LONGEST} bytes")
+    if not line.isascii() or not (text := line.rstrip(b"\r").decode("ascii")).isprintable():
+        raise refuse(Code.ASCII, f"{line[:40]!r} is not printable ASCII")
+    fields = text.split(" ")
+    if fields[0] != VERSION:
+        raise refuse(Code.VERSION, f"a line begins with {VERSION}, this one with {fields[0][:40]!r}")
+    if len(fields) > 3 and fields[1] == "!":
+        return _refusal(fields)
+    number = _sequence(fields[2]) if len(fields) > 2 else None
+    if len(fields) != 3 + REALS:
+        what = f"{len(fields)} fields where {3 + REALS} stand: {VERSION}, five characters, number or -, {REALS} reals"
+        raise refuse(Code.SHAPE, what, number)
+    return Message.of(
+        fields[1], tuple(_real(place, field, number) for place, field in enumerate(fields[3:], 1)), number
+    )
+
+
+class TextDecoder:
+    """Bytes as they come, turned into messages. Holds no more than one line, however much comes."""
 
     def __init__(self) -> None:
-        self.framing: Framing | None = None
-        self._decoder: text.TextDecoder | binary.BinaryDecoder | None = None
+        self._pending = b""
+        self._skipping = False
 
     @property
     def partial(self) -> bool:
         """Whether half a message has come."""
-        return self._decoder is not None and self._decoder.partial
+        return bool(self._pending) or self._skipping
 
     def feed(self, data: bytes) -> list[Answer | Malformed]:
         """What the bytes complete, in order; a Malformed stands where something came that is no message."""
-        if self._decoder is None:
-            if not data:
-                return []
-            self.framing = "binary" if data[0] == binary.MAGIC[0] else "text"
-            self._decoder = binary.BinaryDecoder() if self.framing == "binary" else text.TextDecoder()
-        return self._decoder.feed(data)
+        found: list[Answer | Malformed] = []
+        *lines, rest = (self._pending + data).split(b"\n")
+        for line in lines:
+            if self._skipping:
+                self._skipping = False  # the end of a line that was refused when it grew too long
+                continue
+            try:
+                found.append(decode(line))
+            except MessageRefused as error:
+                found.append(Malformed(error.refusal))
+        if self._skipping:
+            rest = b""
+        elif len(rest) >= LONGEST:
+            found.append(Malformed(Refusal(Code.LONG, f"a line of more than {LONGEST} bytes")))
+            self._skipping, rest = True, b""
+        self._pending = rest
+        return found
 
 
-class GreetedDecoder(Decoder):
+def _plain(real: float) -> str:
+    text = repr(float(real))
+    return text.removesuffix(".0")
+
+
+def _sequence(text: str) -> int | None:
+    if text == "-":
+        return None
+    if not text.isdigit() or len(text) > 10:
+        raise refuse(Code.SEQUENCE, f"{text[:40]!r} is no sequence number of 0 … 4294967295, and not -")
+    return int(text)
+
+
+def _real(place: int, text: str, number: int | None) -> float:
+    if _NUMBER.fullmatch(text) is None:
+        finite = (
+            "not a finite number" if text.lstrip("+-").lower() in _NO_NUMBERS else "not a number such as -0.02 or 1e-3"
+        )
+        raise refuse(Code.REAL, f"real {place} is {text[:40]!r}, {finite}", number)
+    return float(text)
+
+
+def _refusal(fields: list[str]) -> Refusal:
+    try:
+        code = Code(fields[2])
+    except ValueError:
+        raise refuse(Code.COMMAND, f"there is no refusal {fields[2][:40]!r}") from None
+    return Refusal(code, " ".join(fields[4:]), _sequence(fields[3]))
+
+
+_TOKEN: Final = f"{VERSION} TOKEN ".encode()
+_BROWSER: Final = b" HTTP/"
+
+
+def token_line(token: str) -> bytes:
+    """The line that comes first where a token is asked for."""
+    return _TOKEN + token.encode() + b"\n"
+
+
+class GreetedDecoder(TextDecoder):
     """The decoder of a server: the first line may be a token, or show that a browser calls."""
 
     def __init__(self) -> None:
@@ -64,11 +149,11 @@ class GreetedDecoder(Decoder):
         if self._first is not None:
             data = self._first + data
             line, end, rest = data.partition(b"\n")
-            if data[:1] != binary.MAGIC[:1] and not end and len(data) < text.LONGEST:
+            if not end and len(data) < LONGEST:
                 self._first = data
                 return []
             self._first = None
             if end and line.startswith(_TOKEN):
                 self.token, data = line.removeprefix(_TOKEN).rstrip(b"\r"), rest
-            self.browser = _BROWSER in line[: text.LONGEST]
+            self.browser = _BROWSER in line[:LONGEST]
         return super().feed(data)

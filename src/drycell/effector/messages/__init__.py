@@ -1,55 +1,52 @@
 """Messages between controlling programs and devices: their shape, what they mean, and mailboxes in cell time.
 
-Knows the kernel's clock and nothing of devices, worlds or wires; framings and connections are in ``protocols``.
+Knows the kernel's clock and nothing of devices, worlds or wires; framing and connections are in ``effector.link``.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.effector.messages.disturbance import CALM as CALM, Disturbance as Disturbance, Trouble as Trouble
     from drycell.effector.messages.mailboxes import (
         COMMAND as COMMAND,
-        Desk as Desk,
-        Envelope as Envelope,
+        MailboxClient as MailboxClient,
         MailboxPair as MailboxPair,
         find_pair as find_pair,
     )
     from drycell.effector.messages.message import (
+        CALM as CALM,
         LAST_SEQUENCE as LAST_SEQUENCE,
+        MEANING as MEANING,
         REALS as REALS,
         ZEROS as ZEROS,
-        Message as Message,
-    )
-    from drycell.effector.messages.printing import print_table as print_table
-    from drycell.effector.messages.proximity import (
-        pack_proximity as pack_proximity,
-        unpack_proximity as unpack_proximity,
-    )
-    from drycell.effector.messages.refusal import (
-        MEANING as MEANING,
+        Answer as Answer,
         Code as Code,
+        LinkDisturbance as LinkDisturbance,
+        LinkTrouble as LinkTrouble,
         Malformed as Malformed,
+        Message as Message,
         MessageRefused as MessageRefused,
         Refusal as Refusal,
         Tally as Tally,
+        Traffic as Traffic,
+        Watcher as Watcher,
         advice as advice,
         refuse as refuse,
     )
-    from drycell.effector.messages.table import (
+    from drycell.effector.messages.vocabulary import (
         GRIPPER as GRIPPER,
         PAD as PAD,
-        PLANNER as PLANNER,
         VOCABULARY as VOCABULARY,
         WRIST as WRIST,
-    )
-    from drycell.effector.messages.traffic import Answer as Answer, Traffic as Traffic, Watcher as Watcher
-    from drycell.effector.messages.vocabulary import (
-        Command as Command,
+        CommandEntry as CommandEntry,
         DeviceTable as DeviceTable,
-        Entry as Entry,
         Handling as Handling,
         Real as Real,
-        Reply as Reply,
+        ReplyEntry as ReplyEntry,
+        TableEntry as TableEntry,
         Vocabulary as Vocabulary,
+        device_table as device_table,
+        pack_proximity as pack_proximity,
+        print_table as print_table,
+        unpack_proximity as unpack_proximity,
     )
 else:
     from drycell.base.lazy import door

@@ -1,7 +1,7 @@
 """Messages in cell time: a mailbox for commands, one for the replies to each controlling program, an event flag each.
 
 As between processes of VMS: who sends puts a message into the mailbox and sets its flag; who is to act waits for the
-flag. A device waits for ``pair.arrived`` and takes what there is; a controlling program has a :class:`Desk`.
+flag. A device waits for ``pair.arrived`` and takes what there is; a controlling program has a :class:`MailboxClient`.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,12 +10,20 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from drycell.base import KernelError, UnknownName
-from drycell.effector.messages.disturbance import CALM, Disturbance
-from drycell.effector.messages.message import Message
-from drycell.effector.messages.refusal import Code, MessageRefused, Refusal, Tally
-from drycell.effector.messages.table import VOCABULARY
-from drycell.effector.messages.traffic import Answer, Event, Traffic, Watcher
-from drycell.effector.messages.vocabulary import Vocabulary
+from drycell.effector.messages.message import (
+    CALM,
+    Answer,
+    Code,
+    Event,
+    LinkDisturbance,
+    Message,
+    MessageRefused,
+    Refusal,
+    Tally,
+    Traffic,
+    Watcher,
+)
+from drycell.effector.messages.vocabulary import VOCABULARY
 from drycell.kernel import Condition, EventFlags, Kernel, Mailbox, Rank, Signal
 
 COMMAND: Final = 1
@@ -25,15 +33,15 @@ CAPACITY: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
-    """A command that arrived, and the desk that its replies go to."""
+class ArrivedCommand:
+    """A command that arrived, and the client that its replies go to."""
 
     message: Message
-    desk: "Desk"
+    client: "MailboxClient"
 
     def reply(self, command: str, reals: tuple[float, ...]) -> None:
         """Answer it."""
-        self.desk.deliver(self.message.answer(command, reals))
+        self.client.deliver(self.message.answer(command, reals))
 
 
 class MailboxPair:
@@ -45,20 +53,19 @@ class MailboxPair:
         name: str,
         letters: str = "G",
         *,
-        vocabulary: Vocabulary = VOCABULARY,
         capacity: int = CAPACITY,
-        disturbance: Disturbance = CALM,
+        disturbance: LinkDisturbance = CALM,
     ) -> None:
-        self.kernel, self.name, self.letters, self.vocabulary = kernel, name, letters, vocabulary
+        self.kernel, self.name, self.letters = kernel, name, letters
         self.disturbance = disturbance
         self.flags = EventFlags(kernel, f"{name}.flags")
-        self.commands: Mailbox[Envelope] = Mailbox(kernel, f"{name}.commands", capacity)
+        self.commands: Mailbox[ArrivedCommand] = Mailbox(kernel, f"{name}.commands", capacity)
         self.tally = Tally()
         self.watchers: list[Watcher] = []
         """Who is told of everything that goes to and fro."""
         self.replies: list[Signal[Any]] = [self.flags.bits]
         """The signals that a reply may set: what a device that answers later declares as ``writes``."""
-        self.desks = 0
+        self.clients = 0
         self._numbers = {"command": 0, "reply": 0}
         _PAIRS[id(kernel), name] = self
 
@@ -82,45 +89,47 @@ class MailboxPair:
 
         self.commands.count.subscribe(changed, lambda: (*self.replies, *writes()))
 
-    def take(self) -> Envelope | None:
+    def take(self) -> ArrivedCommand | None:
         """Take out the oldest command, if there is one; never blocks. The flag is cleared with the last one."""
         envelope = self.commands.poll()
         if not len(self.commands):
             self.flags.clear(COMMAND)
         return envelope
 
-    def desk(self, listener: Callable[[Answer], None] | None = None, name: str = "") -> "Desk":
+    def client(self, listener: Callable[[Answer], None] | None = None, name: str = "") -> "MailboxClient":
         """A place from which this device is commanded. With a listener, answers go to it and to no mailbox."""
-        self.desks += 1
-        return Desk(self, name or f"{self.name}.desk{self.desks}", listener)
+        self.clients += 1
+        return MailboxClient(self, name or f"{self.name}.desk{self.clients}", listener)
 
-    def carry(self, way: str, message: Answer, desk: "Desk", arrive: Callable[[], None], writes: Sequence[Any]) -> None:
+    def carry(
+        self, way: str, message: Answer, client: "MailboxClient", arrive: Callable[[], None], writes: Sequence[Any]
+    ) -> None:
         """Have a message arrive: at once, or as the disturbance has it."""
         number = self._numbers[way]
         self._numbers[way] = number + 1
         delays = self.disturbance.arrivals("command" if way == "command" else "reply", number)
         if not delays:
-            self.tell(desk, "lost", message)
+            self.tell(client, "lost", message)
         for copy, delay in enumerate(delays):
             if copy:
-                self.tell(desk, "doubled", message)
+                self.tell(client, "doubled", message)
             if delay <= 0:
                 arrive()
                 continue
-            self.tell(desk, "late", message, f"{delay:.6f} s")
+            self.tell(client, "late", message, f"{delay:.6f} s")
             at = self.kernel.now + round(delay * 1e6)
             self.kernel.at(at, arrive, Rank.DEVICE, f"{self.name}.link", writes=writes)
 
-    def tell(self, desk: "Desk", event: Event, message: Answer | None, text: str = "") -> None:
+    def tell(self, client: "MailboxClient", event: Event, message: Answer | None, text: str = "") -> None:
         """Tell all who watch."""
         if self.watchers:
-            seen = Traffic(self.kernel.now / 1e6, desk.name, event, message, text)
+            seen = Traffic(self.kernel.now / 1e6, client.name, event, message, text)
             for watcher in self.watchers:
                 watcher(seen)
 
 
-class Desk:
-    """Where a controlling program sits: commands go out, replies come in. One program uses it at a time."""
+class MailboxClient:
+    """One controlling program of a device: commands go out, replies come in. One program uses it at a time."""
 
     def __init__(self, pair: MailboxPair, name: str, listener: Callable[[Answer], None] | None) -> None:
         self.pair, self.name = pair, name
@@ -143,7 +152,7 @@ class Desk:
         pair = self.pair
         pair.tell(self, "sent", message)
         try:
-            pair.vocabulary.check(message)
+            VOCABULARY.check(message)
             if message.destination not in pair.letters:
                 what = f"{message.destination} does not answer here, only {', '.join(pair.letters)}"
                 raise MessageRefused(Refusal(Code.DEVICE, what, message.sequence))
@@ -155,7 +164,7 @@ class Desk:
         pair.carry("command", message, self, lambda: self._arrive(message), writes)
 
     def deliver(self, answer: Answer) -> None:
-        """Have an answer arrive at this desk; what comes when it is closed, or full, is dropped and told of."""
+        """Have an answer arrive at this client; what comes when it is closed, or full, is dropped and told of."""
         mail = self._mail
         writes: Sequence[Signal[Any]] = () if mail is None else (mail.count, self.pair.flags.bits)
         self.pair.carry("reply", answer, self, lambda: self._land(answer), writes)
@@ -170,12 +179,12 @@ class Desk:
         return answer
 
     def close(self) -> None:
-        """Leave the desk: what still comes is dropped."""
+        """Stop being a client: what still comes is dropped."""
         self._open = False
 
     def _arrive(self, message: Message) -> None:
         self.pair.flags.set(COMMAND)  # first: a device that acts on the command clears it with the last one
-        if self.pair.commands.offer(Envelope(message, self)):
+        if self.pair.commands.offer(ArrivedCommand(message, self)):
             self.pair.tally.served += 1
             return
         room = self.pair.commands.capacity

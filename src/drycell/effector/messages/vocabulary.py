@@ -5,17 +5,16 @@ packed and read. A new device or command is an entry of a :class:`Vocabulary` an
 """
 
 import dataclasses
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Final
 
 from drycell.base import DrycellError, FieldError, Problem, Table, Thing, UnknownName, type_of
-from drycell.effector.messages.keyed import Keyed, KeyNumber
-from drycell.effector.messages.message import REALS, ZEROS, Message
-from drycell.effector.messages.refusal import Code, refuse
+from drycell.effector.messages.message import MEANING, REALS, ZEROS, Code, Message, refuse
 
-Choices = Annotated[Mapping[int, str], Table(KeyNumber(), type_of(str))]
+Choices = Annotated[Mapping[int, str], Table(type_of(int), type_of(str))]
 
 
 class Handling(Enum):
@@ -68,11 +67,11 @@ class Real(Thing, kw_only=False):
         raise UnknownName(self.name, word, self.choices.values())
 
 
-class Entry(Thing, kw_only=False):
+class TableEntry(Thing, kw_only=False):
     """Three letters, the name they stand for, what they do, and the meaning of their reals; missing ones are 0."""
 
     letters: str
-    """Three characters that are sent; in files the key of the entry."""
+    """Three characters that are sent."""
     name: str
     """Name in words."""
     meaning: str = ""
@@ -119,7 +118,7 @@ class Entry(Thing, kw_only=False):
                 raise refuse(Code.LIMIT, f"real {place + 1} of {message.characters}: {problem}", message.sequence)
 
 
-class Command(Entry, kw_only=False):
+class CommandEntry(TableEntry, kw_only=False):
     """A command. One reply ends it."""
 
     queued: bool = False
@@ -133,7 +132,7 @@ class Command(Entry, kw_only=False):
         return Handling.QUEUED if self.queued else Handling.AT_ONCE
 
 
-class Reply(Entry, kw_only=False):
+class ReplyEntry(TableEntry, kw_only=False):
     """A reply, by which a device answers."""
 
     failure: bool = False
@@ -146,12 +145,12 @@ class DeviceTable(Thing, kw_only=False):
     letter: str
     """The character that is its address in messages."""
     name: str
-    """Name in words; in files the key of the device."""
+    """Name in words."""
     meaning: str = ""
     """What it is, for the printed table."""
-    commands: Annotated[tuple[Command, ...], Keyed(Command, "letters")] = ()
+    commands: tuple[CommandEntry, ...] = ()
     """Commands that it understands, by letters."""
-    replies: Annotated[tuple[Reply, ...], Keyed(Reply, "letters")] = ()
+    replies: tuple[ReplyEntry, ...] = ()
     """Replies that it sends, by letters."""
     controls: bool = False
     """Whether it is a controller, which sends commands and gets replies."""
@@ -187,21 +186,21 @@ class DeviceTable(Thing, kw_only=False):
                     yield Problem((*place, index), error.what, error.hint)
 
     @cached_property
-    def _commands(self) -> dict[str, Command]:
+    def _commands(self) -> dict[str, CommandEntry]:
         return {entry.letters: entry for entry in self.commands}
 
     @cached_property
-    def _replies(self) -> dict[str, Reply]:
+    def _replies(self) -> dict[str, ReplyEntry]:
         return {entry.letters: entry for entry in self.replies}
 
-    def command(self, letters: str) -> Command:
+    def command(self, letters: str) -> CommandEntry:
         """A command by its letters."""
         try:
             return self._commands[letters]
         except KeyError:
             raise UnknownName(f"command of {self.name}", letters, self._commands) from None
 
-    def reply(self, letters: str) -> Reply:
+    def reply(self, letters: str) -> ReplyEntry:
         """A reply by its letters."""
         try:
             return self._replies[letters]
@@ -236,7 +235,7 @@ class Vocabulary:
         """The same vocabulary and one device more, or one in another's place."""
         return Vocabulary([*(old for old in self.devices if old.letter != device.letter), device])
 
-    def entry(self, message: Message) -> Command | Reply:
+    def entry(self, message: Message) -> CommandEntry | ReplyEntry:
         """What a message means. Raises MessageRefused when the table has no such message."""
         source = self._party(message, message.source, "source")
         destination = self._party(message, message.destination, "destination")
@@ -255,7 +254,7 @@ class Vocabulary:
             raise refuse(Code.COMMAND, what, message.sequence)
         return found
 
-    def check(self, message: Message) -> Command | Reply:
+    def check(self, message: Message) -> CommandEntry | ReplyEntry:
         """What a message means, its reals checked against their limits. Raises MessageRefused."""
         found = self.entry(message)
         found.check(message)
@@ -268,3 +267,340 @@ class Vocabulary:
             known = ", ".join(f"{device.letter} {device.name}" for device in self._devices.values())
             what = f"{role} {letter} of {message.characters} is none of {known}"
             raise refuse(Code.DEVICE, what, message.sequence) from None
+
+
+NOTHING: Final = 999
+"""What stands for a finger that has nothing near."""
+_STEP: Final = 1e-4
+_RADIX: Final = 1000
+
+
+def pack_proximity(left: float | None, right: float | None) -> float:
+    """Distances before the two fingers in metres, None for nothing near, as one real: 12.3 and 4.5 mm are 123045."""
+    return float(_steps(left) * _RADIX + _steps(right))
+
+
+def unpack_proximity(packed: float) -> tuple[float | None, float | None]:
+    """Both distances in metres, to a tenth of a millimetre; None where nothing is near."""
+    left, right = divmod(int(packed), _RADIX)
+    return _distance(left), _distance(right)
+
+
+def _steps(distance: float | None) -> int:
+    return NOTHING if distance is None else min(max(round(distance / _STEP), 0), NOTHING)
+
+
+def _distance(steps: int) -> float | None:
+    return None if steps == NOTHING else steps / 10_000
+
+
+KINDS: Final = {0: "position", 1: "rate", 2: "ratchet", 3: "force"}
+"""Kinds of moves."""
+REASONS: Final = {
+    1: "aborted",
+    2: "not initialised",
+    4: "blocked",
+    5: "lost hold",
+    6: "random failure",
+    7: "quitting",
+    8: "missed",
+}
+"""Why a command was not done. 3 is free: a move whose time is over is done, and ended by that."""
+
+# End conditions of a move add up: 1 + 2 ends it at the gap or at the force, whichever comes first.
+AT_GAP: Final = 1
+AT_FORCE: Final = 2
+AT_BEAM: Final = 4
+AT_PROXIMITY: Final = 8
+AT_TIME: Final = 16
+_ENDS: Final = "the sum of 1 gap reached, 2 force reached, 4 beam broken, 8 something near, 16 time over"
+
+_DEBUG: Final = {-1: "as it is", 0: "off", 1: "on"}
+_SWITCH: Final = {0: "off", 1: "on"}
+_SWITCHES: Final = (
+    ("flags", "log of event flags"),
+    ("messages", "log of messages"),
+    ("control", "log of what the device does"),
+    ("graphics", "log of what is drawn"),
+)
+
+_GAP: Final = Real("gap", "gap between the jaws", "m", 0, 1)
+_FORCE: Final = Real("force", "force between the jaws", "N", 0, 1e4)
+_POSITION_GAIN: Final = Real("position_gain", "acceleration for each metre of error", "1/s²", 0, 1e6)
+_RATE_GAIN: Final = Real("rate_gain", "acceleration against each m/s of speed", "1/s", 0, 1e4)
+_ELAPSED: Final = Real("elapsed", "time since it was begun", "s", 0, 1e9)
+_WAITING: Final = Real("waiting", "commands that still wait in the queue", "", 0, 1e6, whole=True)
+
+_DONE: Final = ReplyEntry(
+    "DON",
+    "done",
+    "a queued command was done",
+    (
+        _GAP,
+        _FORCE,
+        Real("ended_by", f"what ended the move, {_ENDS}; 0 for other commands", "", 0, 31, whole=True),
+        _ELAPSED,
+        _WAITING,
+    ),
+)
+_FAILED: Final = ReplyEntry(
+    "FAI",
+    "failed",
+    "a command was not done",
+    (
+        Real("reason", "why", choices=REASONS),
+        _GAP,
+        _FORCE,
+        _ELAPSED,
+        _WAITING,
+    ),
+    failure=True,
+)
+_FAILED_SENSOR: Final = ReplyEntry(
+    "FAI", "failed", "a command was not done", (Real("reason", "why", choices=REASONS),), failure=True
+)
+_QUIT: Final = CommandEntry("QUI", "quit", "ends the device; what is queued fails", replies=("QUI",))
+_BYE: Final = ReplyEntry(
+    "QUI", "bye", "the device ends", (Real("dropped", "queued commands that failed by it", "", 0, 1e6, whole=True),)
+)
+_DEBUG_COMMAND: Final = CommandEntry(
+    "DBG",
+    "debug",
+    "switches each of four kinds of debugging output",
+    tuple(Real(name, meaning, choices=_DEBUG) for name, meaning in _SWITCHES),
+    replies=("DBG",),
+)
+_DEBUG_REPLY: Final = ReplyEntry(
+    "DBG",
+    "debugging",
+    "the switches as they are now",
+    tuple(Real(name, meaning, choices=_SWITCH) for name, meaning in _SWITCHES),
+)
+
+GRIPPER: Final = DeviceTable(
+    "G",
+    "gripper",
+    "parallel-jaw end effector with proximity in each finger and a beam across the jaws",
+    commands=(
+        CommandEntry(
+            "INI",
+            "initialise",
+            "opens the jaws to their stop and finds zero; needed before the first move",
+            queued=True,
+            replies=("DON", "FAI"),
+        ),
+        CommandEntry(
+            "MOV",
+            "move",
+            "moves the jaws until an end condition holds",
+            (
+                Real("kind", "kind of move", choices=KINDS),
+                Real("gap", "gap to go to", "m", 0, 1),
+                Real(
+                    "speed",
+                    "greatest speed of the gap, 0 for the device's own; its sign is the way of a rate move and the "
+                    "only way of a ratchet, 0 and negative close",
+                    "m/s",
+                    -1,
+                    1,
+                ),
+                Real("ends", f"end conditions, {_ENDS}; 0 for what the kind has by itself", "", 0, 31, whole=True),
+                Real("force", "greatest force, 0 for the device's own", "N", 0, 1e4),
+                Real("time", "time after which it ends, 0 for none", "s", 0, 3600),
+            ),
+            queued=True,
+            replies=("DON", "FAI"),
+        ),
+        CommandEntry("STA", "status", "asks for the state now", replies=("STA",)),
+        CommandEntry(
+            "GAI",
+            "gains",
+            "sets the gains of the servo from now on",
+            (_POSITION_GAIN, _RATE_GAIN),
+            replies=("GAI",),
+        ),
+        CommandEntry(
+            "ABT", "abort", "stops the jaws; what is under way or queued fails, each by itself", replies=("ABT",)
+        ),
+        _DEBUG_COMMAND,
+        _QUIT,
+    ),
+    replies=(
+        _DONE,
+        _FAILED,
+        ReplyEntry(
+            "STA",
+            "state",
+            "the state at this instant",
+            (
+                _GAP,
+                Real("target", "gap that is being gone to", "m", 0, 1),
+                _POSITION_GAIN,
+                _RATE_GAIN,
+                Real(
+                    "proximity",
+                    "distances before the fingers in tenths of a mm, 1000 × left + right; 999 when nothing is near",
+                    "",
+                    0,
+                    999_999,
+                    whole=True,
+                ),
+                Real("crossfire", "beam across the jaws", choices={0: "clear", 1: "broken"}),
+            ),
+        ),
+        ReplyEntry("GAI", "gains", "the gains as they are now", (_POSITION_GAIN, _RATE_GAIN)),
+        ReplyEntry(
+            "ABT",
+            "aborted",
+            "the jaws brake",
+            (
+                Real("gap", "gap at which the jaws come to stand", "m", 0, 1),
+                Real("dropped", "commands that failed by it", "", 0, 1e6, whole=True),
+            ),
+        ),
+        _DEBUG_REPLY,
+        _BYE,
+    ),
+)
+
+WRIST: Final = DeviceTable(
+    "F",
+    "wrist",
+    "force/torque sensor between arm and tool",
+    commands=(
+        CommandEntry("STA", "status", "asks for force and torque now", replies=("STA", "FAI")),
+        CommandEntry("TAR", "tare", "takes the load of now as zero", replies=("TAR", "FAI")),
+        _DEBUG_COMMAND,
+        _QUIT,
+    ),
+    replies=(
+        ReplyEntry(
+            "STA",
+            "load",
+            "force and torque in the sensor's frame",
+            (
+                *(Real(f"force_{axis}", f"force along {axis}", "N", -1e5, 1e5) for axis in "xyz"),
+                *(Real(f"torque_{axis}", f"torque about {axis}", "N·m", -1e4, 1e4) for axis in "xyz"),
+            ),
+        ),
+        ReplyEntry("TAR", "tared", "zero was taken"),
+        _FAILED_SENSOR,
+        _DEBUG_REPLY,
+        _BYE,
+    ),
+)
+
+PAD: Final = DeviceTable(
+    "T",
+    "pad",
+    "tactile pad on a finger: 6 × 6 cells",
+    commands=(
+        CommandEntry("STA", "status", "asks for what touches the pad now", replies=("STA", "FAI")),
+        CommandEntry(
+            "ROW",
+            "row",
+            "asks for the six cells of a row",
+            (Real("row", "row, from 1 at the tip", "", 1, 6, whole=True),),
+            replies=("ROW", "FAI"),
+        ),
+        _DEBUG_COMMAND,
+        _QUIT,
+    ),
+    replies=(
+        ReplyEntry(
+            "STA",
+            "touch",
+            "what touches the pad",
+            (
+                Real("cells", "cells that are touched", "", 0, 36, whole=True),
+                Real("force", "force on the pad", "N", 0, 1e4),
+                Real("centre_x", "centre of the touch across the pad, from its middle", "m", -1, 1),
+                Real("centre_y", "centre of the touch along the pad, from its middle", "m", -1, 1),
+                Real("peak", "greatest pressure on a cell", "Pa", 0, 1e9),
+                Real("area", "area that is touched", "m²", 0, 1),
+            ),
+        ),
+        ReplyEntry(
+            "ROW",
+            "cells",
+            "pressure on the six cells of the row",
+            tuple(Real(f"cell_{column}", f"pressure on cell {column}", "Pa", 0, 1e9) for column in range(1, 7)),
+        ),
+        _FAILED_SENSOR,
+        _DEBUG_REPLY,
+        _BYE,
+    ),
+)
+
+PLANNER: Final = DeviceTable("P", "planner", "the controlling program", controls=True)
+
+VOCABULARY: Final = Vocabulary([PLANNER, GRIPPER, WRIST, PAD])
+"""What all devices of drycell speak."""
+
+
+def print_table(vocabulary: Vocabulary = VOCABULARY) -> str:
+    """The whole vocabulary as Markdown: a section for each device, a row for each real, and the refusals."""
+    controllers = [device for device in vocabulary.devices if device.controls]
+    parts = ["".join(f"`{device.letter}` is the {device.name}: {device.meaning}.\n" for device in controllers)]
+    source = controllers[0].letter if controllers else "P"
+    parts += [_section(device, source) for device in vocabulary.devices if not device.controls]
+    rows = "".join(f"| `{code}` | {meaning} |\n" for code, meaning in MEANING.items())
+    parts.append(f"## Refusals\n\n| code | what was wrong |\n|---|---|\n{rows}")
+    return "\n".join(parts)
+
+
+def _section(device: DeviceTable, source: str) -> str:
+    lines = [f"## {device.name} (`{device.letter}`)\n\n{device.meaning[0].upper()}{device.meaning[1:]}.\n"]
+    lines.append("| command | what it does | acted on | replies |\n|---|---|---|---|")
+    for command in device.commands:
+        replies = ", ".join(f"`{device.letter}{source}{reply}`" for reply in command.replies)
+        name = f"`{source}{device.letter}{command.letters}` {command.name}"
+        lines.append(f"| {name} | {command.meaning} | {command.handling.value} | {replies} |")
+    lines.append("\n| message | real | name | what it is | limits |\n|---|---|---|---|---|")
+    for entry in (*device.commands, *device.replies):
+        ends = (source, device.letter) if isinstance(entry, CommandEntry) else (device.letter, source)
+        lines += _rows(f"`{''.join(ends)}{entry.letters}`", entry)
+    return "\n".join(lines) + "\n"
+
+
+def _rows(characters: str, entry: TableEntry) -> list[str]:
+    if not entry.reals:
+        return [f"| {characters} | 1–6 |  | no meaning, 0 |  |"]
+    rows = []
+    for place, real in enumerate(entry.reals, 1):
+        rows.append(f"| {characters} | {place} | {real.name} | {real.meaning} | {real.limits} |")
+    return rows
+
+
+_TABLE_WIDTH = 118
+
+
+def device_table(name: str) -> str:
+    """The table of one device for people: commands, replies, the meaning of each real, and refusals."""
+    device = VOCABULARY.device(name)
+    lines = [f"{device.letter} {device.name}: {device.meaning}", "", "commands"]
+    for command in device.commands:
+        lines += _entry_lines(f"P{device.letter}{command.letters}", command, _handling(device, command))
+    lines += ["", "replies"]
+    for reply in device.replies:
+        lines += _entry_lines(f"{device.letter}P{reply.letters}", reply, "")
+    lines += ["", "refusals"]
+    for code, meaning in MEANING.items():
+        lines.append(f"  {code:<6}{meaning}")
+    return "\n".join(lines)
+
+
+def _handling(device: DeviceTable, command: CommandEntry) -> str:
+    when = "queued" if command.handling is Handling.QUEUED else "at once"
+    return f"; {when}, answered by {' or '.join(f'{device.letter}P{reply}' for reply in command.replies)}"
+
+
+def _entry_lines(characters: str, entry: TableEntry, after: str) -> list[str]:
+    lines = _wrapped_lines(f"  {characters}  {entry.name}: ", f"{entry.meaning}{after}", 9)
+    for place, real in enumerate(entry.reals, 1):
+        lines += _wrapped_lines(f"         {place} {real.name}: ", f"{real.meaning}; {real.limits}", 11)
+    return lines
+
+
+def _wrapped_lines(head: str, text: str, indent: int) -> list[str]:
+    return textwrap.wrap(head + text, _TABLE_WIDTH, subsequent_indent=" " * indent, drop_whitespace=True) or [head]

@@ -5,9 +5,12 @@ A device that stands in a cell of the studio is seen there, in the view.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.studio.effector.camera import Camera as Camera, Json as Json
-    from drycell.studio.effector.serving import PicturePage as PicturePage
-    from drycell.studio.effector.view import view_of as view_of
+    from drycell.studio.effector.picture import (
+        DeviceCamera as DeviceCamera,
+        Json as Json,
+        PicturePage as PicturePage,
+        view_of as view_of,
+    )
 else:
     from drycell.base.lazy import door
 

@@ -6,20 +6,70 @@ the reply, by name. What the table says is queued is begun by ``begin`` when its
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, Literal, get_args
 
-from drycell.base import FieldError, Problem, Quantity, Several
+from drycell.base import FieldError, Problem, Quantity, Several, UnknownName
 from drycell.cell import Cell, Device, Live, M
-from drycell.effector.debugging import KINDS, Debugging
-from drycell.effector.messages import Code, Command, DeviceTable, Handling, Refusal
-from drycell.effector.messages.disturbance import Trouble
-from drycell.effector.messages.mailboxes import Envelope, MailboxPair
-from drycell.effector.messages.table import REASONS
-from drycell.effector.messages.traffic import Traffic
-from drycell.kernel import Output, Rank, Signal, Timer, ticks
+from drycell.effector.messages import Code, CommandEntry, DeviceTable, Handling, Refusal
+from drycell.effector.messages.mailboxes import ArrivedCommand, MailboxPair
+from drycell.effector.messages.message import LinkTrouble, Traffic
+from drycell.effector.messages.vocabulary import REASONS
+from drycell.kernel import Kernel, Output, Rank, Signal, Timer, ticks
 from drycell.world import LiveBody
+
+DebugKind = Literal["flags", "messages", "control", "graphics"]
+DEBUG_KINDS: Final[tuple[DebugKind, ...]] = get_args(DebugKind)
+"""Event flags; messages that come and go; what the device does; what is drawn of it. The order of the command DBG."""
+
+
+@dataclass(frozen=True, slots=True)
+class DebugRecord:
+    """One line of debugging output: when (in seconds), of which device and kind, what, and its numbers by name."""
+
+    time: float
+    device: str
+    kind: DebugKind
+    what: str
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        told = "".join(f" {name}={value}" for name, value in self.fields.items())
+        return f"{self.time:.6f} {self.device} {self.kind}: {self.what}{told}"
+
+
+class Debugging:
+    """The four switches of a device, all off at first."""
+
+    def __init__(self, kernel: Kernel, device: str) -> None:
+        self._kernel, self._device = kernel, device
+        self._on: dict[DebugKind, bool] = dict.fromkeys(DEBUG_KINDS, False)
+        self.listeners: list[Callable[[DebugRecord], None]] = []
+
+    def __getitem__(self, kind: DebugKind) -> bool:
+        return self._on[kind]
+
+    def switch(self, kind: DebugKind, on: bool) -> None:
+        """Switches one kind, and no other."""
+        if kind not in self._on:
+            raise UnknownName("kind of debugging output", kind, DEBUG_KINDS)
+        self._on[kind] = on
+
+    @property
+    def switches(self) -> tuple[float, ...]:
+        """All four as reals, 0 or 1."""
+        return tuple(float(self._on[kind]) for kind in DEBUG_KINDS)
+
+    def note(self, kind: DebugKind, what: str, **fields: object) -> None:
+        """Tells something, if its kind is switched on."""
+        if not self._on[kind]:
+            return
+        self._kernel.journal.write("debug", self._device, output=kind, what=what, **fields)
+        record = DebugRecord(self._kernel.now / 1e6, self._device, kind, what, fields)
+        for listener in self.listeners:
+            listener(record)
+
 
 Values = Mapping[str, float]
 QUEUE: Final = 32
@@ -31,8 +81,8 @@ _NUMBERS: Final = {word: number for number, word in REASONS.items()}
 class Job:
     """A queued command: which, its reals by name, its number among them, and when it was begun (in ticks)."""
 
-    envelope: Envelope
-    command: Command
+    envelope: ArrivedCommand
+    command: CommandEntry
     values: Values
     number: int
     began: int | None = None
@@ -53,7 +103,7 @@ Times = Annotated[tuple[float, float], _Times((Quantity("time", least=0.0),) * 2
 AT_ONCE: Final = (0.0, 0.0)
 
 
-class Commanded(Device):
+class MessageDevice(Device):
     """A device that is commanded by messages."""
 
     def signals(self) -> Iterable[str]:
@@ -62,12 +112,12 @@ class Commanded(Device):
 
     def unplaced(self, what: str, hint: str) -> Iterable[Problem]:
         """Problems if a place is given to a device that has none of its own."""
-        for field in ("at", "rpy", "on", "parent"):
-            if field in self.given:
-                yield Problem((field,), what, hint)
+        for name in ("at", "rpy", "on", "parent"):
+            if name in self.given:
+                yield Problem((name,), what, hint)
 
 
-class Station(Live[M]):
+class LiveMessageDevice(Live[M]):
     """A device in a run that is commanded by messages.
 
     ``hesitates`` is how long it waits before it begins a queued command, ``carries`` how long a reply is under way: two
@@ -82,7 +132,7 @@ class Station(Live[M]):
         table: DeviceTable,
         body: LiveBody | None,
         *,
-        trouble: Trouble,
+        trouble: LinkTrouble,
         hesitates: tuple[float, float] = AT_ONCE,
         carries: tuple[float, float] = AT_ONCE,
     ) -> None:
@@ -114,7 +164,7 @@ class Station(Live[M]):
         """Begin a queued command; it ends with ``done`` or ``failed``."""
         raise NotImplementedError
 
-    def problem(self, command: Command, values: Values) -> str | None:
+    def problem(self, command: CommandEntry, values: Values) -> str | None:
         """Why this device cannot do what the table allows; None: it can."""
         return None
 
@@ -129,7 +179,7 @@ class Station(Live[M]):
         """Signals that may be set in answer to a command, besides those of replies."""
         return ()
 
-    def answer(self, command: Command, envelope: Envelope, values: Values) -> dict[str, float] | None:
+    def answer(self, command: CommandEntry, envelope: ArrivedCommand, values: Values) -> dict[str, float] | None:
         """Do a command that is answered at once: the reals of its reply by name; None if it has been answered."""
         reals: dict[str, float] | None = getattr(self, f"on_{command.name}")(envelope, values)
         return reals
@@ -161,11 +211,11 @@ class Station(Live[M]):
             self._over("FAI", {"reason": float(_NUMBERS[reason])})
         return len(jobs)
 
-    def refuse(self, envelope: Envelope, code: Code, what: str) -> None:
+    def refuse(self, envelope: ArrivedCommand, code: Code, what: str) -> None:
         """Answer that a command is not served."""
         refusal = Refusal(code, what, envelope.message.sequence)
-        self.pair.tell(envelope.desk, "refused", refusal)
-        envelope.desk.deliver(self.pair.tally.count(refusal))
+        self.pair.tell(envelope.client, "refused", refusal)
+        envelope.client.deliver(self.pair.tally.count(refusal))
 
     def after(self, when: int, action: Any) -> Timer:
         """Have something done that may end in a reply."""
@@ -174,14 +224,14 @@ class Station(Live[M]):
 
     # ---------------------------------------------------------------- commands that all devices have
 
-    def on_debug(self, envelope: Envelope, values: Values) -> dict[str, float]:
+    def on_debug(self, envelope: ArrivedCommand, values: Values) -> dict[str, float]:
         """Switches what is named 0 or 1."""
-        for kind in KINDS:
+        for kind in DEBUG_KINDS:
             if values[kind] >= 0:
                 self.debugging.switch(kind, values[kind] > 0)
-        return dict(zip(KINDS, self.debugging.switches, strict=True))
+        return dict(zip(DEBUG_KINDS, self.debugging.switches, strict=True))
 
-    def on_quit(self, envelope: Envelope, values: Values) -> None:
+    def on_quit(self, envelope: ArrivedCommand, values: Values) -> None:
         """Ends: what is queued fails, and whatever comes later is refused."""
         self.halt()
         self.debugging.note("control", "quits")
@@ -247,7 +297,7 @@ class Station(Live[M]):
         self.debugging.note("control", "ends", command=job.command.name, by=letters)
         self._answer(job.envelope, letters, {name: value for name, value in told.items() if name in known})
 
-    def _answer(self, envelope: Envelope, letters: str, reals: Mapping[str, float]) -> None:
+    def _answer(self, envelope: ArrivedCommand, letters: str, reals: Mapping[str, float]) -> None:
         packed = self.table.reply(letters).pack(**reals)
         if self._carries == AT_ONCE:
             envelope.reply(letters, packed)

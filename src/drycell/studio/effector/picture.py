@@ -1,13 +1,18 @@
-"""Serves the picture of a device: one page, and a stream of what is to be drawn in it, on loopback alone."""
+"""The picture of a device that runs as a process: what is drawn of it, read on the cell's own thread, and its page.
+
+A picture is posted like everything that comes from outside: it is taken at the cell time that is shown at that moment,
+not at that of the last event. The page and its stream of frames are served on loopback alone.
+"""
 
 import asyncio
 import contextlib
 import json
 import socket
+import time
 from collections.abc import AsyncIterator, Callable
 from importlib.resources import files
-from threading import Event, Thread
-from typing import Final
+from threading import Event, Lock, Thread
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -15,9 +20,86 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from drycell.base import DrycellError
-from drycell.studio.effector.camera import PERIOD, Camera
+from drycell.base import DrycellError, FieldError
+from drycell.effector import LiveEffector, LiveMessageDevice, LivePad, LiveWrist
+from drycell.effector.messages import unpack_proximity
+from drycell.kernel import Kernel
 from drycell.studio.server.guard import Guard
+
+Json = dict[str, float | int | bool | str | list[float] | None]
+PERIOD: Final = 0.04
+"""Seconds between two pictures, 25 in a second; several who watch share them."""
+_PATIENCE: Final = 0.5  # seconds in which a cell that is not over answers
+
+
+class DeviceCamera:
+    """Takes pictures of a device: ``picture`` reads its state now, on the cell's thread, and changes nothing."""
+
+    def __init__(self, kernel: Kernel, picture: Callable[[], Json]) -> None:
+        self._kernel, self._picture = kernel, picture
+        self._lock = Lock()
+        self._taken = float("-inf")
+        self._last: Json | None = None
+        self._over = Event()
+
+    def close(self) -> None:
+        """Nothing will be seen any more."""
+        self._over.set()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing will be seen any more."""
+        return self._over.is_set()
+
+    def take(self) -> Json | None:
+        """The state now, or a moment ago; None when the run is over. Blocks; from any thread but the cell's."""
+        with self._lock:
+            if self.over or time.monotonic() - self._taken < PERIOD / 2:
+                return None if self.over else self._last
+            seen, done = list[Json](), Event()
+
+            def look() -> None:
+                if not done.is_set():
+                    seen.append({"time": self._kernel.now / 1e6, **self._picture()})
+                    done.set()
+
+            self._kernel.post(look, "a picture")
+            if not done.wait(_PATIENCE):
+                done.set()  # it came to nothing: whoever looks later need not
+                return None if self.over else self._last
+            self._last, self._taken = seen[0], time.monotonic()
+            return self._last
+
+
+def view_of(device: LiveMessageDevice[Any]) -> Callable[[], Json]:
+    """What reads the state of a device for its picture."""
+    if isinstance(device, LiveEffector):
+        return lambda: _effector(device)
+    if isinstance(device, LiveWrist):
+        return lambda: {"load": list(device.load())}
+    if isinstance(device, LivePad):
+        return lambda: {"cells": list(device.pressures())}
+    raise FieldError(f"there is no picture of {device.name!r}", hint="run it without --picture")
+
+
+def _effector(device: LiveEffector) -> Json:
+    jaw = device.jaw
+    left, right = unpack_proximity(device.detectors.packed)
+    # What stands between the jaws is drawn as wide as the fingers see it.
+    part = None if left is None or right is None else max(jaw.gap - left - right, 0.0)
+    return {
+        "gap": jaw.gap,
+        "target": jaw.target,
+        "force": jaw.force,
+        "left": left,
+        "right": right,
+        "beam": bool(device.detectors.beam.value),
+        "queue": device.waiting,
+        "moving": bool(jaw.moving.value),
+        "part": jaw.gap if jaw.load else part,
+        "widest": jaw.opening[1],
+    }
+
 
 HOST: Final = "127.0.0.1"
 MOST_WATCHERS: Final = 16
@@ -32,7 +114,7 @@ class PicturePage:
     def __init__(
         self,
         kind: str,
-        camera: Camera,
+        camera: DeviceCamera,
         *,
         port: int = 0,
         subdivisions: int = 0,

@@ -1,0 +1,224 @@
+"""The command that runs a device as a process of its own: its options, and what it prints and writes."""
+
+import argparse
+import json
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Final
+
+from drycell.base import FieldError, UnknownName, provided
+
+if TYPE_CHECKING:
+    from drycell.cell import Cell
+    from drycell.effector import DebugRecord, LiveMessageDevice
+    from drycell.effector.link import Address, AttendedDevice
+    from drycell.effector.messages import LinkTrouble
+
+_NAMES: Final = {"gripper": "gripper", "wrist": "wrist", "tactile": "pad"}
+PORT: Final = 4711
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``drycell device``."""
+    parser.add_argument("kind", choices=_NAMES, help="which device")
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument(
+        "--port", type=int, metavar="N", help=f"listen at this TCP port (default: {PORT}; 0: a free one)"
+    )
+    place.add_argument("--socket", metavar="PATH", help="listen at a Unix socket instead")
+    parser.add_argument(
+        "--host",
+        metavar="H",
+        help="listen at this address: 0.0.0.0 for other hosts, too, with a token (default: 127.0.0.1)",
+    )
+    parser.add_argument("--token", metavar="T", help="ask for this token instead of a new one")
+    parser.add_argument("--cell", metavar="CELL", help="the cell that the device stands in (default: one of its own)")
+    parser.add_argument("--name", metavar="NAME", help="which device of the cell, if it has several")
+    parser.add_argument(
+        "--without", metavar="PROGRAM", action="append", default=[], help="leave out this program of the cell"
+    )
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="the seed of the cell and of faults")
+    parser.add_argument("--speed", type=float, default=1.0, metavar="X", help="go X times as fast as the clock (1)")
+    parser.add_argument(
+        "--faults",
+        metavar="F",
+        help="such as late=0.1,lost=0.02,doubled=0.02,failing=0.05: shares of messages that come late, never or "
+        "twice, and of commands that fail; latest=0.1 is how late, in seconds",
+    )
+    parser.add_argument("--record", metavar="FILE", help="write all traffic, as JSON lines")
+    parser.add_argument("--diagram", metavar="FILE", help="draw all traffic as a timing diagram (.svg, .png)")
+    parser.add_argument("--picture", action="store_true", help="show the device in the browser, moving")
+    parser.add_argument("--no-browser", action="store_true", help="with --picture: print its address only")
+    parser.add_argument(
+        "--subdivisions",
+        type=int,
+        default=None,
+        metavar="N",
+        help="with --picture: show each move as N positions, however long it takes (default: follow the device)",
+    )
+    parser.add_argument("--table", action="store_true", help="print what the device understands, and stop")
+    parser.add_argument("--tied", action="store_true", help="end when standard input does, for programs that start it")
+
+
+def serve_device(options: argparse.Namespace) -> int:
+    """Runs a device until it is told to quit; returns the exit code. ``options`` are those of ``add_arguments``."""
+    if options.table:
+        from drycell.effector.messages import device_table
+
+        print(device_table(_NAMES[options.kind]))
+        return 0
+    from drycell.effector.link import AttendedDevice
+
+    if options.subdivisions is not None and not options.picture:
+        raise FieldError(f"--subdivisions {options.subdivisions} without a picture", hint="add --picture")
+    cell, devices = _devices(options)
+    device = devices[0]
+    address, token = _address(options)
+    with ExitStack() as ends:
+        attended = AttendedDevice(
+            cell, [each.pair for each in devices], address, speed=_speed(options.speed), token=token
+        )
+        ends.callback(attended.close)
+        if options.record or options.diagram:
+            _record(options, attended, ends)
+        for each in devices:
+            each.debugging.listeners.append(_log)
+        if options.picture:
+            print(f"{device.name}: picture at {_picture(options, device, ends)}", flush=True)
+        if options.tied:
+            Thread(target=_tie, args=(attended,), name="drycell tie", daemon=True).start()
+        asked = f", token {token}" if token and options.token is None else ""
+        print(f"{device.name} listens at {attended.address}{asked}, {options.speed:g} × real time", flush=True)
+        result = attended.run()
+    print(f"{device.name}: {result.outcome.reason}, {result.duration:.1f} s of cell time, {attended.tally}", flush=True)
+    return 0
+
+
+def _devices(options: argparse.Namespace) -> "tuple[Cell, list[LiveMessageDevice[Any]]]":
+    """The cell, and those of its devices that are served, the one that was asked for first."""
+    from drycell.cell import CellSource
+    from drycell.effector import LiveMessageDevice
+    from drycell.effector.link import bench
+
+    if options.cell is None:
+        cell = bench(options.kind, seed=options.seed or 0)
+    else:
+        cell = CellSource.find(options.cell).build(seed=options.seed)
+    for name in options.without:
+        if name not in cell.programs:
+            raise UnknownName("program", name, cell.programs)
+        del cell.programs[name]
+    devices = [each for each in cell.devices.values() if isinstance(each, LiveMessageDevice)]
+    chosen = _chosen(options, cell.name, [each for each in devices if each.table.name == _NAMES[options.kind]])
+    taken = {chosen.table.letter: chosen}
+    for each in devices:
+        taken.setdefault(each.table.letter, each)  # a message names its device by letter: one of each kind is served
+    if options.faults is not None:
+        trouble = _trouble(options.faults)
+        for each in taken.values():
+            each.pair.disturbance = trouble.bound(cell.seed, each.name)
+    return cell, list(taken.values())
+
+
+def _chosen(
+    options: argparse.Namespace, cell: str, fitting: "list[LiveMessageDevice[Any]]"
+) -> "LiveMessageDevice[Any]":
+    names = [each.name for each in fitting]
+    if options.name is not None:
+        if options.name not in names:
+            raise UnknownName(options.kind, options.name, names)
+        return fitting[names.index(options.name)]
+    if len(fitting) != 1:
+        raise FieldError(
+            f"{cell} has {len(fitting)} devices of this kind: {', '.join(names) or 'none'}",
+            hint="name one: --name NAME" if fitting else "add one to the cell file, or leave --cell away",
+        )
+    return fitting[0]
+
+
+def _trouble(text: str) -> "LinkTrouble":
+    from drycell.base import InvalidThing, fields_of
+    from drycell.effector.messages import LinkTrouble
+
+    known = [each.key for each in fields_of(LinkTrouble)]
+    given: dict[str, float] = {}
+    for each in text.split(","):
+        name, _, value = each.strip().partition("=")
+        if name not in known:
+            raise UnknownName("fault", name, known)
+        try:
+            given[name] = float(value)
+        except ValueError:
+            raise FieldError(f"{each.strip()!r} is no fault with a number", hint="such as late=0.1,lost=0.02") from None
+    try:
+        return LinkTrouble(**given)
+    except InvalidThing as error:
+        path, what, _ = error.problems[0]
+        hint = "write a fraction such as 0.05, or seconds for latest"
+        raise FieldError(f"--faults {path[0]}: {what}", hint=hint) from None
+
+
+def _address(options: argparse.Namespace) -> "tuple[Address, str]":
+    """Where to listen, and the token that is asked for: none on this host unless one is given."""
+    from drycell.effector.link import Address, parse_address
+
+    if options.socket is not None:
+        if options.host is not None:
+            raise FieldError(
+                f"--host {options.host} with --socket: no other host comes to a socket's path",
+                hint="give --port instead",
+            )
+        return parse_address(f"unix:{options.socket}"), options.token or ""
+    address = Address(host=options.host or "127.0.0.1", port=PORT if options.port is None else options.port)
+    return address, options.token or ("" if address.loopback else token_hex(16))
+
+
+def _speed(speed: float) -> float:
+    if not 0.01 <= speed <= 1000:
+        raise FieldError(f"a speed of {speed:g} × real time, not within 0.01 … 1000", hint="--speed 1 is real time")
+    return speed
+
+
+def _picture(options: argparse.Namespace, device: "LiveMessageDevice[Any]", ends: ExitStack) -> str:
+    """Serves the page of the device, and opens it; gives its address."""
+    page = provided.device_page(options.kind, device, options.subdivisions or 0)
+    ends.callback(page.close)
+    page.start()
+    if not options.no_browser:
+        import webbrowser
+
+        webbrowser.open(page.url)
+    return str(page.url)
+
+
+def _record(options: argparse.Namespace, attended: "AttendedDevice", ends: ExitStack) -> None:
+    """Writes down all traffic, and draws it in the end."""
+    from drycell.effector.link import Recorder, draw_timing, read_traffic
+    from drycell.pictures import check_plot_name
+
+    if options.diagram:
+        check_plot_name(options.diagram)
+    path = options.record
+    if path is None:
+        path = str(Path(ends.enter_context(TemporaryDirectory(prefix="drycell-"))) / "traffic.jsonl")
+    if options.diagram:
+        ends.callback(lambda: draw_timing(read_traffic(path), options.diagram))
+    attended.watch(ends.enter_context(Recorder(path)))
+
+
+def _log(record: "DebugRecord") -> None:
+    """Debugging output, a JSON object a line."""
+    told = {"time": record.time, "device": record.device, "kind": record.kind, "what": record.what, **record.fields}
+    print(json.dumps(told, ensure_ascii=False, default=str), file=sys.stderr, flush=True)
+
+
+def _tie(attended: "AttendedDevice") -> None:
+    """Ends the device when standard input does: then whoever started it is gone, or wants it to be."""
+    while os.read(0, 4096):
+        pass
+    attended.stop("whoever started it is gone")

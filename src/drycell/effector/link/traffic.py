@@ -1,0 +1,250 @@
+"""All traffic of a link: written down as JSON lines, read again, and drawn as a timing diagram.
+
+The diagram shows which command was under way from when to when, and what happened to messages.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import nan
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, Self, get_args
+
+from drycell.base import FileError
+from drycell.effector.messages import (
+    VOCABULARY,
+    Code,
+    CommandEntry,
+    Message,
+    MessageRefused,
+    Refusal,
+    Traffic,
+)
+from drycell.effector.messages.message import Event
+from drycell.pictures import Panel, Series, save_plot
+
+
+class Recorder:
+    """Writes what it is called with, one line each, at once: a device that is killed leaves all but its last line.
+
+    Give it to a server or to mailboxes as a watcher. It may be called from several threads.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        try:
+            self._file = open(path, "w", encoding="utf-8", buffering=1, newline="\n")  # noqa: SIM115 — until close()
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise FileError(f"cannot write {path}: {why}", hint="give another path") from None
+        self._lock = Lock()
+
+    def __call__(self, seen: Traffic) -> None:
+        """Write down one thing seen."""
+        line = json.dumps(_as_json(seen), ensure_ascii=False, allow_nan=False) + "\n"
+        with self._lock:
+            if not self._file.closed:
+                self._file.write(line)
+
+    def close(self) -> None:
+        """End the file; what is seen later is not written."""
+        with self._lock:
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_traffic(path: str | Path) -> list[Traffic]:
+    """What a recorder wrote, without a last line that it did not come to end. Raises FileError for others."""
+    found = []
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot read {path}: {error}", hint="is it a file that --record wrote?") from None
+    for number, line in enumerate(text.split("\n")[:-1], 1):
+        try:
+            found.append(_from_json(json.loads(line)))
+        except (ValueError, KeyError, TypeError, MessageRefused) as error:
+            why = error.what if isinstance(error, MessageRefused) else repr(error)
+            where = f"{path}, line {number}"
+            raise FileError(f"no traffic: {why}", where=where, hint="is it a file that --record wrote?") from None
+    return found
+
+
+def _as_json(seen: Traffic) -> dict[str, object]:
+    line: dict[str, object] = {"time": round(seen.time, 6), "peer": seen.peer, "event": seen.event}
+    message = seen.message
+    if message is not None:
+        if isinstance(message, Refusal):
+            line |= {"code": message.code.value, "what": message.what}
+        else:
+            line |= {"message": message.characters, "reals": list(message.reals)}
+        line["number"] = message.sequence
+    if seen.text:
+        line["text"] = seen.text
+    return line
+
+
+def _from_json(line: dict[str, Any]) -> Traffic:
+    message: Message | Refusal | None = None
+    if "message" in line:
+        message = Message.of(line["message"], tuple(float(real) for real in line["reals"]), line["number"])
+    elif "code" in line:
+        message = Refusal(Code(line["code"]), str(line["what"]), line["number"])
+    event: Event = line["event"]
+    if event not in get_args(Event):
+        raise ValueError(f"there is no event {event!r}")
+    return Traffic(float(line["time"]), str(line["peer"]), event, message, str(line.get("text", "")))
+
+
+_NAMED: Final = 40
+"""Rows that are named; of more, only every so many are numbered."""
+_ROW: Final = 0.16
+"""Inches of a row."""
+_TROUBLE: Final = ("refused", "late", "lost", "doubled", "dropped")
+_BARS: Final = {"queued": 0, "failed": 1, "at once": 2, "no reply": 6}
+"""Kinds of commands, and the colours of their bars: the same in every panel."""
+_DRAWN: Final = ("queued", "failed", "at once", "reply", "no reply", *_TROUBLE)
+"""The order in which they are drawn, later ones on top."""
+_DOTS: Final = {"reply": 3, "refused": 4, "late": 5, "lost": 1, "doubled": 0, "dropped": 6}
+
+
+@dataclass(slots=True)
+class CommandSpan:
+    """A command of one peer, from when it was sent to when its reply was delivered; None while there is none."""
+
+    peer: str
+    place: int
+    message: Message
+    command: CommandEntry
+    start: float
+    end: float | None = None
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleMark:
+    """Something that happened to a message, at the place of its command in the diagram."""
+
+    peer: str
+    place: int
+    event: str
+    time: float
+
+
+def spans(traffic: Iterable[Traffic]) -> tuple[list[CommandSpan], list[TroubleMark]]:
+    """Commands with their replies, by number, or without numbers by order; and all troubles."""
+    made: list[CommandSpan] = []
+    troubles: list[TroubleMark] = []
+    open_spans: dict[str, list[CommandSpan]] = {}
+    ended: dict[tuple[str, int | None], CommandSpan] = {}
+    for seen in traffic:
+        message = seen.message
+        mine = open_spans.setdefault(seen.peer, [])
+        span = _belonging(mine, message)
+        if seen.event in _TROUBLE:
+            if span is None and message is not None:  # the second copy of a message whose first has arrived
+                span = ended.get((seen.peer, message.sequence))
+            place = span.place if span is not None else len(made) + 1
+            troubles.append(TroubleMark(seen.peer, place, seen.event, seen.time))
+        elif seen.event == "sent" and isinstance(message, Message):
+            entry = _meaning(message)
+            if isinstance(entry, CommandEntry):
+                made.append(CommandSpan(seen.peer, len(made) + 1, message, entry, seen.time))
+                mine.append(made[-1])
+        elif seen.event == "delivered" and span is not None:
+            mine.remove(span)
+            ended[seen.peer, message.sequence if message is not None else None] = span
+            span.end = seen.time
+            span.failed = isinstance(message, Refusal) or message is None or message.command == "FAI"
+    return made, troubles
+
+
+def draw_timing(traffic: Iterable[Traffic], path: str | Path, *, title: str = "") -> None:
+    """Writes the timing diagram as SVG or PNG: time to the right, one row for each command, from top to bottom."""
+    seen = list(traffic)
+    made, troubles = spans(seen)
+    first, last = (most((each.time for each in seen), default=0.0) for most in (min, max))
+    edge = 0.02 * (last - first) or 0.5
+    drawn = {span.peer for span in made} | {trouble.peer for trouble in troubles}
+    peers = [peer for peer in dict.fromkeys(each.peer for each in seen) if peer in drawn]  # as they came
+    times = (first - edge, last + edge)  # one axis for all: who waited for whom is seen across panels
+    panels = [_panel(peer, made, troubles, times) for peer in peers or ["no traffic"]]
+    rows = min(max((span.place for span in made), default=0), _NAMED)
+    save_plot(path, panels, title=title or "Commands and their replies", size=(7.2, max(2.9, _ROW * rows)))
+
+
+def _panel(peer: str, made: list[CommandSpan], troubles: list[TroubleMark], times: tuple[float, float]) -> Panel:
+    mine = [span for span in made if span.peer == peer]
+    troubled = [trouble for trouble in troubles if trouble.peer == peer]
+    bars: dict[str, list[CommandSpan]] = {label: [] for label in _BARS}
+    dots: dict[str, list[tuple[float, int]]] = {label: [] for label in _DOTS}
+    for span in mine:
+        bars[_kind(span)].append(span)
+        if span.end is not None:
+            dots["reply"].append((span.end, span.place))
+    for trouble in troubled:
+        dots[trouble.event].append((trouble.time, trouble.place))
+    last = times[1]  # what has no reply goes on beyond the record
+    drawn = {label: _bars(label, chosen, last) for label, chosen in bars.items() if chosen}
+    drawn |= {label: _dots(label, chosen) for label, chosen in dots.items() if chosen}
+    # What was refused at the door has no command whose row it could be in.
+    names = {float(each.place): each.event for each in troubled} | {float(each.place): _name(each) for each in mine}
+    places = list(names) or [1.0]
+    return Panel(
+        title=peer,
+        x_label="time in s",
+        y_label="command",
+        series=[drawn[label] for label in _DRAWN if label in drawn],
+        x_range=times,
+        y_range=(max(places) + 1.0, min(places) - 1.0),
+        y_names=names if len(names) <= _NAMED else {},
+    )
+
+
+def _kind(span: CommandSpan) -> str:
+    if span.end is None:
+        return "no reply"
+    return "failed" if span.failed else span.command.handling.value
+
+
+def _name(span: CommandSpan) -> str:
+    number = span.message.sequence
+    return span.command.letters if number is None else f"{span.command.letters} {number}"
+
+
+def _bars(label: str, chosen: list[CommandSpan], last: float) -> Series:
+    x: list[float] = []
+    y: list[float] = []
+    for span in chosen:
+        x += [span.start, last if span.end is None else span.end, nan]
+        y += [span.place, span.place, nan]
+    return Series(x, y, label, "dashed" if label == "no reply" else "line", _BARS[label])
+
+
+def _dots(label: str, places: list[tuple[float, int]]) -> Series:
+    return Series([x for x, _ in places], [y for _, y in places], label, "dots", _DOTS[label])
+
+
+def _belonging(open_spans: list[CommandSpan], message: Message | Refusal | None) -> CommandSpan | None:
+    """The command that a message is, or is a reply to."""
+    if message is None:
+        return None
+    for span in open_spans:
+        if span.message.sequence != message.sequence:
+            continue
+        fits = isinstance(message, Refusal) or message == span.message or message.command in span.command.replies
+        if fits:
+            return span
+    return None
+
+
+def _meaning(message: Message) -> object:
+    try:
+        return VOCABULARY.entry(message)
+    except MessageRefused:
+        return None
