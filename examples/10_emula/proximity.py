@@ -1,7 +1,7 @@
 """A sensor function of one's own: how near something is, as an inductive proximity switch would tell."""
 
 from drycell import inch
-from drycell.languages.emula.functions import Look
+from drycell.languages.emula import Look
 
 
 def proximity(look: Look, node: str, body: str, reach: float = 1.0) -> float:

@@ -27,7 +27,7 @@ import pytest
 
 from drycell.cell import Model
 from drycell.cli.main import main
-from drycell.languages.emula import Setup, run_console, workstation
+from drycell.languages.emula import SessionOptions, run_console, workstation
 
 ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^```(?P<kind>\w*)(?: file=(?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -125,7 +125,7 @@ class Session:
                     return line.removeprefix(prompt)
             raise EOFError
 
-        run_console(read, cell, robot, Setup(echo=printed.append), lambda session: None)
+        run_console(read, cell, robot, SessionOptions(echo=printed.append), lambda session: None)
         return "\n".join(printed)
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from drycell.base import deg, inch
 from drycell.cell import Cell, Result
-from drycell.languages.emula import Emulation, build_workstation
-from drycell.languages.emula.functions import UserFunction
+from drycell.languages.emula import Emulation, UserFunction, build_workstation
 from drycell.world import LiveBody
 
 

@@ -7,7 +7,7 @@ import pytest
 from drycell import Body, Box
 from drycell.base import ProgramError, UnknownName, WorldError, deg, inch
 from drycell.kernel import JournalLine
-from drycell.languages.emula import Guard
+from drycell.languages.emula import SensorGuard
 
 
 def test_a_grasped_part_moves_with_the_hand_and_a_released_one_stays(session) -> None:
@@ -82,11 +82,11 @@ def test_contacts_inside_the_grasped_group_do_not_count(session) -> None:
         emulation.set_collision_check(True, "gripper", "parta")
         emulation.grasp("parta", (0, 0, 0))  # both fingers are in it
         emulation.grasp("partb", (0, 0, 0))  # and it in partb
-        assert emulation.move_by({"z": 2 * inch}, Guard((1, 2, 3), 10)).tripped is None
+        assert emulation.move_by({"z": 2 * inch}, SensorGuard((1, 2, 3), 10)).tripped is None
         assert list(emulation.collisions) == []
         emulation.release("partb")
-        assert emulation.move_by({"z": 1 * inch}, Guard((1,), 10)).tripped is None
-        assert emulation.move_by({"z": -1 * inch}, Guard((2, 3), 10)).tripped == 2  # the held parta touches it
+        assert emulation.move_by({"z": 1 * inch}, SensorGuard((1,), 10)).tripped is None
+        assert emulation.move_by({"z": -1 * inch}, SensorGuard((2, 3), 10)).tripped == 2  # the held parta touches it
 
     session.run(program)
 
@@ -120,7 +120,7 @@ def test_a_part_released_between_the_fingers_slips_out_of_them(session) -> None:
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 11 * inch, "gripper": 3.25 * inch, "roll": 90 * deg})
         emulation.move_to({"z": 2 * inch})
-        assert emulation.move_to({"gripper": 0}, Guard((1,), 10)).tripped == 1  # a little into it, too
+        assert emulation.move_to({"gripper": 0}, SensorGuard((1,), 10)).tripped == 1  # a little into it, too
         emulation.grasp("parta")
         emulation.move_by({"z": 5 * inch})
         emulation.release()

@@ -7,9 +7,8 @@ import pytest
 
 from drycell.base import ProgramError, inch
 from drycell.kernel import Streams
-from drycell.languages.emula import Guard
-from drycell.languages.emula.functions.chance import LinearChance, Sometime
-from drycell.languages.emula.functions.look import Look
+from drycell.languages.emula import Look, SensorGuard
+from drycell.languages.emula.sensor_functions import LinearChance, Sometime
 
 # The law of RANDOM (6, .1, .8): p_k = 0.1 + 0.14 (k − 1) up to the sixth cycle, 0.8 after.
 LAW = (0.1, 0.24, 0.38, 0.52, 0.66, 0.8)
@@ -62,7 +61,7 @@ def test_a_run_trips_where_its_stream_says(start) -> None:
         def program(session=session, told=told) -> None:
             session.emulation.attach(1, "random", [6, 0.1, 0.8])
             for _ in range(3):
-                report = session.emulation.move_by({"z": 4 * inch}, Guard((1, 2), 10))
+                report = session.emulation.move_by({"z": 4 * inch}, SensorGuard((1, 2), 10))
                 told.append((report.cycles, report.tripped))
                 session.emulation.move_to({"z": 3 * inch})  # unguarded: draws nothing
 
@@ -81,7 +80,7 @@ def test_counting_restarts_with_each_guarded_move(start) -> None:
     def program() -> None:
         session.emulation.attach(2, "random", [3, 0, 1])
         for _ in range(30):
-            cycles.append(session.emulation.move_to({"z": 11 * inch}, Guard((2,), 1)).cycles)
+            cycles.append(session.emulation.move_to({"z": 11 * inch}, SensorGuard((2,), 1)).cycles)
             session.emulation.move_to({"z": 3 * inch})
 
     session.run(program)
@@ -107,7 +106,7 @@ def test_sometime_in_a_session(session) -> None:
 
     def program() -> None:
         emulation.attach(1, "sometime")
-        report = emulation.move_by({"z": 8 * inch}, Guard((1,), 10))
+        report = emulation.move_by({"z": 8 * inch}, SensorGuard((1,), 10))
         assert report.tripped == 1
         assert 1 <= report.cycles <= 20
         assert emulation.move_to({"z": 3 * inch}).tripped is None

@@ -85,7 +85,7 @@ def test_mistakes_are_named(session) -> None:
     emulation = session.emulation
     with pytest.raises(ProgramError, match="finger1 and parta are not checked for collisions"):
         emulation.set_collision_check(False, "finger1", "parta")
-    with pytest.raises(ProgramError, match="hand and finger1 share a node and cannot collision"):
+    with pytest.raises(ProgramError, match="hand and finger1 share a node and cannot collide"):
         emulation.set_collision_check(True, "hand", "finger1")
     with pytest.raises(UnknownName, match="there is no body 'finger3'"):
         emulation.set_collision_check(True, "finger1", "finger3")

@@ -4,13 +4,13 @@ import pytest
 
 from drycell import Body, Box
 from drycell.base import ProgramError, UnknownName, WorldError, inch
-from drycell.languages.emula import Guard
+from drycell.languages.emula import SensorGuard
 
 
 def at(emulation, sensor: int = 1, limit: float = 10.0) -> float:
     """The value a sensor has where the hand is now: a guarded move there and back shows it."""
-    emulation.move_by({"x": 0.5 * inch}, Guard((8,), 1e9))
-    emulation.move_by({"x": -0.5 * inch}, Guard((sensor,), limit))
+    emulation.move_by({"x": 0.5 * inch}, SensorGuard((8,), 1e9))
+    emulation.move_by({"x": -0.5 * inch}, SensorGuard((sensor,), limit))
     return emulation.sensors[sensor]
 
 
@@ -60,7 +60,7 @@ def test_a_force_grows_with_the_volume_and_stops_the_hand_at_its_limit(session) 
         over_parta(emulation, 4.0)
         emulation.set_increment(True)
         emulation.set_cycle(0.01)  # 0.04 in
-        report = emulation.move_by({"z": -2 * inch}, Guard((1,), 10))
+        report = emulation.move_by({"z": -2 * inch}, SensorGuard((1,), 10))
         # 100 · 0.5 · depth reaches 10 at 0.2 in: 1.15 in down are 28.75 cycles.
         assert report.cycles == 29
         assert report.value == pytest.approx(50 * (29 * 0.04 - 0.95), rel=1e-6)
@@ -132,7 +132,7 @@ def test_fingers_may_be_watched_for_touching_each_other(session) -> None:
     def program() -> None:
         emulation.move_to({"gripper": 1 * inch})
         emulation.attach(1, "contact", ["finger1", "finger2"])
-        report = emulation.move_to({"gripper": 0}, Guard((1,), 10))
+        report = emulation.move_to({"gripper": 0}, SensorGuard((1,), 10))
         assert (report.tripped, report.cycles) == (1, 25)
 
     session.run(program)

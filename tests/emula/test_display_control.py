@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 
 from drycell.base import ProgramError, UnknownName, inch
-from drycell.languages.emula import Guard
+from drycell.languages.emula import SensorGuard
 
 
 class Page:
@@ -28,7 +28,7 @@ class Page:
 @pytest.fixture
 def pages(monkeypatch):
     Page.made = []
-    monkeypatch.setattr("drycell.languages.emula.display_control.LineDrawing", Page)
+    monkeypatch.setattr("drycell.languages.emula.display.LineDrawing", Page)
     return Page.made
 
 
@@ -44,7 +44,7 @@ def test_table_3_draws_what_its_comments_say(session, pages) -> None:
         display.erase()
         display.set_draw_all(True)
         display.set_erase(True)
-        emulation.move_by({"z": -10 * inch}, Guard((1,), 10))
+        emulation.move_by({"z": -10 * inch}, SensorGuard((1,), 10))
         display.draw()
         display.set_display(0)
         emulation.move_to({"gripper": 3.25 * inch})

@@ -4,7 +4,7 @@ import pytest
 
 from drycell import Body, Cylinder
 from drycell.base import ProgramError, inch
-from drycell.languages.emula import Guard
+from drycell.languages.emula import SensorGuard
 
 
 def test_sensors_see_the_redrawn_boundary_and_collision_checks_the_nominal_one(start) -> None:
@@ -20,7 +20,7 @@ def test_sensors_see_the_redrawn_boundary_and_collision_checks_the_nominal_one(s
             emulation.attach(1, "contact", ["finger1", "parta"])
             emulation.set_collision_check(True, "finger1", "parta")
             emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 5 * inch})
-            report = emulation.move_by({"z": -3 * inch}, Guard((1,), 10))
+            report = emulation.move_by({"z": -3 * inch}, SensorGuard((1,), 10))
             assert report.tripped == 1
             drawn = emulation.sight.placed(session.body("parta"), session.cell.kernel.now)
             top = drawn.pose.z + drawn.shape.z / 2

@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Body, Box
 from drycell.base import MechanismError, UnknownName, deg, inch
-from drycell.languages.emula import Guard
+from drycell.languages.emula import SensorGuard
 from drycell.robots import load_robot
 
 
@@ -16,7 +16,7 @@ def test_motors_held_parts_and_sensors_stay(session) -> None:
     def program() -> None:
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 11 * inch})
-        assert emulation.move_by({"z": -10 * inch}, Guard((1,), 10)).cycles == 20
+        assert emulation.move_by({"z": -10 * inch}, SensorGuard((1,), 10)).cycles == 20
         before, places = emulation.motors, {name: body.pose for name, body in session.cell.world.bodies.items()}
         for model in ("hand", "detailed", "box-frame/stylised", "HAND"):
             emulation.exchange_model(model)
@@ -44,13 +44,13 @@ def test_the_same_program_ends_alike_whenever_models_are_exchanged(start) -> Non
             emulation.attach(1, "contact", ["finger1", "parta"])
             emulation.move_by({"x": -2 * inch, "y": 10 * inch, "z": 8 * inch})
             emulation.exchange_model(models[1])
-            emulation.move_by({"z": -10 * inch}, Guard((1,), 10))
+            emulation.move_by({"z": -10 * inch}, SensorGuard((1,), 10))
             emulation.move_to({"gripper": 3.25 * inch})
             emulation.exchange_model(models[2])
             emulation.move_by({"roll": 90 * deg})
             emulation.move_by({"z": -1 * inch})
             emulation.exchange_model(models[3])
-            emulation.move_to({"gripper": 0}, Guard((1,), 10))
+            emulation.move_to({"gripper": 0}, SensorGuard((1,), 10))
 
         session.run(program)
         ends.append(emulation.motors)

@@ -9,7 +9,7 @@ from drycell import Robot
 from drycell.base import FieldError, MotionError, ProgramError, UnknownName, inch
 from drycell.cell import Cell
 from drycell.kernel import delay
-from drycell.languages.emula import Emulation, Guard, build_workstation
+from drycell.languages.emula import Emulation, SensorGuard, build_workstation
 
 LIMITS = {
     "x": (-0.2286, 0.2286),
@@ -34,7 +34,7 @@ def test_complete_and_incremental_moves_end_at_the_very_same_motor_values(target
         def session(emulation=emulation, incremental=incremental) -> None:
             emulation.set_increment(incremental)
             for target in targets:
-                report = emulation.move_to(target, Guard((1,), 10))
+                report = emulation.move_to(target, SensorGuard((1,), 10))
                 assert report.tripped is None
                 assert incremental or report.cycles <= 1
 
@@ -56,7 +56,7 @@ def test_a_guarded_move_stops_within_one_cycle_of_contact_in_time_and_place(heig
         emulation.translate("parta", z=(height - 3.05) * inch)
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 11 * inch})
-        report = emulation.move_by({"z": -11 * inch}, Guard((1,), 10))
+        report = emulation.move_by({"z": -11 * inch}, SensorGuard((1,), 10))
         assert report.tripped == 1
         travel = 11 * inch / max(1, math.ceil(11 / (40 * speed * cycle) - 1e-9))  # of one cycle
         depth = height * inch - emulation.position[2]
@@ -74,7 +74,7 @@ def test_in_complete_mode_the_sensors_are_read_once_at_the_end(session) -> None:
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.set_increment(False)
         emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 11 * inch})
-        report = emulation.move_to({"z": 2 * inch}, Guard((1,), 10))
+        report = emulation.move_to({"z": 2 * inch}, SensorGuard((1,), 10))
         assert (report.cycles, report.tripped, report.seconds) == (1, 1, 0.1)
         assert session.inches["z"] == 2.0
 
@@ -91,7 +91,7 @@ def test_a_move_past_a_limit_is_refused_and_nothing_moves(session) -> None:
             emulation.move_by({"grip": 1.0})
         assert error.value.hint == "did you mean 'gripper'?"
         with pytest.raises(UnknownName, match="there is no sensor '9'"):
-            emulation.move_by({"z": 1.0}, Guard((9,), 10))
+            emulation.move_by({"z": 1.0}, SensorGuard((9,), 10))
         with pytest.raises(MotionError):
             emulation.move_by({"z": math.nan})
         assert session.inches["z"] == 3.0
@@ -102,17 +102,17 @@ def test_a_move_past_a_limit_is_refused_and_nothing_moves(session) -> None:
 
 def test_a_guard_needs_sensors_and_a_number() -> None:
     with pytest.raises(ProgramError, match="needs a sensor"):
-        Guard((), 10)
+        SensorGuard((), 10)
     with pytest.raises(ProgramError, match="must be a number"):
-        Guard((1,), math.nan)
+        SensorGuard((1,), math.nan)
 
 
 def test_a_sensor_with_nothing_attached_reads_0(session) -> None:
     emulation = session.emulation
 
     def program() -> None:
-        assert emulation.move_by({"z": 1 * inch}, Guard((5,), 10)).tripped is None
-        report = emulation.move_by({"z": 1 * inch}, Guard((5,), 0))
+        assert emulation.move_by({"z": 1 * inch}, SensorGuard((5,), 10)).tripped is None
+        report = emulation.move_by({"z": 1 * inch}, SensorGuard((5,), 0))
         assert (report.tripped, report.cycles, report.value) == (5, 1, 0.0)
 
     session.run(program)
@@ -124,7 +124,7 @@ def test_a_move_need_not_be_waited_for(session) -> None:
     def program() -> None:
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.move_to({"x": -2 * inch, "y": 10 * inch, "z": 11 * inch})
-        emulation.move_by({"z": -10 * inch}, Guard((1,), 10), wait=False)
+        emulation.move_by({"z": -10 * inch}, SensorGuard((1,), 10), wait=False)
         delay(1.0)
         assert emulation.moving
         assert session.inches["z"] == pytest.approx(7.0)
@@ -162,7 +162,7 @@ def test_any_robot_can_be_driven(tmp_path) -> None:
     def program() -> None:
         emulation.start_up()  # takes no time: none is declared
         first = emulation.robot.mechanism.joint_names[0]
-        report = emulation.move_by({first: 0.5}, Guard((8,), 10))
+        report = emulation.move_by({first: 0.5}, SensorGuard((8,), 10))
         assert report.motors == 1
         assert report.seconds == pytest.approx(report.cycles * emulation.cycle)
         emulation.attach(1, "contact", ["gripper", "puma"])
@@ -187,7 +187,7 @@ def test_what_comes_into_the_way_during_a_move_is_seen(session) -> None:
 
     def program() -> None:
         emulation.attach(1, "contact", ["finger1", "partb"])
-        report = emulation.move_by({"z": 10 * inch}, Guard((1,), 10))
+        report = emulation.move_by({"z": 10 * inch}, SensorGuard((1,), 10))
         assert report.tripped == 1
         assert report.seconds == pytest.approx(1.1)
 
@@ -203,7 +203,7 @@ def test_somebody_else_may_stop_the_arm(session) -> None:
     emulation = session.emulation
 
     def program() -> None:
-        report = emulation.move_by({"z": 10 * inch}, Guard((1,), 10))
+        report = emulation.move_by({"z": 10 * inch}, SensorGuard((1,), 10))
         assert (report.tripped, report.cycles, report.seconds) == (None, 11, 1.05)
         assert session.inches["z"] == pytest.approx(7.2)
         emulation.move_by({"z": -1 * inch})

@@ -3,7 +3,7 @@
 import pytest
 
 from drycell.base import ProgramError, inch
-from drycell.languages.emula import Guard
+from drycell.languages.emula import SensorGuard
 
 
 def test_each_answer_is_a_cycle_and_the_limit_trips(start) -> None:
@@ -13,7 +13,7 @@ def test_each_answer_is_a_cycle_and_the_limit_trips(start) -> None:
     def program() -> None:
         emulation.attach(1, "query")
         emulation.move_by({"z": 1 * inch})  # nobody watches: nobody is asked
-        report = emulation.move_by({"z": 8 * inch}, Guard((1,), 10))
+        report = emulation.move_by({"z": 8 * inch}, SensorGuard((1,), 10))
         assert (report.cycles, report.tripped, report.value, report.what) == (5, 1, 10.0, "answered 10")
         assert emulation.sensors[1] == 10.0
 
@@ -28,8 +28,8 @@ def test_no_change_keeps_a_value_that_is_above_the_limit(start) -> None:
 
     def program() -> None:
         emulation.attach(1, "query")
-        assert emulation.move_by({"z": 1 * inch}, Guard((1,), 10)).cycles == 1
-        assert emulation.move_by({"z": 1 * inch}, Guard((1,), 10)).cycles == 1
+        assert emulation.move_by({"z": 1 * inch}, SensorGuard((1,), 10)).cycles == 1
+        assert emulation.move_by({"z": 1 * inch}, SensorGuard((1,), 10)).cycles == 1
 
     session.run(program)
 
@@ -41,7 +41,7 @@ def test_no_change_keeps_the_answer_and_not_what_another_function_on_the_sensor_
     def program() -> None:
         emulation.attach(1, "query")
         emulation.attach(1, "three")
-        emulation.move_by({"z": 0.8 * inch}, Guard((1,), 10))
+        emulation.move_by({"z": 0.8 * inch}, SensorGuard((1,), 10))
         assert emulation.sensors[1] == 3.0
         emulation.detach(1, "three")
         assert emulation.sensors[1] == 2.0
@@ -60,10 +60,10 @@ def test_the_end_of_the_answers_is_an_error_and_the_session_goes_on(start) -> No
         emulation.attach(3, "query")
         message = "QUERY of sensor 3 needs answer 3 in cycle 3, but there are only 2"
         with pytest.raises(ProgramError, match=message):
-            emulation.move_by({"z": 8 * inch}, Guard((3,), 10))
+            emulation.move_by({"z": 8 * inch}, SensorGuard((3,), 10))
         assert session.inches["z"] == pytest.approx(3 + 3 * 0.4)
         emulation.detach(3)
-        emulation.move_by({"z": 1 * inch}, Guard((3,), 10))
+        emulation.move_by({"z": 1 * inch}, SensorGuard((3,), 10))
 
     session.run(program)
 
@@ -74,7 +74,7 @@ def test_an_answer_that_is_none_is_named_in_batch(start) -> None:
     def program() -> None:
         session.emulation.attach(1, "query")
         with pytest.raises(ProgramError, match="answer 2: 'many' is no value for sensor 1"):
-            session.emulation.move_by({"z": 8 * inch}, Guard((1,), 10))
+            session.emulation.move_by({"z": 8 * inch}, SensorGuard((1,), 10))
 
     session.run(program)
 
@@ -91,7 +91,7 @@ def test_at_the_console_a_person_is_asked_again(start) -> None:
 
     def program() -> None:
         session.emulation.attach(1, "query")
-        assert session.emulation.move_by({"z": 8 * inch}, Guard((1,), 10)).cycles == 1
+        assert session.emulation.move_by({"z": 8 * inch}, SensorGuard((1,), 10)).cycles == 1
 
     session.run(program)
     assert prompts == ["sensor 1, cycle 1, limit 10: value, limit, or no change? "] * 3
@@ -112,7 +112,7 @@ def test_a_person_who_leaves_ends_the_move_and_not_the_session(start) -> None:
     def program() -> None:
         session.emulation.attach(1, "query")
         with pytest.raises(ProgramError, match="was not answered"):
-            session.emulation.move_by({"z": 8 * inch}, Guard((1,), 10))
+            session.emulation.move_by({"z": 8 * inch}, SensorGuard((1,), 10))
         session.emulation.detach(1)
         session.emulation.move_by({"z": 1 * inch})
 

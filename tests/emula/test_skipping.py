@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Body, Box
 from drycell.base import deg, inch
-from drycell.languages.emula import Guard
+from drycell.languages.emula import SensorGuard
 
 LOW = {"x": -8, "y": -14, "z": 0.5, "gripper": 0.0}
 HIGH = {"x": 8, "y": 14, "z": 12, "gripper": 3.2}
@@ -49,7 +49,7 @@ def wander(session, seed: int) -> None:
             emulation.set_speed(r.choice([0.1, 0.3, 1.0]))
             target = {motor: r.uniform(LOW[motor], HIGH[motor]) * inch for motor in LOW}
             target |= {turn: r.uniform(-80, 80) * deg for turn in ("roll", "pitch", "yaw")}
-            guard = None if r.random() < 0.3 else Guard(tuple(r.sample(range(1, 9), 3)), 10)
+            guard = None if r.random() < 0.3 else SensorGuard(tuple(r.sample(range(1, 9), 3)), 10)
             told.append(emulation.move_to(target, guard))
             told.append(emulation.sensors)
             told.append(emulation.motors)

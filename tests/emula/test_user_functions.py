@@ -3,8 +3,7 @@
 import pytest
 
 from drycell.base import ProgramError, UnknownName, inch
-from drycell.languages.emula import Guard
-from drycell.languages.emula.functions import Look
+from drycell.languages.emula import Look, SensorGuard
 
 
 def test_it_is_called_once_a_cycle_with_a_look_and_its_arguments(start) -> None:
@@ -19,7 +18,7 @@ def test_it_is_called_once_a_cycle_with_a_look_and_its_arguments(start) -> None:
 
     def program() -> None:
         emulation.attach(2, "SPRING", ["parta", 2.5])
-        report = emulation.move_by({"z": 8 * inch}, Guard((2,), 10))
+        report = emulation.move_by({"z": 8 * inch}, SensorGuard((2,), 10))
         assert (report.tripped, report.cycles, report.what) == (2, 4, "Spring gives 10")
         assert seen == [(2, 1, 10, 0.1, 0.0), (2, 2, 10, 0.2, 2.5), (2, 3, 10, 0.3, 5.0), (2, 4, 10, 0.4, 7.5)]
         seen.clear()

@@ -3,9 +3,9 @@
 import pytest
 
 from drycell.base import deg, inch
-from drycell.languages.emula import Guard
+from drycell.languages.emula import SensorGuard
 
-EITHER = Guard((1, 2), 10)
+EITHER = SensorGuard((1, 2), 10)
 
 
 def inches(**moves: float) -> dict[str, float]:
@@ -58,7 +58,7 @@ def test_table_1_step_by_step(session) -> None:
         assert session.place("parta") == (0, 0, 11.9)
         emulation.attach(3, "contact", ["gripper", "table"])
         # parta's bottom is at 10.75 in, the table's top at 2 in: 8.75 in are 21.875 sub-moves of 0.4 in.
-        report = emulation.move_by(inches(z=-10), Guard((1, 2, 3), 10))
+        report = emulation.move_by(inches(z=-10), SensorGuard((1, 2, 3), 10))
         assert (report.cycles, report.tripped, report.what) == (22, 3, "parta touches table")
         assert session.inches["z"] == 3.2
         assert session.place("parta") == (0, 0, round(11.9 - 8.8, 6))
@@ -114,11 +114,11 @@ def test_no_model_touches_anything_it_is_not_meant_to(start, model) -> None:
             emulation.set_collision_check(True, "gripper", base)
         emulation.attach(1, "contact", ["finger1", "parta"])
         emulation.move_by(inches(x=-2, y=10, z=8))
-        emulation.move_by(inches(z=-10), Guard((1,), 10))
+        emulation.move_by(inches(z=-10), SensorGuard((1,), 10))
         emulation.move_to(inches(gripper=3.25))
         emulation.move_by({"roll": 90 * deg})
         emulation.move_by(inches(z=-1))
-        emulation.move_to(inches(gripper=0), Guard((1,), 10))
+        emulation.move_to(inches(gripper=0), SensorGuard((1,), 10))
 
     session.run(program)
     assert list(emulation.collisions) == []

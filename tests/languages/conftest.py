@@ -8,7 +8,7 @@ import pytest
 
 from drycell.base import deg, inch
 from drycell.kernel import Kernel
-from drycell.languages.emula import Guard, Interpreter, MoveReport
+from drycell.languages.emula import Interpreter, MoveReport, SensorGuard
 from drycell.robots import Joint
 
 SLIDES = {"x": (-9, 9), "y": (-29, 29), "z": (0, 17)}
@@ -44,10 +44,14 @@ class FakeEmulation:
         self.script: list[int] = []
         self._started: MoveReport | None = None
 
-    def move_by(self, deltas: Mapping[str, float], guard: Guard | None = None, *, wait: bool = True) -> MoveReport:
+    def move_by(
+        self, deltas: Mapping[str, float], guard: SensorGuard | None = None, *, wait: bool = True
+    ) -> MoveReport:
         return self.move_to({name: self.motors[name] + by for name, by in deltas.items()}, guard, wait=wait)
 
-    def move_to(self, targets: Mapping[str, float], guard: Guard | None = None, *, wait: bool = True) -> MoveReport:
+    def move_to(
+        self, targets: Mapping[str, float], guard: SensorGuard | None = None, *, wait: bool = True
+    ) -> MoveReport:
         self.told.append(("move_to", dict(targets), guard, wait))
         self.motors.update(targets)
         tripped = None

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from drycell.base import WorldError, deg, inch, mm
-from drycell.languages.emula import EmulaError, Guard, Interpreter
-from drycell.languages.emula.help import GROUPS, overview, page
-from drycell.languages.emula.routine import all_routines
+from drycell.languages.emula import EmulaError, Interpreter, SensorGuard
+from drycell.languages.emula.console import GROUPS, overview, page
+from drycell.languages.emula.routines import all_routines
 
 Shown = Callable[[str], str]
 Engine = object
@@ -20,7 +20,7 @@ def told(engine, session: Interpreter, text: str) -> list:  # type: ignore[no-un
     return engine.told
 
 
-def moved(engine, session: Interpreter, text: str) -> tuple[dict[str, float], Guard | None]:  # type: ignore[no-untyped-def]
+def moved(engine, session: Interpreter, text: str) -> tuple[dict[str, float], SensorGuard | None]:  # type: ignore[no-untyped-def]
     (_, targets, guard, _), *_ = told(engine, session, text)
     return {name: pytest.approx(value) for name, value in targets.items()}, guard
 
@@ -48,8 +48,8 @@ def test_motors_and_values_move_the_motors_there(engine, session) -> None:  # ty
 
 def test_a_monitor_in_third_place_makes_it_amls_move(engine, session) -> None:  # type: ignore[no-untyped-def]
     session.execute("m: NEW MONITOR(<1,2>, 10)")
-    assert moved(engine, session, "MOVE(3, 5, m)") == ({"z": 5 * inch}, Guard((1, 2), 10.0))
-    assert moved(engine, session, "MOVE(3, 5, <m>)")[1] == Guard((1, 2), 10.0)
+    assert moved(engine, session, "MOVE(3, 5, m)") == ({"z": 5 * inch}, SensorGuard((1, 2), 10.0))
+    assert moved(engine, session, "MOVE(3, 5, <m>)")[1] == SensorGuard((1, 2), 10.0)
 
 
 def test_dmove_is_relative(engine, session) -> None:  # type: ignore[no-untyped-def]
@@ -93,8 +93,10 @@ def test_up_down_rotate_open_and_close(engine, session) -> None:  # type: ignore
 
 
 def test_guards_are_handed_on(engine, session) -> None:  # type: ignore[no-untyped-def]
-    assert moved(engine, session, "movedown (10) until sensors (1,2) exceed (10)")[1] == Guard((1, 2), 10.0)
-    assert moved(engine, session, "s: NEW <1,2>; close until sensors (s, 3) exceed 2 * 5")[1] == Guard((1, 2, 3), 10.0)
+    assert moved(engine, session, "movedown (10) until sensors (1,2) exceed (10)")[1] == SensorGuard((1, 2), 10.0)
+    assert moved(engine, session, "s: NEW <1,2>; close until sensors (s, 3) exceed 2 * 5")[1] == SensorGuard(
+        (1, 2, 3), 10.0
+    )
 
 
 def test_units_can_be_chosen(engine, session, shown: Shown) -> None:  # type: ignore[no-untyped-def]

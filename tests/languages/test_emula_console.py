@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from drycell.languages.emula import Completer, Interpreter, Setup, offer, run_batch, run_console, workstation
-from drycell.languages.emula.session import Ended
+from drycell.languages.emula import Completer, Interpreter, SessionOptions, offer, run_batch, run_console, workstation
+from drycell.languages.emula.session import SessionResult
 from drycell.languages.kit import Source
 from drycell.record import Recording
 
@@ -35,7 +35,7 @@ def talk(
     echo: Callable[[str], None] | None = None,
     budget: int | None = None,
     prepare: Callable[[Interpreter], None] = lambda session: None,
-) -> tuple[str, Ended]:
+) -> tuple[str, SessionResult]:
     """A session at the console; what it printed, and how it ended."""
     said: list[str] = []
 
@@ -45,7 +45,7 @@ def talk(
             echo(text)
 
     cell, robot = workstation()
-    ended = run_console(reader(lines), cell, robot, Setup(say, out=out, budget=budget), prepare)
+    ended = run_console(reader(lines), cell, robot, SessionOptions(say, out=out, budget=budget), prepare)
     return "\n".join(said), ended
 
 
@@ -141,7 +141,7 @@ def test_loops_that_hold_the_clock_end_with_an_error_and_not_with_the_run(tmp_pa
     cell, robot = workstation()
     cell.signal("go", False)
     lines = [f"WHILE 1 DO {loop}"] * 2 + ["moveup (1)"]
-    ended = run_console(reader(lines), cell, robot, Setup(said.append, out=tmp_path), lambda session: None)
+    ended = run_console(reader(lines), cell, robot, SessionOptions(said.append, out=tmp_path), lambda session: None)
     assert ended.mistakes == 2
     assert said[-1] == "  1 motor moved, 0.30 s, now at Z 4.000"
 
@@ -188,7 +188,7 @@ def test_ctrl_c_in_a_move_stops_it_where_it_is(tmp_path: Path) -> None:
 
     said: list[str] = []
     cell, robot = workstation()
-    run_console(read, cell, robot, Setup(said.append, out=tmp_path), lambda session: None)
+    run_console(read, cell, robot, SessionOptions(said.append, out=tmp_path), lambda session: None)
     assert said == ["  stopped at console:1:1", "3.4", "  1 motor moved, 0.30 s, now at Z 4.400"]
 
 
@@ -214,7 +214,7 @@ def test_ctrl_c_at_the_prompt_gives_the_line_up(tmp_path: Path) -> None:
 
     said: list[str] = []
     cell, robot = workstation()
-    run_console(read, cell, robot, Setup(said.append, out=tmp_path), lambda session: None)
+    run_console(read, cell, robot, SessionOptions(said.append, out=tmp_path), lambda session: None)
     assert said == ["", "1"]
 
 
@@ -225,7 +225,7 @@ def replayed(file: Path, tmp_path: Path) -> list[str]:
     """Runs a recorded session again from its tape, checks that it is the same to the byte, and gives what it said."""
     said: list[str] = []
     cell, _ = workstation()
-    offer(cell, Setup(said.append, out=tmp_path))
+    offer(cell, SessionOptions(said.append, out=tmp_path))
     with Recording.open(file) as recording:
         cell.play(recording.inputs)
     cell.run(record=tmp_path / "again.dry")
@@ -246,7 +246,7 @@ def test_a_recorded_session_is_repeated_with_its_answers(tmp_path: Path) -> None
     said: list[str] = []
     cell, robot = workstation()
     file = tmp_path / "session.dry"
-    setup = Setup(said.append, out=tmp_path, model="stylised", record=file)
+    setup = SessionOptions(said.append, out=tmp_path, model="stylised", record=file)
     run_console(reader(lines), cell, robot, setup, lambda session: None)
     assert said[0] == "  sensor 1 exceeded 10 after 3 cycles at Z 4.200: answered 10"
     assert replayed(file, tmp_path) == said
@@ -268,7 +268,7 @@ def test_a_recorded_session_repeats_ctrl_c_in_a_move_and_at_a_question(tmp_path:
     cell, robot = workstation()
     cell.kernel.at(1_450_000, lambda: signal.raise_signal(signal.SIGINT), owner="hand", writes=())
     file = tmp_path / "session.dry"
-    run_console(read, cell, robot, Setup(said.append, out=tmp_path, record=file), lambda session: None)
+    run_console(read, cell, robot, SessionOptions(said.append, out=tmp_path, record=file), lambda session: None)
     assert [text.split(" at ")[0] for text in said if "stopped" in text] == ["  stopped", "  stopped"]
     assert said[-1] == "still here"
     assert replayed(file, tmp_path) == said
@@ -372,7 +372,7 @@ def test_what_is_typed_gives_the_same_again(tmp_path: Path, texts: list[str]) ->
 def test_the_tables_run(tmp_path: Path, tables: dict[int, str], number: int, last: str) -> None:
     said: list[str] = []
     cell, robot = workstation()
-    ended = run_batch(Source(tables[number], f"table{number}"), cell, robot, Setup(said.append, out=tmp_path))
+    ended = run_batch(Source(tables[number], f"table{number}"), cell, robot, SessionOptions(said.append, out=tmp_path))
     assert ended.statements == {1: 13, 2: 8, 3: 24}[number]
     assert last in said[-1]
 
@@ -400,5 +400,5 @@ def test_amls_published_program_runs(tmp_path: Path) -> None:
     """
     said: list[str] = []
     cell, robot = workstation()
-    run_batch(Source(program, "peg"), cell, robot, Setup(said.append, out=tmp_path))
+    run_batch(Source(program, "peg"), cell, robot, SessionOptions(said.append, out=tmp_path))
     assert said[-1] == "PART 3.0"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from drycell.languages.emula import EmulaError, Interpreter
-from drycell.languages.emula.fault import Interrupted
+from drycell.languages.emula.interpreter import Interrupted
 
 Shown = Callable[[str], str]
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from drycell.base import DrycellError
 
 if TYPE_CHECKING:
-    from drycell.languages.emula import Interpreter
-    from drycell.languages.emula.functions import UserFunction
+    from drycell.languages.emula import Interpreter, UserFunction
 
 _HISTORY = Path("~/.drycell_emula_history")
 _REMEMBERED = 2000  # lines of history
@@ -45,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
-    from drycell.languages.emula import Setup, robot_of, run_batch, run_console, workstation
+    from drycell.languages.emula import SessionOptions, robot_of, run_batch, run_console, workstation
     from drycell.languages.kit import Source
 
     if options.record and options.functions:
@@ -65,7 +64,7 @@ def main(options: argparse.Namespace) -> int:
         cell, robot = workstation(options.model, options.seed)
     from drycell.cli.progress import share_bar
 
-    setup = Setup(
+    setup = SessionOptions(
         answers=_answers(options.answers) if options.answers else None,
         functions=_functions(Path(options.functions)) if options.functions else None,
         out=Path(options.out),

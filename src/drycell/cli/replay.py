@@ -121,9 +121,9 @@ def _built(recorded: "Recording", cell: str | None, folder: Path) -> "tuple[Cell
         chooser = ReplayingChooser(header.choices) if header.choices else None
         built = source.build(seed=header.seed, chooser=chooser)
     if session is not None:
-        from drycell.languages.emula import Setup, offer
+        from drycell.languages.emula import SessionOptions, offer
 
-        offer(built, Setup(echo=lambda text: None, out=folder))
+        offer(built, SessionOptions(echo=lambda text: None, out=folder))
     return built, source
 
 

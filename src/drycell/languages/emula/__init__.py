@@ -1,16 +1,20 @@
-"""EMULA: the emulation system for sensory robots of 1981, on drycell; its language, its engine and its console."""
+"""EMULA: the emulation system for sensory robots of 1981, on drycell; its language, its engine and its console.
+
+From text to tree (``parser``), executed statement by statement (``interpreter``). A command is a routine
+(``routines``, ``commands``), which asks the engine (``emulation``) for what it does in the cell.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.languages.emula.completion import Completer as Completer
+    from drycell.languages.emula.console import Completer as Completer
     from drycell.languages.emula.emulation import Emulation as Emulation
-    from drycell.languages.emula.fault import EmulaError as EmulaError
-    from drycell.languages.emula.guard import Guard as Guard, MoveReport as MoveReport
-    from drycell.languages.emula.inspection import lines_of as lines_of
-    from drycell.languages.emula.interpreter import Interpreter as Interpreter, Outcome as Outcome, run_text as run_text
-    from drycell.languages.emula.parser import parse as parse
+    from drycell.languages.emula.environment import lines_of as lines_of
+    from drycell.languages.emula.interpreter import Interpreter as Interpreter, run_text as run_text
+    from drycell.languages.emula.parser import EmulaError as EmulaError, parse as parse
+    from drycell.languages.emula.sensor_functions import Look as Look, UserFunction as UserFunction
+    from drycell.languages.emula.sensors import MoveReport as MoveReport, SensorGuard as SensorGuard
     from drycell.languages.emula.session import (
-        Setup as Setup,
+        SessionOptions as SessionOptions,
         add_console as add_console,
         offer as offer,
         robot_of as robot_of,

@@ -1,23 +1,123 @@
-"""The console: a program of the cell that reads commands from a person. Cell time stands still while the person thinks.
+"""The console: a program of the cell that reads commands from a person, with help and completion.
 
-Whatever is typed, the session goes on: mistakes are printed and nothing else happens. Ctrl-C gives up the line being
-typed, or stops the running move; Ctrl-D or ``quit`` ends the session.
+Cell time stands still while the person thinks. Whatever is typed, the session goes on: mistakes are printed and nothing
+else happens. Ctrl-C gives up the line being typed, or stops the running move; Ctrl-D or ``quit`` ends the session.
 """
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from drycell.base import DrycellError
+from drycell.base import DrycellError, did_you_mean
 from drycell.kernel import Arguments, Request, in_program
-from drycell.languages.emula import help as help_pages
-from drycell.languages.emula.fault import EmulaError
 from drycell.languages.emula.interpreter import Interpreter
-from drycell.languages.emula.parser import is_unfinished
+from drycell.languages.emula.parser import KEYWORDS, EmulaError, is_unfinished
+from drycell.languages.emula.routines import all_routines, routine_named
+from drycell.languages.emula.sensor_functions import BUILT_IN
 from drycell.languages.kit import Source
+
+GROUPS: Final = {
+    "moves": "Moves (the paper's are relative; AML's MOVE names its motors and is absolute)",
+    "sensors": "Sensors and monitors",
+    "assertions": "Assertions about the world, and changes to its model",
+    "emulation": "Control of the emulation",
+    "display": "Pictures",
+    "session": "The session",
+    "aggregates": "Aggregates and strings",
+    "mathematics": "Mathematics",
+}
+TOPICS: Final = {
+    "language": """\
+  count: NEW 3                     a variable; every variable is declared
+  count = count + 1                another value; '=' compares inside an expression
+  place: NEW <1,2,3>               an aggregate; place(2) is 2, place + <0,0,1> goes element by element
+  IF count LT 3 THEN open ELSE close
+  WHILE count GT 0 DO BEGIN moveup (1); count = count - 1; END
+  REPEAT movedown (.5) UNTIL SENSOR(1) GE 10
+  twice: SUBR(a); RETURN(2 * a); END;
+  operators: + - * / DIV MOD ** # (joins), EQ NE LT LE GT GE = <> < <= > >=, AND OR NOT
+  statements end with ; or the line; /* comments */ and -- comments; upper and lower case are the same""",
+    "until": """\
+  movedown (10) until sensors (1,2) exceed (10)
+  The move stops as soon as any of the sensors is at the limit or above it. ATTACH gives sensors their values.""",
+    "monitors": """\
+  m: NEW MONITOR(<1,2>, 10)        a guard as a value
+  MOVE(GRIPPER, 0, m)              the move stops when one of the sensors is at the limit or above it
+  IF QMONITOR(m) = 1 THEN ...      1 if that happened
+  ENDMONITOR(m)                    the monitor is no longer wanted""",
+}
+"""What is no command, but worth a page."""
+
+
+def overview() -> str:
+    """All commands by group, with the first form of each."""
+    lines = []
+    for group, title in GROUPS.items():
+        lines.append(title)
+        members = [each for each in all_routines() if each.group == group]
+        lines.extend(
+            f"  {line}" for line in _wrapped(each.name if not each.gives else each.name.upper() for each in members)
+        )
+    lines.append(f"'help NAME' says more of each, and of {', '.join(TOPICS)}. 'quit' or Ctrl-D ends the session.")
+    return "\n".join(lines)
+
+
+def page(name: str) -> str:
+    """Help on one command or topic."""
+    asked = name.strip().lower()
+    if asked in TOPICS:
+        return TOPICS[asked]
+    known = routine_named(asked)
+    if known is None:
+        return f"  there is no help on {name.strip()[:40]!r}: {did_you_mean(asked, _subjects())}"
+    return "\n".join([*(f"  {usage}" for usage in known.usage), f"  {known.summary}"])
+
+
+def _subjects() -> Iterable[str]:
+    return [*TOPICS, *(each.name for each in all_routines())]
+
+
+def _wrapped(names: Iterable[str], width: int = 100) -> list[str]:
+    lines = [""]
+    for name in names:
+        if len(lines[-1]) + len(name) + 1 > width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {name}".strip()
+    return lines
+
+
+_WORDS = ("sensors", "exceed", "at", "from", "help", "quit")
+
+
+class Completer:
+    """Gives readline the words that a beginning may grow to; upper case is answered in upper case."""
+
+    def __init__(self, session: Interpreter) -> None:
+        self._session = session
+        self._found: list[str] = []
+
+    def words(self, beginning: str, line: str = "") -> list[str]:
+        """All words that begin so, given what stands before on the line."""
+        if line.lower().split()[:1] == ["help"]:
+            known = {*TOPICS, *(each.name for each in all_routines())}
+        else:
+            names = self._session.emulation.names.known()
+            known = {each.name for each in all_routines()} | KEYWORDS | {*_WORDS, *BUILT_IN}
+            known |= {name for name in names if name.replace("_", "").isalnum()} | {*self._session.scope.names()}
+        found = sorted(word for word in known if word.lower().startswith(beginning.lower()))
+        return [word.upper() for word in found] if beginning.isupper() and len(beginning) > 1 else found
+
+    def __call__(self, beginning: str, state: int) -> str | None:
+        """As readline asks: for the first, the second, … word."""
+        if state == 0:
+            import readline
+
+            self._found = self.words(beginning, readline.get_line_buffer()[: readline.get_begidx()])
+        return self._found[state] if state < len(self._found) else None
+
 
 CONSOLE: Final = "console"
 """Who a line is from, on the tape of the run."""
@@ -31,7 +131,7 @@ Read = Callable[[str], str]
 """Shows a prompt and gives a line; raises EOFError at the end of the input."""
 
 
-class Console:
+class EmulaConsole:
     """Reads, runs and prints until the input ends."""
 
     def __init__(self, session: Interpreter, read: Read, echo: Callable[[str], None]) -> None:
@@ -114,7 +214,7 @@ class Console:
         if not words or words[0].lower().rstrip(";") != "help":
             return False
         rest = " ".join(words[1:]).strip(" ;()'")
-        self._echo(help_pages.page(rest) if rest else help_pages.overview())
+        self._echo(page(rest) if rest else overview())
         return True
 
     def _execute(self, text: str) -> None:

@@ -7,28 +7,21 @@ cell. Whatever goes wrong by the user's doing raises a DrycellError before anyth
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from drycell.base import MotionError, ProgramError, UnknownName, Vector, inch
+from drycell.base import MechanismError, MotionError, ProgramError, UnknownName, Vector, inch
 from drycell.cell import Cell
 from drycell.kernel import Cancelled, Process, delay, seconds, ticks, wait
-from drycell.languages.emula.assertion import Assertions, Landing
-from drycell.languages.emula.collision_check import Collision, CollisionCheck
-from drycell.languages.emula.display_control import DisplayControl
-from drycell.languages.emula.functions import BUILT_IN, UserFunction
-from drycell.languages.emula.functions.query import Questions
-from drycell.languages.emula.functions.user import FromUser
+from drycell.languages.emula.assertions import Assertions, Landing
+from drycell.languages.emula.bodies import BodyNames, GraspedParts
+from drycell.languages.emula.display import DisplayControl
 from drycell.languages.emula.fuzzy import FuzzyObjects
-from drycell.languages.emula.guard import Guard, MoveReport
-from drycell.languages.emula.holding import Holding
-from drycell.languages.emula.model_exchange import exchange, find_model
-from drycell.languages.emula.names import Names
-from drycell.languages.emula.sensor import Sensors
+from drycell.languages.emula.guarded_move import GuardedMove, MoveContext, WakeSignal
+from drycell.languages.emula.proximity import CollisionCycle, PairChecks, Proximity
+from drycell.languages.emula.sensor_functions import BUILT_IN, FromUser, QueryAnswers, Surroundings, UserFunction
+from drycell.languages.emula.sensors import MoveReport, SensorBoard, SensorGuard
 from drycell.languages.emula.session_journal import START, Kind, SessionJournal
-from drycell.languages.emula.stir import Stir
-from drycell.languages.emula.stride import Stage, Stride
-from drycell.languages.emula.surroundings import SessionSurroundings
-from drycell.languages.emula.vicinity import Vicinity
 from drycell.languages.emula.workstations import CLEARANCE, FAMILY, START_UP
-from drycell.robots import LiveRobot, Mechanism, SteppingController
+from drycell.robots import LiveRobot, Mechanism, SteppingController, exchangeable, load_family, load_robot, robot_names
+from drycell.world import World
 
 _SENSORS = tuple(str(number) for number in range(1, 9))  # of a robot whose data names none
 
@@ -69,33 +62,33 @@ class Emulation:
         keep_apart = figures[1] if clearance is None else clearance
         self.unit = inch
         """Metres in a unit of length, for arguments and values of sensor functions that are lengths or volumes."""
-        self.collisions: list[Collision] = []
+        self.collisions: list[CollisionCycle] = []
         """Every cycle in which a checked pair interfered."""
         self.journal: SessionJournal | None = None
-        self.names = Names(self._world, robot)
-        self.holding = Holding(self._world, robot, self.names)
+        self.names = BodyNames(self._world, robot)
+        self.holding = GraspedParts(self._world, robot, self.names)
         self.fuzzy = FuzzyObjects()
-        self.sight = Vicinity(self._world, self.fuzzy)
-        self.questions = Questions(answers, ask, lambda line: self.note(line, "answer"), echo)
+        self.sight = Proximity(self._world, self.fuzzy)
+        self.questions = QueryAnswers(answers, ask, lambda line: self.note(line, "answer"), echo)
         self.display = DisplayControl(self._world, out, echo)
-        self._board = Sensors(robot.mechanism.sensors or _SENSORS)
-        self._checks = CollisionCheck(Vicinity(self._world), self.holding.pairs, keep_apart)
-        stir = Stir(self._kernel, self._world, robot.name)
-        self._around = SessionSurroundings(cell, robot, self.names, self.holding, self.sight)
-        self._stage = Stage(
+        self._board = SensorBoard(robot.mechanism.sensors or _SENSORS)
+        self._checks = PairChecks(Proximity(self._world), self.holding.pairs, keep_apart)
+        wake_signal = WakeSignal(self._kernel, self._world, robot.name)
+        self._around = Surroundings(cell, robot, self.names, self.holding, self.sight)
+        self._context = MoveContext(
             self._kernel,
             robot,
             self._board,
             self._checks,
-            stir,
+            wake_signal,
             self._around,
             self._collided,
             self._cycle,
             look_every_cycle,
         )
-        self._assertions = Assertions(self._stage, self._world, self.names, self.holding, self.sight, cell.gravity)
+        self._assertions = Assertions(self._context, self._world, self.names, self.holding, self.sight, cell.gravity)
         self._under_way: Process | None = None
-        self._stride: Stride | None = None
+        self._guarded_move: GuardedMove | None = None
         self._outcome: MoveReport | Exception | None = None
 
     # ---------------------------------------------------------------- state, now
@@ -108,8 +101,8 @@ class Emulation:
     @property
     def sensors(self) -> dict[int, float]:
         """The values of all sensors at the end of the last cycle."""
-        if self._under_way is not None and self._stride is not None and self.robot.moving:
-            self._stride.catch_up()
+        if self._under_way is not None and self._guarded_move is not None and self.robot.moving:
+            self._guarded_move.catch_up()
         self._board.settle(self._around)
         return {number: sensor.value for number, sensor in self._board.known.items()}
 
@@ -151,7 +144,9 @@ class Emulation:
 
     # ---------------------------------------------------------------- moves
 
-    def move_by(self, deltas: Mapping[str, float], guard: Guard | None = None, *, wait: bool = True) -> MoveReport:
+    def move_by(
+        self, deltas: Mapping[str, float], guard: SensorGuard | None = None, *, wait: bool = True
+    ) -> MoveReport:
         """Moves motors by name by so much each."""
         self._finish()
         here = self.motors
@@ -161,7 +156,9 @@ class Emulation:
             {self._motor(name): here[self._motor(name)] + delta for name, delta in deltas.items()}, guard, wait=wait
         )
 
-    def move_to(self, targets: Mapping[str, float], guard: Guard | None = None, *, wait: bool = True) -> MoveReport:
+    def move_to(
+        self, targets: Mapping[str, float], guard: SensorGuard | None = None, *, wait: bool = True
+    ) -> MoveReport:
         """Moves motors by name to values. A move that is not waited for is reported by :meth:`wait_move`."""
         self._finish()
         here = self.motors
@@ -172,12 +169,12 @@ class Emulation:
         begun = self._kernel.now
         self.robot.move_joints(list(wanted.values()), wait=False)  # refuses what is past a limit
         end = self.robot.linkage.history.values[-1].end if self.robot.moving else begun
-        stride = Stride(self._stage, moved, guard, self._cycle(), end)
+        guarded_move = GuardedMove(self._context, moved, guard, self._cycle(), end)
         if wait:
-            return self._carry_out(stride, tuple(wanted.values()))
-        self._outcome, self._stride = None, stride
+            return self._carry_out(guarded_move, tuple(wanted.values()))
+        self._outcome, self._guarded_move = None, guarded_move
         self._under_way = self._kernel.spawn(
-            self._in_background, stride, tuple(wanted.values()), name=f"{self.robot.name} on its way"
+            self._in_background, guarded_move, tuple(wanted.values()), name=f"{self.robot.name} on its way"
         )
         return MoveReport(moved, 0.0, 0)
 
@@ -227,20 +224,20 @@ class Emulation:
             self._board.attach(sensor, BUILT_IN[name](self, lambda: self._around.stream(sensor), arguments))
         else:
             raise UnknownName("sensor function", function, [*BUILT_IN, *(own for own, _ in self._functions.values())])
-        self._stage.stir.wake()
+        self._context.wake_signal.wake()
 
     def detach(self, sensor: int, function: str | None = None) -> None:
         """Takes a function, or all, off a sensor."""
         self._board.settle(self._around)
         self._board.detach(sensor, function)
-        self._stage.stir.wake()
+        self._context.wake_signal.wake()
 
     def set_fuzzy(self, body: str, tolerance: Vector) -> None:
         """Gives a body boundaries that sensors see elsewhere, within so much along its x, y, z; (0, 0, 0) ends it."""
         self._board.settle(self._around)
         self.fuzzy.declare(self.names.node(body).body, tolerance)
         self.sight.forget()
-        self._stage.stir.wake()
+        self._context.wake_signal.wake()
 
     def redraw(self, body: str | None = None) -> None:
         """Draws the boundaries of a fuzzy body, or of all of them, anew."""
@@ -251,7 +248,7 @@ class Emulation:
             lower, upper = self.fuzzy.redraw(each, self._kernel.random(f"fuzzy {each.name}"))
             size = [(b - a) * 1e3 for a, b in zip(lower, upper, strict=True)]
             self._kernel.journal.write("redrawn", each.name, size_mm=size)
-        self._stage.stir.wake()
+        self._context.wake_signal.wake()
 
     # ---------------------------------------------------------------- assertions
 
@@ -282,7 +279,7 @@ class Emulation:
     def set_collision_check(self, on: bool, a: str, b: str) -> None:
         """Begins or ends the check of a pair, once a basic cycle while something moves."""
         self._checks.set(on, self.names.node(a), self.names.node(b))
-        self._stage.stir.wake()
+        self._context.wake_signal.wake()
 
     def set_clearance(self, gap: float) -> None:
         """The gap from which on a checked pair counts as interfering; 0 is touching."""
@@ -362,9 +359,9 @@ class Emulation:
         if self._under_way is not None:
             self.wait_move()
 
-    def _carry_out(self, stride: Stride, wanted: tuple[float, ...]) -> MoveReport:
+    def _carry_out(self, guarded_move: GuardedMove, wanted: tuple[float, ...]) -> MoveReport:
         try:
-            report = stride.see_through()
+            report = guarded_move.see_through()
         except Exception:
             self.robot.stop()
             self._around.rest = self.robot.joints
@@ -376,16 +373,52 @@ class Emulation:
         self._around.rest = wanted if report.tripped is None else self.robot.joints
         if report.tripped is not None:
             self._kernel.journal.write("trips", f"sensor {report.tripped}", value=report.value, why=report.what)
-        self.display.moved(stride.begun, self._kernel.now, stride.cycle)
+        self.display.moved(guarded_move.begun, self._kernel.now, guarded_move.cycle)
         return report
 
-    def _in_background(self, stride: Stride, wanted: tuple[float, ...]) -> None:
+    def _in_background(self, guarded_move: GuardedMove, wanted: tuple[float, ...]) -> None:
         try:
-            self._outcome = self._carry_out(stride, wanted)
+            self._outcome = self._carry_out(guarded_move, wanted)
         except Exception as error:
             self._outcome = error
 
-    def _collided(self, collision: Collision) -> None:
+    def _collided(self, collision: CollisionCycle) -> None:
         self.collisions.append(collision)
         self.note(collision.line, "collision")
         self.echo(collision.line)
+
+
+def find_model(name: str, current: str) -> tuple[str, Mechanism]:
+    """A model by its name in the family ("hand") or in the library ("box-frame/hand"), case aside."""
+    family = current.partition("/")[0]
+    asked = name.strip().casefold()
+    known = {each.casefold(): each for each in robot_names()}
+    if f"{family}/{asked}" in known:
+        whole = known[f"{family}/{asked}"]
+    elif asked in known:
+        whole = known[asked]
+    else:
+        try:
+            models: list[str] = list(load_family(family).models)
+        except UnknownName:
+            models = list(known.values())
+        raise UnknownName("model", name, models)
+    return whole, load_robot(whole)
+
+
+def exchange(world: World, robot: LiveRobot, model: Mechanism) -> None:
+    """Gives the robot's nodes the solids of another model; joints, what is held and all else stay.
+
+    A model with other motors, or without a node the robot has, is refused by name and nothing changes.
+    """
+    exchangeable(robot.mechanism, model)
+    for link in robot.mechanism.links:
+        if link.drives != model.links[model.link(link.name)].drives:
+            raise MechanismError(
+                f"{model.name} cannot stand for {robot.mechanism.name}: node {link.name!r} moves otherwise"
+            )
+    for body, link in zip(robot.linkage.links, robot.mechanism.links, strict=True):
+        body.shape = model.links[model.link(link.name)].shape
+    robot.base.shape = model.base
+    # Fixed anew where it stands, which is announced for all its nodes: what was known of their shapes is void.
+    world.attach(robot.base, robot.base.parent)

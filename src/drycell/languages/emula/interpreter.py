@@ -12,35 +12,82 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel import POLL_PERIOD, Location, ProgramCall, ProgramFile, current_process, in_program, seconds
-from drycell.languages.emula.execution import STEPS, Executor, Returned
-from drycell.languages.emula.fault import EmulaError, Interrupted
-from drycell.languages.emula.inspection import calls, lines_of
-from drycell.languages.emula.measure import Measure
-from drycell.languages.emula.motors import Motors
-from drycell.languages.emula.parser import parse
-from drycell.languages.emula.scope import Scope
-from drycell.languages.emula.values import Monitor, Refusal
-from drycell.languages.kit import Source
+from drycell.base import DrycellError, did_you_mean
+from drycell.kernel import (
+    BUSY_LIMIT,
+    POLL_PERIOD,
+    Location,
+    ProgramCall,
+    ProgramFile,
+    current_process,
+    in_program,
+    seconds,
+)
+from drycell.languages.emula import (
+    commands as commands,  # its modules enter the routines of the language
+    syntax,
+)
+from drycell.languages.emula.environment import Environment, SubroutineFrame, calls, lines_of
+from drycell.languages.emula.motors import Motors, ProgramUnits
+from drycell.languages.emula.parser import EmulaError, parse
+from drycell.languages.emula.routines import Invocation, Routine, routine_named, unknown
+from drycell.languages.emula.syntax import Expression, Statement
+from drycell.languages.emula.values import (
+    Closure,
+    Monitor,
+    Value,
+    binary,
+    checked,
+    described,
+    is_true,
+    show,
+    size_of,
+    unary,
+)
+from drycell.languages.kit import Source, Span, StatementError
 
 if TYPE_CHECKING:
     from drycell.languages.emula.emulation import Emulation
     from drycell.languages.emula.session_journal import Kind
-    from drycell.languages.emula.syntax import Program as Tree, Statement
+    from drycell.languages.emula.syntax import EmulaText
+
+_COMMAND: Final = 320
+"""The work of a command, as the size of a value that takes as long: it counts as twenty steps."""
+
+
+STEPS: Final = 200_000
+"""Statements and calls that may follow each other at one instant of cell time."""
+LEVELS: Final = 1000
+"""How deep statements, expressions and subroutines may be at work inside each other; a call counts as several."""
+_CALL: Final = 4
+_NOWHERE: Final = Span("", 1, 1, 0, 0)
+
+
+class Interrupted(EmulaError):
+    """The person at the console has stopped the command."""
+
+
+class Returned(Exception):
+    """Carries a RETURN to the call it ends."""
+
+    def __init__(self, value: Value | None) -> None:
+        super().__init__()
+        self.value = value
+
 
 _PYTHON_LEVELS: Final = 5000
 """Python's own limit must be out of reach of ours: each level takes two or three of its frames."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProgramResult:
     """What became of a program: how many statements of its outermost level ran, and how much cell time passed."""
 
     statements: int
     seconds: float
 
 
-class Interpreter(Executor):
+class Interpreter:
     """A session of the language on an emulation.
 
     ``interactive``: values of bare expressions are shown. ``steps`` may be made at one instant of cell time, and
@@ -58,25 +105,63 @@ class Interpreter(Executor):
         budget: int | None = None,
     ) -> None:
         self.motors = Motors(emulation)
-        scope, kernel = Scope(self.motors.constants()), emulation.cell.kernel
-        super().__init__(scope, kernel, interactive=interactive, steps=steps, budget=budget)
+        self.scope = Environment(self.motors.constants())
+        self._kernel = kernel = emulation.cell.kernel
+        # The kernel ends the whole run of a program that keeps its clock from going on; ours must be stopped before.
+        self._reserve = BUSY_LIMIT // 2 if kernel.chooser is None else -sys.maxsize
+        self.interactive = interactive
+        self._limit = steps
+        self._budget = budget
+        self._steps = 0
+        self._total = 0
+        self._instant = -1
+        self._levels = 0
+        self._interrupted = False
+        self._span: Span = _NOWHERE
+        self._source = Source("", "")
+        self._watched: ProgramFile | None = None
+        """The kernel's program for the text that runs: break points and steps by line."""
+        self._texts: dict[str, ProgramFile] = {}
         self.emulation = emulation
         self.echo = echo
         self.out = out
-        self.measure: Measure = Measure()
+        self.units: ProgramUnits = ProgramUnits()
         self.monitors: list[Monitor] = []
         self.under_way: tuple[list[str], tuple[Monitor, ...]] | None = None
         """The motors and monitors of an AMOVE that nobody has waited for."""
         self._loading: list[Path] = []
+        self._executors: dict[type, Callable[..., None]] = {
+            syntax.Do: self._do,
+            syntax.Assign: self._assign,
+            syntax.Declare: self._declare,
+            syntax.If: self._if,
+            syntax.While: self._while,
+            syntax.Repeat: self._repeat,
+            syntax.Block: self._block,
+            syntax.Return: self._return,
+            syntax.Subroutine: self._subroutine,
+        }
+        self._evaluators: dict[type, Callable[..., Value | None]] = {
+            syntax.Given: lambda node: node.value,
+            syntax.Number: lambda node: node.value,
+            syntax.Text: lambda node: node.value,
+            syntax.Name: self._name,
+            syntax.Aggregate: self._aggregate,
+            syntax.Unary: self._unary,
+            syntax.Binary: self._binary,
+            syntax.Call: self._call,
+            syntax.Choice: self._choice,
+            syntax.Reference: self._reference,
+        }
 
     # ---------------------------------------------------------------- a session
 
-    def execute(self, text: str, *, file: str = "console") -> Outcome:
-        """Runs the statements of a text, one after the other; the first that goes wrong raises and ends it."""
+    def execute(self, text: str, *, file: str = "console") -> ProgramResult:
+        """Runs a text; ``file`` is the name under which its mistakes are reported."""
         return self.run(Source(text, file))
 
-    def run(self, source: Source) -> Outcome:
-        """The same for a source text."""
+    def run(self, source: Source) -> ProgramResult:
+        """Runs the statements of a source text, one after the other; the first that goes wrong raises and ends it."""
         began = self.now
         try:
             program = parse(source)
@@ -107,12 +192,12 @@ class Interpreter(Executor):
             sys.setrecursionlimit(frames)
             if locator is not None:
                 current_process().locator, current_process().inspector = locator
-        return Outcome(done, seconds(self.now - began))
+        return ProgramResult(done, seconds(self.now - began))
 
     def load(self, path: Path) -> None:
         """Runs another file in the session, as if it were typed."""
         if len(self._loading) >= 10 or path in self._loading:
-            raise Refusal(f"{path} loads itself, directly or by others")
+            raise StatementError(f"{path} loads itself, directly or by others")
         self._loading.append(path)
         try:
             self.run(Source.read(path))
@@ -143,7 +228,7 @@ class Interpreter(Executor):
         process.inspector = lambda: calls(self.scope, self._span)
         return before
 
-    def _watch(self, source: Source, tree: "Tree") -> ProgramFile | None:
+    def _watch(self, source: Source, tree: "EmulaText") -> ProgramFile | None:
         """Lets break points work in a text that stands in a file; what is typed at the console has no lines to keep."""
         if not in_program() or not os.path.isfile(source.file):
             return None
@@ -172,7 +257,403 @@ class Interpreter(Executor):
         except RecursionError:
             raise self.fault(statement.span, "this goes too deep", "let subroutines call each other less") from None
 
+    # ---------------------------------------------------------------- statements
 
-def run_text(text: str, emulation: "Emulation", *, file: str = "program") -> Outcome:
+    @property
+    def now(self) -> int:
+        """Cell time, in ticks."""
+        return self._kernel.now
+
+    def begin(self) -> None:
+        """A statement of the outermost level begins: what it does at one instant counts from here."""
+        self._steps, self._instant = 0, self._kernel.now
+        self._kernel.renew_budget()
+
+    def interrupt(self) -> None:
+        """Gives up the running statement at its next step. May be called at any time, from a signal handler, too."""
+        self._interrupted = True
+
+    def fault(self, span: Span, what: str, hint: str | None = None) -> EmulaError:
+        """The error about something at a place of the text that is being executed."""
+        return self._placed(EmulaError.at(self._source, span, what, hint))
+
+    def _placed(self, error: EmulaError) -> EmulaError:
+        trail = [
+            f"subroutine {frame.name}, called at {frame.called_at.place}"
+            for frame in reversed(self.scope.frames)
+            if frame.called_at is not None
+        ]
+        if trail and error.where is None:
+            error.where = "\n     ".join(trail if len(trail) <= 4 else [*trail[:3], f"… {len(trail) - 3} calls more"])
+        return error
+
+    def perform(self, statement: Statement) -> None:
+        """Executes one statement."""
+        self.step(statement.span)
+        if self._watched is not None and self._watched.watched and not isinstance(statement, syntax.Block):
+            self._watched.reach(statement.span.line)
+        self._levels += 1
+        if self._levels > LEVELS:
+            self._levels -= 1
+            raise self.too_deep()
+        try:
+            self._executors[type(statement)](statement)
+        except (StatementError, DrycellError) as error:
+            if isinstance(error, EmulaError):
+                raise
+            raise self.fault(self._span, error.what, error.hint) from error
+        finally:
+            self._levels -= 1
+
+    def step(self, span: Span) -> None:
+        """Counts what happens at one instant of cell time, and notices an interruption."""
+        self._span = span
+        self._steps += 1
+        if self._steps % 256 == 0 or self._steps > self._limit or self._kernel.budget < self._reserve:
+            self._look_at_clock(span)
+        if self._budget is not None:
+            self._total += 1
+            if self._total > self._budget:
+                raise self.fault(span, f"more than {self._budget} steps", "the program may make no more")
+        if self._interrupted:
+            self._interrupted = False
+            raise self._placed(Interrupted.at(self._source, span, "stopped at the console"))
+
+    def _look_at_clock(self, span: Span) -> None:
+        steps, over = self._steps, self._steps > self._limit or self._kernel.budget < self._reserve
+        if self._kernel.now != self._instant:
+            self.begin()
+        elif over:
+            self.begin()
+            raise self.fault(
+                span,
+                f"{steps - 1} steps in which no cell time passed: this never ends",
+                "move, or DELAY(0.1), inside the loop",
+            )
+
+    def charge(self, size: int) -> None:
+        """Work on a large value counts as many steps."""
+        self._steps += size // 16
+
+    def too_deep(self) -> EmulaError:
+        """The error about too many levels."""
+        return self.fault(self._span, f"more than {LEVELS} levels deep", "let subroutines call each other less")
+
+    def enter(self) -> None:
+        """An expression goes one level deeper."""
+        self._levels += 1
+        if self._levels > LEVELS:
+            self._levels -= 1
+            raise self.too_deep()
+
+    def leave(self) -> None:
+        """And comes back."""
+        self._levels -= 1
+
+    def _do(self, statement: syntax.Do) -> None:
+        value = self.call_statement(statement.what, statement.clauses)
+        if value is not None and self.interactive and self._levels == 1 and not self.scope.frames:
+            self.say(f"  {show(value, quote=True)}")
+
+    def _declare(self, statement: syntax.Declare) -> None:
+        self._check_name(statement.name)
+        self.scope.declare(statement.name.name, checked(self.evaluate(statement.value)))
+
+    def _check_name(self, name: syntax.Name) -> None:
+        known = routine_named(name.name)
+        if known is not None and not known.gives:
+            raise self.fault(name.span, f"{name.written} is a command", "give the variable another name")
+
+    def _assign(self, statement: syntax.Assign) -> None:
+        value = checked(self.evaluate(statement.value))
+        self.charge(size_of(value))
+        target, places = statement.target, list[tuple[syntax.Expression, Span]]()
+        while isinstance(target, syntax.Call):
+            places[:0] = [(argument, argument.span) for argument in target.arguments]
+            target = target.target
+        if not isinstance(target, syntax.Name):
+            raise self.fault(target.span, "only a variable or an element of one can be given a value")
+        if places:
+            whole = self.scope.find(target.name)
+            if whole is None:
+                raise self._undeclared(target)
+            value = checked(self._replaced(whole, places, value))
+        if not self.scope.assign(target.name, value):
+            raise self._undeclared(target)
+
+    def _undeclared(self, name: syntax.Name) -> EmulaError:
+        if isinstance(self.scope.find(name.name), Closure):
+            return self.fault(name.span, f"{name.written} is a subroutine", "give the variable another name")
+        local = self.scope.frames[-1].variables if self.scope.frames else {}
+        near = did_you_mean(name.name, [*self.scope.variables, *local])
+        hint = f"declare it first: {name.written}: NEW 0;"
+        if near.startswith("did you mean"):
+            hint = f"{near} Or {hint}"
+        return self.fault(name.span, f"there is no variable {name.written!r}", hint)
+
+    def _replaced(self, whole: Value, places: list[tuple[syntax.Expression, Span]], value: Value) -> Value:
+        """An aggregate with one element replaced."""
+        if not places:
+            return value
+        (node, span), rest = places[0], places[1:]
+        index = self.index(whole, self.evaluate(node), span)
+        items = list(whole) if isinstance(whole, tuple) else []
+        items[index] = self._replaced(items[index], rest, value)
+        return tuple(items)
+
+    def _if(self, statement: syntax.If) -> None:
+        if self._condition(statement.condition):
+            self.perform(statement.yes)
+        elif statement.no is not None:
+            self.perform(statement.no)
+
+    def _while(self, statement: syntax.While) -> None:
+        while self._condition(statement.condition):
+            self.perform(statement.body)
+
+    def _repeat(self, statement: syntax.Repeat) -> None:
+        while True:
+            for each in statement.body:
+                self.perform(each)
+            self.step(statement.span)
+            if self._condition(statement.condition):
+                return
+
+    def _condition(self, condition: syntax.Expression) -> bool:
+        value = self.evaluate(condition)
+        self._span = condition.span
+        return is_true(value)
+
+    def _block(self, statement: syntax.Block) -> None:
+        for each in statement.body:
+            self.perform(each)
+
+    def _return(self, statement: syntax.Return) -> None:
+        raise Returned(None if statement.value is None else self.evaluate(statement.value))
+
+    def _subroutine(self, statement: syntax.Subroutine) -> None:
+        name = statement.name
+        known = routine_named(name.name)
+        if known is not None and self.interactive:
+            kind = "function" if known.gives else "command"
+            self.say(f"  {name.written} now means your subroutine, no longer the {kind}")
+        self.scope.variables[name.name] = Closure(statement, self._source)
+
+    def call_closure(self, closure: Closure, arguments: list[Value], span: Span) -> Value | None:
+        """Runs a subroutine of the program; None if it returns nothing."""
+        definition = closure.definition
+        wanted = definition.parameters
+        if len(arguments) > len(wanted):
+            raise self.fault(
+                span,
+                f"{definition.name.written} takes {len(wanted)} arguments, not {len(arguments)}",
+                f"it is defined at {definition.span.place}",
+            )
+        self.step(span)
+        parameters = frozenset(name.name for name in wanted)
+        frame = SubroutineFrame(definition.name.written, closure.source, span, parameters)
+        frame.variables.update((name.name, value) for name, value in zip(wanted, arguments, strict=False))
+        caller, watched = self._source, self._watched
+        if self._levels + _CALL > LEVELS:
+            raise self.too_deep()
+        self._levels += _CALL
+        self.scope.frames.append(frame)
+        self._source, self._watched = closure.source, self._texts.get(closure.source.file)
+        try:
+            for statement in definition.body:
+                self.perform(statement)
+        except Returned as returned:
+            return returned.value
+        finally:
+            self._levels -= _CALL
+            self.scope.frames.pop()
+            self._source, self._watched = caller, watched
+        return None
+
+    # ---------------------------------------------------------------- expressions
+
+    def evaluate(self, node: Expression) -> Value:
+        """The value of an expression, which must have one."""
+        self.enter()
+        try:
+            value = self._evaluators[type(node)](node)
+        except StatementError as error:
+            raise self.fault(node.span, error.what, error.hint) from None
+        finally:
+            self.leave()
+        if value is None:
+            what = node.target if isinstance(node, syntax.Call) else node
+            named = what.written if isinstance(what, syntax.Name) else "this"
+            raise self.fault(node.span, f"{named} gives no value", "it can only stand as a statement of its own")
+        return value
+
+    # ---------------------------------------------------------------- operands
+
+    def _name(self, node: syntax.Name) -> Value | None:
+        found = self.scope.find(node.name)
+        if isinstance(found, Closure):
+            return self.call_closure(found, [], node.span)
+        if found is not None:
+            return found
+        known = routine_named(node.name)
+        if known is not None and node.name not in self.scope.constants:
+            return self._invoke(known, node, [], None)
+        found = self.scope.constants.get(node.name)
+        if found is None:
+            raise self._unknown(node, "variable")
+        return found
+
+    def _missing(self, node: syntax.Name) -> EmulaError | None:
+        """The error about a parameter that the caller left out."""
+        frame = self.scope.frames[-1] if self.scope.frames else None
+        if frame is None or node.name not in frame.parameters:
+            return None
+        return self.fault(node.span, f"{frame.name} was called without its argument {node.written}")
+
+    def _is_known(self, name: str) -> bool:
+        return self.scope.find(name) is not None or name in self.scope.constants or routine_named(name) is not None
+
+    def _unknown(self, node: syntax.Name, kind: str) -> EmulaError:
+        missing = self._missing(node)
+        if missing is not None:
+            return missing
+        error = unknown(kind, node.name, self.scope.names())
+        hint = error.hint
+        if hint is not None and not hint.startswith("did you mean"):
+            hint = "'help' lists the commands; a variable is declared as name: NEW value;"
+        return self.fault(node.span, f"there is no {kind} {node.written!r}", hint)
+
+    def _aggregate(self, node: syntax.Aggregate) -> Value:
+        value = checked(tuple([self.evaluate(item) for item in node.items]))
+        self.charge(size_of(value))
+        return value
+
+    def _reference(self, node: syntax.Reference) -> Value:
+        name = node.name
+        found = self.scope.find(name.name)
+        if isinstance(found, Closure):
+            return found
+        known = routine_named(name.name)
+        if known is None:
+            raise self._unknown(name, "subroutine")
+        return known
+
+    # ---------------------------------------------------------------- operators
+
+    def _unary(self, node: syntax.Unary) -> Value:
+        return unary(node.operator, self.evaluate(node.operand))
+
+    def _binary(self, node: syntax.Binary) -> Value:
+        operator = node.operator
+        left = self.evaluate(node.left)
+        if operator in ("and", "or"):
+            holds = is_true(left)
+            if holds == (operator == "or"):
+                return int(holds)
+            return int(is_true(self.evaluate(node.right)))
+        value = binary(operator, left, self.evaluate(node.right))
+        if isinstance(value, (tuple, str)):
+            self.charge(len(value))
+        return value
+
+    def _choice(self, node: syntax.Choice) -> Value:
+        return self.evaluate(node.yes if is_true(self.evaluate(node.condition)) else node.no)
+
+    # ---------------------------------------------------------------- calls and subscripts
+
+    def call_statement(self, node: Expression, clauses: syntax.Clauses | None) -> Value | None:
+        """A statement that is a command, a call or an expression; clauses belong to commands only."""
+        if clauses is None:
+            if isinstance(node, syntax.Name) and not self._is_known(node.name):
+                raise self._unknown(node, "command")
+            try:
+                return self._evaluators[type(node)](node)
+            except StatementError as error:
+                raise self.fault(node.span, error.what, error.hint) from None
+        target = node.target if isinstance(node, syntax.Call) else node
+        if isinstance(target, syntax.Name):
+            known = routine_named(target.name)
+            if known is not None and not isinstance(self.scope.find(target.name), Closure):
+                return self._invoke(known, node, node.arguments if isinstance(node, syntax.Call) else [], clauses)
+            if known is None and self.scope.find(target.name) is None:
+                raise self._unknown(target, "command")
+        word, span = next(iter(clauses.spans.items()))
+        raise self.fault(span, f"{word.upper()} belongs to commands, and this is none")
+
+    def _call(self, node: syntax.Call) -> Value | None:
+        target = node.target
+        if isinstance(target, syntax.Name):
+            found = self.scope.find(target.name)
+            if found is None:
+                known = routine_named(target.name)
+                if known is not None:
+                    return self._invoke(known, node, node.arguments, None)
+                found = self.scope.constants.get(target.name)
+                if found is None:
+                    raise self._unknown(target, "command")
+        else:
+            found = self.evaluate(target)
+        if isinstance(found, (Closure, Routine)):
+            return self.call_value(found, node.arguments, node)
+        return self._element(found, node)
+
+    def call_value(self, what: Value, arguments: list[Expression], node: Expression) -> Value | None:
+        """Calls a subroutine or routine that is a value."""
+        if isinstance(what, Closure):
+            return self.call_closure(what, [self.evaluate(argument) for argument in arguments], node.span)
+        if isinstance(what, Routine):
+            return self._invoke(what, node, arguments, None)
+        raise self.fault(node.span, f"{described(what)} cannot be called", "a subroutine is named with $ NAME")
+
+    def _invoke(
+        self, known: Routine, node: Expression, arguments: list[Expression], clauses: syntax.Clauses | None
+    ) -> Value | None:
+        self.step(node.span)
+        if not known.gives:
+            self.charge(_COMMAND)
+        invocation = Invocation(self, known, node.span, arguments, clauses)
+        try:
+            return known.run(invocation)
+        except EmulaError:
+            raise
+        except (StatementError, DrycellError) as error:
+            raise self.fault(node.span, error.what, error.hint) from error
+        except RecursionError:
+            raise
+        except Exception as error:
+            # Whatever is typed, the session must survive it: a fault of drycell or of a user's sensor function, too.
+            raise self.fault(
+                node.span,
+                f"{known.name} failed: {type(error).__name__}: {error}",
+                "this is a fault of drycell or of a sensor function, not of the program",
+            ) from error
+
+    def _element(self, whole: Value, node: syntax.Call) -> Value:
+        if not node.arguments:
+            raise self.fault(node.span, f"{described(whole)} cannot be called", "take the brackets out")
+        for argument in node.arguments:
+            wanted = self.evaluate(argument)
+            if isinstance(wanted, tuple):
+                whole = tuple(self._item(whole, each, argument.span) for each in wanted)
+            else:
+                whole = self._item(whole, wanted, argument.span)
+        return whole
+
+    def _item(self, whole: Value, wanted: Value, span: Span) -> Value:
+        index = self.index(whole, wanted, span)
+        return whole[index] if isinstance(whole, (tuple, str)) else whole
+
+    def index(self, whole: Value, wanted: Value, span: Span) -> int:
+        """Where in an aggregate an element stands; elements are counted from 1."""
+        if not isinstance(whole, tuple):
+            raise self.fault(span, f"{described(whole)} has no elements", "only aggregates <1,2,3> have")
+        if not isinstance(wanted, int):
+            raise self.fault(span, f"an element is named by an INT, not {described(wanted)}")
+        if not 1 <= wanted <= len(whole):
+            raise self.fault(span, f"element {wanted} of {len(whole)}", f"elements are counted from 1 to {len(whole)}")
+        return wanted - 1
+
+
+def run_text(text: str, emulation: "Emulation", *, file: str = "program") -> ProgramResult:
     """Runs the text of a program on an emulation, in a program of its cell."""
     return Interpreter(emulation, echo=emulation.echo).execute(text, file=file)

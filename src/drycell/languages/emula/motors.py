@@ -1,16 +1,51 @@
-"""Motors as programs name them: by number from 1, or by name; and their values in the program's units."""
+"""Motors as programs name them, by number from 1 or by name, and the units of lengths and angles in programs."""
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from drycell.base import UnknownName
-from drycell.languages.emula.measure import Measure
-from drycell.languages.emula.values import Refusal, Value, described
+from drycell.base import UnknownName, deg, inch, m, mm, rad
+from drycell.languages.emula.values import Value, described
+from drycell.languages.kit import StatementError
 from drycell.robots import Joint
 
 if TYPE_CHECKING:
     from drycell.languages.emula.emulation import Emulation
+
+LENGTHS: Final = {"inch": inch, "in": inch, "mm": mm, "cm": 10 * mm, "m": m}
+ANGLES: Final = {"deg": deg, "rad": rad}
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramUnits:
+    """In which units a program gives lengths and angles, and as how much of SI."""
+
+    length_name: str = "inch"
+    angle_name: str = "deg"
+
+    @property
+    def length(self) -> float:
+        """One length of the program in metres."""
+        return LENGTHS[self.length_name]
+
+    @property
+    def angle(self) -> float:
+        """One angle of the program in radians."""
+        return ANGLES[self.angle_name]
+
+    def with_unit(self, name: str) -> "ProgramUnits":
+        """The same with another unit, of lengths or of angles as its name says."""
+        folded = name.lower()
+        if folded in LENGTHS:
+            return ProgramUnits(folded, self.angle_name)
+        if folded in ANGLES:
+            return ProgramUnits(self.length_name, folded)
+        raise UnknownName("unit", name, [*LENGTHS, *ANGLES])
+
+    def __str__(self) -> str:
+        return f"lengths in {self.length_name}, angles in {self.angle_name}"
+
 
 GRIPPER = "gripper"
 
@@ -37,10 +72,10 @@ class Motors:
         """The motors that a value names: a number, a name, or an aggregate of them."""
         found = [self._one(each) for each in (value if isinstance(value, tuple) else (value,))]
         if not found:
-            raise Refusal("which motors?", f"motors are {self._listed()}")
+            raise StatementError("which motors?", f"motors are {self._listed()}")
         twice = next((name for name in found if found.count(name) > 1), None)
         if twice is not None:
-            raise Refusal(f"motor {twice} is named twice")
+            raise StatementError(f"motor {twice} is named twice")
         return found
 
     def _one(self, value: Value) -> str:
@@ -52,7 +87,7 @@ class Motors:
                 if name.lower() == value.lower():
                     return name
             raise UnknownName("motor", value, names)
-        raise Refusal(f"there is no motor {described(value)}", f"motors are {self._listed()}")
+        raise StatementError(f"there is no motor {described(value)}", f"motors are {self._listed()}")
 
     def _listed(self) -> str:
         return ", ".join(f"{number} {name}" for number, name in enumerate(self.names, 1))
@@ -63,33 +98,33 @@ class Motors:
             raise UnknownName("motor", name, self.names)
         return name
 
-    def factor(self, name: str, measure: Measure) -> float:
+    def factor(self, name: str, units: ProgramUnits) -> float:
         """One unit of the program in SI, for this motor."""
-        return measure.angle if self._joint(name).revolute else measure.length
+        return units.angle if self._joint(name).revolute else units.length
 
     def limits(self, name: str) -> tuple[float, float]:
         """Between which values, in SI, it can go."""
         joint = self._joint(name)
         return joint.lower, joint.upper
 
-    def check(self, targets: Mapping[str, float], measure: Measure) -> None:
+    def check(self, targets: Mapping[str, float], units: ProgramUnits) -> None:
         """Refuses targets, in SI, that are past a motor's limits, in the units of the program."""
         for name, target in targets.items():
             lower, upper = self.limits(name)
             if not lower <= target <= upper:
-                factor = self.factor(name, measure)
-                unit = measure.angle_name if self._joint(name).revolute else measure.length_name
+                factor = self.factor(name, units)
+                unit = units.angle_name if self._joint(name).revolute else units.length_name
                 now = self._emulation.motors[name]
                 low, value, high, here = (_plain(each / factor) for each in (lower, target, upper, now))
-                raise Refusal(
+                raise StatementError(
                     f"{name.upper()} is past its limit: not {low} ≤ {value} ≤ {high} {unit}",
                     f"keep {name.upper()} within {low}..{high}; it is at {here} now",
                 )
 
-    def shown(self, names: Sequence[str], measure: Measure) -> str:
+    def shown(self, names: Sequence[str], units: ProgramUnits) -> str:
         """Where motors are now, for people: ``X -2.000 Y 10.000``."""
         now = self._emulation.motors
-        return " ".join(f"{name.upper()} {_plain(now[name] / self.factor(name, measure))}" for name in names)
+        return " ".join(f"{name.upper()} {_plain(now[name] / self.factor(name, units))}" for name in names)
 
     def _joint(self, name: str) -> Joint:
         joints = self._emulation.robot.mechanism.joints

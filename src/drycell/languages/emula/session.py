@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import DrycellError, MechanismError, UnknownName
 from drycell.kernel import Arguments, Request
-from drycell.languages.emula.console import CONSOLE, Console, Read
-from drycell.languages.emula.display_control import Progress
+from drycell.languages.emula.console import CONSOLE, EmulaConsole, Read
+from drycell.languages.emula.display import Progress
 from drycell.languages.emula.emulation import Emulation
-from drycell.languages.emula.functions import UserFunction
-from drycell.languages.emula.interpreter import Interpreter, Outcome
+from drycell.languages.emula.interpreter import Interpreter, ProgramResult
+from drycell.languages.emula.sensor_functions import UserFunction
 from drycell.languages.emula.workstations import build_workstation
 from drycell.languages.kit import Source
 
@@ -30,7 +30,7 @@ Echo = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class SessionResult:
     """How a session ended: cell time in seconds, cycles with collisions, and what went wrong."""
 
     seconds: float
@@ -41,7 +41,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class SessionOptions:
     """What a session is made of, besides its cell."""
 
     echo: Echo = print
@@ -83,25 +83,29 @@ def robot_of(cell: "Cell", name: str | None = None) -> "LiveRobot":
     return found
 
 
-def run_batch(source: Source, cell: "Cell", robot: "LiveRobot", setup: Setup) -> Ended:
+def run_batch(source: Source, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> SessionResult:
     """Runs a program to its end; a mistake in it raises, with pictures and journal written up to there."""
     opened = _open(_no_line, cell, robot, setup, source)
     ending = cell.run(record=setup.record, source=setup.source).ending
     done = sum(each.statements for each in opened.outcomes)
-    return Ended(cell.time, len(opened.session.emulation.collisions), statements=done, whole=ending == "finished")
+    return SessionResult(
+        cell.time, len(opened.session.emulation.collisions), statements=done, whole=ending == "finished"
+    )
 
 
 def run_console(
-    read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup, prepare: Callable[[Interpreter], None]
-) -> Ended:
+    read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions, prepare: Callable[[Interpreter], None]
+) -> SessionResult:
     """Runs a console to the end of its input; ``prepare`` is given the session before, to set completion up."""
     session, console = add_console(read, cell, robot, setup)
     prepare(session)
     cell.run(record=setup.record, source=setup.source)
-    return Ended(cell.time, len(session.emulation.collisions), console.mistakes)
+    return SessionResult(cell.time, len(session.emulation.collisions), console.mistakes)
 
 
-def add_console(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup) -> tuple[Interpreter, Console]:
+def add_console(
+    read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions
+) -> tuple[Interpreter, EmulaConsole]:
     """Makes a console a program of the cell, to be run by whoever runs the cell; gives its session and itself."""
     opened = _open(read, cell, robot, setup, None)
     assert opened.console is not None
@@ -113,12 +117,12 @@ class _Opened:
     """A session that is a program of its cell."""
 
     session: Interpreter
-    console: Console | None = None
-    outcomes: list[Outcome] = field(default_factory=list)
+    console: EmulaConsole | None = None
+    outcomes: list[ProgramResult] = field(default_factory=list)
 
 
 def offer(
-    cell: "Cell", setup: Setup, read: "Read | None" = None, tell: Callable[[_Opened], None] | None = None
+    cell: "Cell", setup: SessionOptions, read: "Read | None" = None, tell: Callable[[_Opened], None] | None = None
 ) -> None:
     """Has a cell know the request that opens a session, so that it can be asked for, or played from a tape.
 
@@ -144,7 +148,7 @@ def offer(
     cell.kernel.requests[SESSION] = Request(lambda given: "EMULA", open_session, takes)
 
 
-def _open(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup, program: Source | None) -> _Opened:
+def _open(read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions, program: Source | None) -> _Opened:
     opened: list[_Opened] = []
     offer(cell, setup, read, opened.append)
     text, file = (None, "") if program is None else (program.text, program.file)
@@ -161,16 +165,16 @@ def _open(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup, program: S
     return opened[0]
 
 
-def _console(read: Read, cell: "Cell", robot: "LiveRobot", setup: Setup) -> _Opened:
-    consoles: list[Console] = []
+def _console(read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> _Opened:
+    consoles: list[EmulaConsole] = []
     emulation = _emulation(cell, robot, setup, lambda prompt: consoles[0].ask(prompt))
     session = Interpreter(emulation, echo=setup.echo, out=setup.out, interactive=True, budget=setup.budget)
-    consoles.append(Console(session, read, setup.echo))
+    consoles.append(EmulaConsole(session, read, setup.echo))
     _add(cell, emulation, setup, consoles[0].run)
     return _Opened(session, consoles[0])
 
 
-def _batch(program: Source, cell: "Cell", robot: "LiveRobot", setup: Setup) -> _Opened:
+def _batch(program: Source, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> _Opened:
     emulation = _emulation(cell, robot, setup)
     session = Interpreter(emulation, echo=setup.echo, out=setup.out, budget=setup.budget)
     opened = _Opened(session)
@@ -182,7 +186,9 @@ def _no_line(prompt: str) -> str:
     raise EOFError
 
 
-def _emulation(cell: "Cell", robot: "LiveRobot", setup: Setup, ask: Callable[[str], str] | None = None) -> Emulation:
+def _emulation(
+    cell: "Cell", robot: "LiveRobot", setup: SessionOptions, ask: Callable[[str], str] | None = None
+) -> Emulation:
     emulation = Emulation(
         cell,
         robot,
@@ -214,7 +220,7 @@ def _next(answers: Iterator[str]) -> str:
     return given
 
 
-def _add(cell: "Cell", emulation: Emulation, setup: Setup, work: Callable[[], None]) -> None:
+def _add(cell: "Cell", emulation: Emulation, setup: SessionOptions, work: Callable[[], None]) -> None:
     """Makes it a program of the cell; journal and pictures are written however it ends."""
 
     def program() -> None:

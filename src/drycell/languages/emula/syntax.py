@@ -199,7 +199,7 @@ Statement = Do | Assign | Declare | If | While | Repeat | Block | Return | Subro
 
 
 @dataclass(slots=True, eq=False)
-class Program:
+class EmulaText:
     """A text with its statements, in order. ``ends`` has for each the offset behind it and the comments of its line."""
 
     source: Source

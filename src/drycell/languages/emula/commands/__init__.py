@@ -1,23 +1,5 @@
-"""The commands and functions of the language; importing this enters all of them."""
+"""The commands and functions of the language; importing this enters all of them into ``routines.ROUTINES``."""
 
-from drycell.languages.emula.commands import (
-    aggregates,
-    assertions,
-    displays,
-    mathematics,
-    monitoring,
-    motions,
-    sensing,
-    sessions,
-)
+from drycell.languages.emula.commands import calculation, motions, session, world
 
-__all__ = [
-    "aggregates",
-    "assertions",
-    "displays",
-    "mathematics",
-    "monitoring",
-    "motions",
-    "sensing",
-    "sessions",
-]
+__all__ = ["calculation", "motions", "session", "world"]

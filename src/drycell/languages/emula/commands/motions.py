@@ -10,11 +10,11 @@ from contextlib import contextmanager
 
 from drycell.base import MotionError
 from drycell.kernel import delay
-from drycell.languages.emula.guard import Guard, MoveReport
-from drycell.languages.emula.invocation import Invocation
 from drycell.languages.emula.motors import GRIPPER
-from drycell.languages.emula.routine import routine
-from drycell.languages.emula.values import Monitor, Refusal, Value
+from drycell.languages.emula.routines import Invocation, routine
+from drycell.languages.emula.sensors import MoveReport, SensorGuard
+from drycell.languages.emula.values import Monitor, Value
+from drycell.languages.kit import StatementError
 
 _UNTIL = "[until sensors (1,2) exceed (10)]"
 _LONGEST = 86_400.0  # seconds of one delay: a day
@@ -62,11 +62,13 @@ def rotate(call: Invocation) -> None:
     if len(call) == 1:
         return _by(call, {call.session.motors.need("roll"): call.number(0)})
     if len(call) != 3 or call.clauses.spans:
-        raise Refusal("rotate takes an angle, or a body, an axis and an angle", "rotate (90) or rotate (parta, z, 45)")
+        raise StatementError(
+            "rotate takes an angle, or a body, an axis and an angle", "rotate (90) or rotate (parta, z, 45)"
+        )
     body, axis = call.name(0), call.name(1).lower()
     if axis not in ("x", "y", "z"):
-        raise Refusal(f"there is no axis {axis!r}", "axes are x, y and z")
-    call.session.emulation.rotate(body, axis, call.number(2) * call.session.measure.angle)
+        raise StatementError(f"there is no axis {axis!r}", "axes are x, y and z")
+    call.session.emulation.rotate(body, axis, call.number(2) * call.session.units.angle)
     return None
 
 
@@ -110,7 +112,7 @@ def delay_(call: Invocation) -> None:
     """Lets cell time pass."""
     span = call.number(0)
     if not 0 <= span <= _LONGEST:
-        raise Refusal(f"a delay of {span:g} s is not possible", f"0 to {_LONGEST:g} seconds are")
+        raise StatementError(f"a delay of {span:g} s is not possible", f"0 to {_LONGEST:g} seconds are")
     delay(span)
 
 
@@ -119,7 +121,7 @@ def qposition(call: Invocation) -> Value:
     """Where motors are now: a number for one, an aggregate for several."""
     session, asked = call.session, call.value(0)
     names = session.motors.chosen(asked)
-    found = tuple(session.emulation.motors[name] / session.motors.factor(name, session.measure) for name in names)
+    found = tuple(session.emulation.motors[name] / session.motors.factor(name, session.units) for name in names)
     return found if isinstance(asked, tuple) else found[0]
 
 
@@ -127,7 +129,7 @@ def _by(call: Invocation, deltas: Mapping[str, float]) -> None:
     session = call.session
     guard = call.guard()
     _finish(call)
-    scaled = {name: value * session.motors.factor(name, session.measure) for name, value in deltas.items()}
+    scaled = {name: value * session.motors.factor(name, session.units) for name, value in deltas.items()}
     with _in_units(call, _ends(call, scaled)):
         report = session.emulation.move_by(scaled, guard)
     tell(call, report, list(deltas), guard)
@@ -145,14 +147,14 @@ def _in_units(call: Invocation, targets: Mapping[str, float]) -> Iterator[None]:
     try:
         yield
     except MotionError:
-        call.session.motors.check(targets, call.session.measure)
+        call.session.motors.check(targets, call.session.units)
         raise
 
 
 def _fingers(call: Invocation, opening: float) -> None:
     session = call.session
     if len(call):
-        opening = call.number(0) * session.measure.length
+        opening = call.number(0) * session.units.length
     guard = call.guard()
     _finish(call)
     with _in_units(call, {GRIPPER: opening}):
@@ -162,7 +164,7 @@ def _fingers(call: Invocation, opening: float) -> None:
 
 def _aml_move(call: Invocation, values: Sequence[Value], *, relative: bool) -> None:
     if call.clauses.until is not None:
-        raise call.evaluator.fault(
+        raise call.session.fault(
             call.clauses.until.span,
             "MOVE of motors takes monitors, not UNTIL",
             "m: NEW MONITOR(<1,2>, 10); MOVE(3, 5, m)",
@@ -184,13 +186,13 @@ def _targets(call: Invocation, values: Sequence[Value]) -> tuple[dict[str, float
     names = session.motors.chosen(values[0])
     wanted = values[1] if isinstance(values[1], tuple) else (values[1],)
     if len(names) != len(wanted):
-        raise call.evaluator.fault(
+        raise call.session.fault(
             call.arguments[1].span,
             f"{len(names)} motors need as many values, not {len(wanted)}",
             "MOVE(<1,2,3>, <0,0,5>); the paper's move (dx,dy,dz) takes three numbers",
         )
     numbers = [call.as_number(value, 1) for value in wanted]
-    scaled = {name: n * session.motors.factor(name, session.measure) for name, n in zip(names, numbers, strict=True)}
+    scaled = {name: n * session.motors.factor(name, session.units) for name, n in zip(names, numbers, strict=True)}
     return scaled, _monitors(call, values[2]) if len(values) > 2 else ()
 
 
@@ -200,24 +202,24 @@ def _monitors(call: Invocation, value: Value) -> tuple[Monitor, ...]:
         if not isinstance(each, Monitor):
             raise call.refuse(2, "a monitor", each)
         if each.ended:
-            raise Refusal(f"monitor {each.number} has been ended", "make another with MONITOR(sensors, limit)")
+            raise StatementError(f"monitor {each.number} has been ended", "make another with MONITOR(sensors, limit)")
         found.append(each)
     return tuple(found)
 
 
-def _guard_of(monitors: Sequence[Monitor]) -> Guard | None:
+def _guard_of(monitors: Sequence[Monitor]) -> SensorGuard | None:
     if not monitors:
         return None
     limits = {monitor.limit for monitor in monitors}
     if len(limits) > 1:
-        raise Refusal(
+        raise StatementError(
             f"monitors with limits {', '.join(f'{limit:g}' for limit in sorted(limits))} cannot guard one move",
             "give them one limit",
         )
     sensors = dict.fromkeys(sensor for monitor in monitors for sensor in monitor.sensors)
     for monitor in monitors:
         monitor.tripped = False
-    return Guard(tuple(sensors), monitors[0].limit)
+    return SensorGuard(tuple(sensors), monitors[0].limit)
 
 
 def _finish(call: Invocation) -> None:
@@ -232,8 +234,8 @@ def _finish(call: Invocation) -> None:
     tell(call, report, names, _limit_of(monitors))
 
 
-def _limit_of(monitors: Sequence[Monitor]) -> Guard | None:
-    return Guard(tuple(monitors[0].sensors), monitors[0].limit) if monitors else None
+def _limit_of(monitors: Sequence[Monitor]) -> SensorGuard | None:
+    return SensorGuard(tuple(monitors[0].sensors), monitors[0].limit) if monitors else None
 
 
 def settle(monitors: Sequence[Monitor], report: MoveReport) -> None:
@@ -242,10 +244,10 @@ def settle(monitors: Sequence[Monitor], report: MoveReport) -> None:
         monitor.tripped = report.tripped is not None and report.tripped in monitor.sensors
 
 
-def tell(call: Invocation, report: MoveReport, names: Sequence[str], guard: Guard | None) -> None:
+def tell(call: Invocation, report: MoveReport, names: Sequence[str], guard: SensorGuard | None) -> None:
     """Says at the console what became of a move; a sensory event is a response for the journal, too."""
     session = call.session
-    place = session.motors.shown(names, session.measure)
+    place = session.motors.shown(names, session.units)
     if report.tripped is not None and guard is not None:
         cycles = f"{report.cycles} cycle{'s' if report.cycles != 1 else ''}"
         why = f": {report.what}" if report.what else ""

@@ -78,7 +78,7 @@ _consoles: dict[HostSession, EmulaSession] = {}  # one at most: a stage is used 
 @request("emula_begin")
 def begin(session: HostSession, *, cell: str | None = None, model: str = "stylised", seed: int | None = None) -> Reply:
     """Puts the paper's work station on stage, or another cell with one robot, and opens the console."""
-    from drycell.languages.emula import Setup, add_console, robot_of, workstation
+    from drycell.languages.emula import SessionOptions, add_console, robot_of, workstation
 
     if cell is None:
         built, robot = workstation(model, seed or 0)
@@ -94,7 +94,7 @@ def begin(session: HostSession, *, cell: str | None = None, model: str = "stylis
     def echo(text: str) -> None:
         _console(session).say(text.replace(f"{out}/", ""))  # where this stage keeps its files says nothing to anybody
 
-    setup = Setup(echo=echo, out=out, model=model if cell is None else None)
+    setup = SessionOptions(echo=echo, out=out, model=model if cell is None else None)
     interpreter, _ = add_console(lambda prompt: _console(session).read(prompt), built, robot, setup)
     console = _consoles[session] = EmulaSession(session, built, interpreter)
     session.set_up(built)

@@ -1,18 +1,19 @@
-"""Vicinity: how near bodies are at an instant, and before when they cannot be nearer than a limit.
+"""Proximity: how near bodies are at an instant, before when they cannot be nearer than a limit, and checked pairs.
 
 Looking is what costs, so whoever looks once a cycle asks here when to look next: two bodies a gap apart cannot touch
 before the gap over the most they can close at. What is skipped would have shown nothing.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from drycell import geometry
-from drycell.base import IDENTITY
-from drycell.geometry import Interference, Placed, gap
+from drycell.base import IDENTITY, ProgramError
+from drycell.geometry import TOUCH, Interference, Placed, gap
+from drycell.languages.emula.bodies import NamedBodies, Pairs
 from drycell.languages.emula.fuzzy import FuzzyObjects
-from drycell.languages.emula.holding import Pairs
 from drycell.world import SECOND, Linkage, LinkMotion, LiveBody, Rest, World, lineage
 
 _SURE: Final = 1e-7  # metres: more than the distance engine errs
@@ -27,7 +28,7 @@ class Nearness:
     gap: float
 
 
-class Vicinity:
+class Proximity:
     """Gaps between bodies as a sensor sees them (``fuzzy`` boundaries) or as they are (without)."""
 
     def __init__(self, world: World, fuzzy: FuzzyObjects | None = None) -> None:
@@ -116,7 +117,7 @@ class Vicinity:
             self._stretch = (t, end)
         found = self._closings.get((a, b))
         if found is None:
-            one, other = self._perch(a), self._perch(b)
+            one, other = self._link_of(a), self._link_of(b)
             if one is not None and other is not None and one[0] is other[0]:
                 found = one[0].closing(*one[1:], *other[1:], t, end)
             else:
@@ -125,7 +126,7 @@ class Vicinity:
             self._closings[a, b] = found
         return found
 
-    def _perch(self, body: LiveBody) -> tuple[Linkage, int, float] | None:
+    def _link_of(self, body: LiveBody) -> tuple[Linkage, int, float] | None:
         """The node of a robot that a body is or is fixed to, and how far from the node's origin it reaches at most."""
         reach = self._extent(body)
         segment = body.history.values[-1]
@@ -156,3 +157,97 @@ def _apart(a: Placed, b: Placed) -> float:
 def _carrier(a: LiveBody, b: LiveBody, t: int) -> LiveBody | None:
     theirs = lineage(b, t)
     return next((each for each in lineage(a, t) if each in theirs), None)
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionCycle:
+    """One cycle in which a pair interfered."""
+
+    time: int
+    a: str
+    b: str
+
+    @property
+    def line(self) -> str:
+        """As in table 4."""
+        return f"**CRASH DETECTED* {self.a.upper()} & {self.b.upper()}"
+
+
+class PairChecks:
+    """Named pairs, looked at once a basic cycle. They interfere from the ``clearance`` on: 0 is touching.
+
+    Independent of sensors, and of the cell's own collision monitor, which looks back and reports beginnings and ends:
+    here the lines stand among the commands, in the order in which things happened.
+    """
+
+    def __init__(
+        self, vicinity: Proximity, pairs: Callable[[NamedBodies, NamedBodies | None], Pairs], clearance: float = 0.0
+    ) -> None:
+        self._vicinity, self._find = vicinity, pairs
+        self._checked: dict[tuple[str, str], tuple[NamedBodies, NamedBodies]] = {}
+        self._quiet: dict[tuple[str, str], int] = {}  # nothing to see before
+        self._lasting: dict[tuple[str, str], int] = {}  # interfering in any case until
+        self.clearance = clearance
+
+    @property
+    def clearance(self) -> float:
+        """The gap, in metres, from which on a pair counts as interfering."""
+        return self._clearance
+
+    @clearance.setter
+    def clearance(self, gap: float) -> None:
+        if not 0.0 <= gap < float("inf"):
+            raise ProgramError(f"a collision check cannot keep a clearance of {gap * 1e3:g} mm", hint="give 0 or more")
+        self._clearance = max(gap, TOUCH)
+
+    @property
+    def on(self) -> bool:
+        """Whether any pair is checked."""
+        return bool(self._checked)
+
+    def set(self, on: bool, a: NamedBodies, b: NamedBodies) -> None:
+        """Begins or ends the check of a pair; ending one that is not checked, either way round, is a mistake."""
+        key = next((each for each in ((a.name, b.name), (b.name, a.name)) if each in self._checked), None)
+        if not on:
+            if key is None:
+                raise ProgramError(
+                    f"{a.name} and {b.name} are not checked for collisions", hint="begin the check first"
+                )
+            del self._checked[key]
+        elif key is None:
+            if set(a.roots) & set(b.roots):
+                raise ProgramError(f"{a.name} and {b.name} share a node and cannot collide", hint="name two others")
+            self._checked[a.name, b.name] = (a, b)
+        self.void()
+
+    def void(self) -> None:
+        """Nothing is known of the future any more."""
+        self._quiet.clear()
+        self._lasting.clear()
+
+    def look(self, tick: int, end: int) -> list[CollisionCycle]:
+        """The pairs that interfere at the end of a cycle of a move until ``end``, in the order of their naming."""
+        found = []
+        for key, (a, b) in self._checked.items():
+            if tick < self._quiet.get(key, tick):
+                continue
+            if tick > self._lasting.get(key, -1):
+                near = self._vicinity.within(self._find(a, b), tick, self._clearance)
+                if near is None:
+                    continue
+                if self._vicinity.steady(near.a, near.b, tick, end):
+                    self._lasting[key] = end
+            found.append(CollisionCycle(tick, *key))
+            self._quiet[key] = tick + 1
+        return found
+
+    def due(self, tick: int, end: int) -> int:
+        """The first tick after ``tick`` at which a pair might interfere, as everything moves now."""
+        first = end + 1
+        for key, (a, b) in self._checked.items():
+            quiet = self._quiet.get(key, tick)
+            if quiet <= tick:
+                quiet = self._vicinity.clear_until(self._find(a, b), tick, end, self._clearance)
+                self._quiet[key] = quiet
+            first = min(first, quiet)
+        return first

@@ -1,16 +1,50 @@
-"""Sensors: numbered, a single real value each, made up by the functions attached to them."""
+"""Sensors: numbered, one real value each, made up by the functions attached to them; and the guards that watch them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from drycell.base import ProgramError, UnknownName
-from drycell.languages.emula.functions import Answer, Look, Reads, SensorFunction
-from drycell.languages.emula.functions.look import Surroundings
-from drycell.languages.emula.guard import Guard
+from drycell.languages.emula.sensor_functions import Look, Reads, SensorFunction, SensorValue, Surroundings
+
+
+@dataclass(frozen=True, slots=True)
+class SensorGuard:
+    """``until sensors (1,2) exceed (10)``: any of the sensors at the limit or above stops the move.
+
+    At the limit counts, because CONTACT and its kin return the limit itself to cause an event. A sensor that nothing
+    is attached to reads 0.
+    """
+
+    sensors: tuple[int, ...]
+    limit: float
+
+    def __post_init__(self) -> None:
+        if not self.sensors:
+            raise ProgramError("a guard needs a sensor to watch", hint="until sensors (1) exceed (10)")
+        if self.limit != self.limit:
+            raise ProgramError("the limit of a guard must be a number")
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReport:
+    """What became of a move.
+
+    ``motors`` is how many were commanded to move, ``cycles`` how many basic cycles it took (1 in complete mode).
+    ``tripped`` is the sensor that stopped it with ``value``, and ``what`` says why: "finger1 touches parta".
+    """
+
+    motors: int
+    seconds: float
+    cycles: int
+    tripped: int | None = None
+    value: float = 0.0
+    what: str = ""
+
 
 UNWATCHED = 1.0  # the limit of a sensor that no guard has watched yet
 
 
-class Sensor:
+class EmulatedSensor:
     """One sensor. Several functions on it are combined: the greatest value counts."""
 
     def __init__(self, number: int) -> None:
@@ -36,7 +70,7 @@ class Sensor:
         for function in self.functions:
             if function.reads in kinds:
                 if tick < self._quiet.get(function, tick):
-                    function.answer = Answer(0.0)
+                    function.answer = SensorValue(0.0)
                 else:
                     last = function.answer.value
                     function.answer = function.read(Look(self.number, self.limit, last, cycle, tick, around))
@@ -46,7 +80,7 @@ class Sensor:
 
     def combine(self) -> None:
         """The greatest of what the functions said last is the value; without a function, 0."""
-        best = max((each.answer for each in self.functions), key=lambda answer: answer.value, default=Answer(0.0))
+        best = max((each.answer for each in self.functions), key=lambda answer: answer.value, default=SensorValue(0.0))
         self.value, self.what = best
 
     def due(self, tick: int, end: int, kinds: Sequence[Reads]) -> int:
@@ -61,21 +95,21 @@ class Sensor:
         return first
 
 
-class Sensors:
+class SensorBoard:
     """All sensors of the robot, by number."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.known = {int(name): Sensor(int(name)) for name in names if name.isdigit()}
+        self.known = {int(name): EmulatedSensor(int(name)) for name in names if name.isdigit()}
         self._pending: tuple[int, int] | None = None  # cycle and tick that nobody has read the world's functions at
 
-    def sensor(self, number: int) -> Sensor:
+    def sensor(self, number: int) -> EmulatedSensor:
         """The sensor of a number."""
         found = self.known.get(number)
         if found is None:
             raise UnknownName("sensor", str(number), [str(each) for each in self.known])
         return found
 
-    def check(self, guard: Guard) -> None:
+    def check(self, guard: SensorGuard) -> None:
         """Refuses a guard on a sensor that is not there."""
         for number in guard.sensors:
             self.sensor(number)
@@ -98,7 +132,7 @@ class Sensors:
 
     # ---------------------------------------------------------------- in a move
 
-    def begin(self, guard: Guard | None, cycles: int) -> None:
+    def begin(self, guard: SensorGuard | None, cycles: int) -> None:
         """A move begins."""
         self._pending = None
         for number, sensor in self.known.items():
@@ -112,9 +146,9 @@ class Sensors:
         for sensor in self.known.values():
             sensor.void()
 
-    def read(self, guard: Guard | None, cycle: int, tick: int, around: Surroundings) -> Sensor | None:
+    def read(self, guard: SensorGuard | None, cycle: int, tick: int, around: Surroundings) -> EmulatedSensor | None:
         """Reads all sensors at the end of a cycle, in order; the first that the guard watches and that trips it."""
-        tripped: Sensor | None = None
+        tripped: EmulatedSensor | None = None
         for number, sensor in self.known.items():
             if not sensor.functions:
                 continue
@@ -134,7 +168,7 @@ class Sensors:
         """A move has ended where nobody looked."""
         self._pending = (cycle, tick)
 
-    def due(self, guard: Guard | None, tick: int, end: int) -> int:
+    def due(self, guard: SensorGuard | None, tick: int, end: int) -> int:
         """The first tick after ``tick`` at which a sensor must be read again; past ``end`` if none must."""
         if guard is not None and guard.limit <= 0.0:
             return tick + 1  # even a sensor at rest is at such a limit

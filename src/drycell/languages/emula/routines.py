@@ -1,18 +1,91 @@
-"""Invocations: one call of a command or function, and what it asks of its arguments."""
+"""Routines: the commands and functions that the language brings along, and one call of one of them."""
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
 
-from drycell.base import Vector
+from drycell.base import UnknownName, Vector
 from drycell.languages.emula import syntax
-from drycell.languages.emula.guard import Guard
+from drycell.languages.emula.sensors import SensorGuard
 from drycell.languages.emula.values import Closure, Value, described
+from drycell.languages.kit import StatementError
 
 if TYPE_CHECKING:
-    from drycell.languages.emula.evaluation import Evaluator
     from drycell.languages.emula.interpreter import Interpreter
-    from drycell.languages.emula.routine import Routine
     from drycell.languages.kit import Span
+
+Action = Callable[["Invocation"], "Value | None"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Routine:
+    """A command or function: its name, what it does, how many arguments and which clauses it takes."""
+
+    name: str
+    usage: tuple[str, ...]
+    summary: str
+    run: Action
+    least: int
+    most: int | None
+    clauses: frozenset[str]
+    group: str
+    gives: bool
+    """Whether it gives a value; what does not is a command and cannot stand in an expression."""
+
+
+ROUTINES: Final[dict[str, Routine]] = {}
+
+
+def routine(
+    name: str,
+    *usage: str,
+    group: str,
+    arguments: tuple[int, int | None] = (0, 0),
+    clauses: tuple[str, ...] = (),
+    gives: bool = False,
+) -> Callable[[Action], Action]:
+    """Enters a function into the language under a name; the first line of its docstring is the help on it.
+
+    The modules of ``commands`` do so when they are imported, which the interpreter does.
+    """
+
+    def enter(run: Action) -> Action:
+        summary = (run.__doc__ or "").strip().splitlines()[0]
+        least, most = arguments
+        ROUTINES[name] = Routine(name, usage or (name,), summary, run, least, most, frozenset(clauses), group, gives)
+        return run
+
+    return enter
+
+
+def routine_named(name: str) -> Routine | None:
+    """The routine of a name, in any case."""
+    return ROUTINES.get(name)
+
+
+def all_routines() -> list[Routine]:
+    """All of them, by name."""
+    return [ROUTINES[name] for name in sorted(ROUTINES)]
+
+
+def unknown(kind: str, name: str, more: "list[str] | tuple[str, ...]" = ()) -> UnknownName:
+    """The error about a name that is no routine, nor anything else that is known here."""
+    return UnknownName(kind, name, {*ROUTINES, *more})
+
+
+_LONGEST: Final = 100
+
+
+def plain_name(name: str) -> str:
+    """A name that is safe as a file of the output folder: a program may be anybody's."""
+    plain = name == PurePath(name).name and "\\" not in name and name.isprintable()
+    if not name or not plain or name.startswith(".") or len(name) > _LONGEST:
+        raise StatementError(
+            f"{name[:_LONGEST]!r} is no plain file name", "files go to the output folder: give a bare name"
+        )
+    return name
 
 
 class Invocation:
@@ -20,27 +93,18 @@ class Invocation:
 
     def __init__(
         self,
-        evaluator: "Evaluator",
+        session: "Interpreter",
         routine: "Routine",
         span: "Span",
         arguments: list[syntax.Expression],
         clauses: syntax.Clauses | None,
     ) -> None:
-        self.evaluator = evaluator
+        self.session = session
         self.routine = routine
         self.span = span
         self.arguments = arguments
         self.clauses = clauses or syntax.Clauses()
         self._check()
-
-    @property
-    def session(self) -> "Interpreter":
-        """The session that the routine works for."""
-        from drycell.languages.emula.interpreter import Interpreter
-
-        if not isinstance(self.evaluator, Interpreter):
-            raise TypeError("routines run in an interpreter")
-        return self.evaluator
 
     def _check(self) -> None:
         routine, count = self.routine, len(self.arguments)
@@ -53,10 +117,10 @@ class Invocation:
             else:
                 wanted = f"{routine.least} to {routine.most}"
             wanted = "no arguments" if wanted == "0" else f"{wanted} argument{'s' if wanted != '1' else ''}"
-            raise self.evaluator.fault(self.span, f"{routine.name} takes {wanted}, not {count}", usage)
+            raise self.session.fault(self.span, f"{routine.name} takes {wanted}, not {count}", usage)
         for word, span in self.clauses.spans.items():
             if word not in routine.clauses:
-                raise self.evaluator.fault(span, f"{routine.name} takes no {word.upper()}", usage)
+                raise self.session.fault(span, f"{routine.name} takes no {word.upper()}", usage)
 
     # ---------------------------------------------------------------- arguments
 
@@ -65,7 +129,7 @@ class Invocation:
 
     def value(self, place: int) -> Value:
         """An argument as it is."""
-        return self.evaluator.evaluate(self.arguments[place])
+        return self.session.evaluate(self.arguments[place])
 
     def values(self, first: int = 0) -> list[Value]:
         """All arguments from one on."""
@@ -75,7 +139,7 @@ class Invocation:
         """The error about an argument of the wrong kind."""
         usage = " or ".join(self.routine.usage)
         span = self.arguments[place].span if place < len(self.arguments) else self.span
-        return self.evaluator.fault(span, f"{self.routine.name} wants {wanted} here, not {described(value)}", usage)
+        return self.session.fault(span, f"{self.routine.name} wants {wanted} here, not {described(value)}", usage)
 
     def number(self, place: int) -> float:
         """An argument that is a number."""
@@ -108,12 +172,12 @@ class Invocation:
         return self.as_name(self.arguments[place], place)
 
     def as_name(self, node: syntax.Expression, place: int) -> str:
-        """The same for any expression."""
+        """An expression that names something."""
         if isinstance(node, syntax.Name):
-            held = self.evaluator.scope.find(node.name)
+            held = self.session.scope.find(node.name)
             if held is None or isinstance(held, Closure):
                 return node.written
-        value = self.evaluator.evaluate(node)
+        value = self.session.evaluate(node)
         if not isinstance(value, str):
             raise self.refuse(place, "a name", value)
         return value
@@ -121,18 +185,18 @@ class Invocation:
     def name_or_value(self, place: int) -> Value:
         """An argument that may be a bare word, which then stands for itself."""
         node = self.arguments[place]
-        if isinstance(node, syntax.Name) and self.evaluator.scope.find(node.name) is None:
+        if isinstance(node, syntax.Name) and self.session.scope.find(node.name) is None:
             return node.written
-        return self.evaluator.evaluate(node)
+        return self.session.evaluate(node)
 
     def numbers(self, nodes: list[syntax.Expression], place: int = 0) -> list[float]:
         """Expressions that are numbers, or aggregates of numbers, one after the other."""
         found: list[float] = []
         for node in nodes:
-            value = self.evaluator.evaluate(node)
+            value = self.session.evaluate(node)
             for each in value if isinstance(value, tuple) else (value,):
                 if not isinstance(each, (int, float)) or not math.isfinite(each):
-                    raise self.evaluator.fault(node.span, f"a number is wanted here, not {described(each)}")
+                    raise self.session.fault(node.span, f"a number is wanted here, not {described(each)}")
                 found.append(float(each))
         return found
 
@@ -141,7 +205,7 @@ class Invocation:
         found = self.numbers(nodes)
         if len(found) != 3:
             span = nodes[0].span if nodes else self.span
-            raise self.evaluator.fault(span, f"{what} are three numbers, not {len(found)}", "write (1,0,0) or <1,0,0>")
+            raise self.session.fault(span, f"{what} are three numbers, not {len(found)}", "write (1,0,0) or <1,0,0>")
         return (found[0], found[1], found[2])
 
     def sensors(self, nodes: list[syntax.Expression]) -> tuple[int, ...]:
@@ -150,17 +214,15 @@ class Invocation:
         for node in nodes:
             for number in self.numbers([node]):
                 if number != int(number) or number < 1:
-                    raise self.evaluator.fault(
-                        node.span, f"sensors are numbered 1, 2, …; there is no sensor {number:g}"
-                    )
+                    raise self.session.fault(node.span, f"sensors are numbered 1, 2, …; there is no sensor {number:g}")
                 found.append(int(number))
         if not found:
-            raise self.evaluator.fault(self.span, "which sensors?", "until sensors (1,2) exceed (10)")
+            raise self.session.fault(self.span, "which sensors?", "until sensors (1,2) exceed (10)")
         return tuple(dict.fromkeys(found))
 
-    def guard(self) -> Guard | None:
+    def guard(self) -> SensorGuard | None:
         """What UNTIL SENSORS … EXCEED … says, if it stands there."""
         until = self.clauses.until
         if until is None:
             return None
-        return Guard(self.sensors(until.sensors), self.numbers([until.limit])[0])
+        return SensorGuard(self.sensors(until.sensors), self.numbers([until.limit])[0])

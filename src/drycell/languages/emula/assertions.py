@@ -1,18 +1,59 @@
-"""Assertions: what the emulation cannot know and is told. GRASP, RELEASE and SUPPORT."""
+"""Assertions: what the emulation cannot know and is told. GRASP, RELEASE, SUPPORT, and changes of the model."""
 
 import math
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.base import ProgramError, Vector, WorldError
+from drycell.base import Pose, ProgramError, Vector, WorldError
 from drycell.geometry import TOUCH
 from drycell.kernel import seconds
-from drycell.languages.emula.grip_frame import grip_frame
-from drycell.languages.emula.holding import Holding
-from drycell.languages.emula.names import Names, Node, short
-from drycell.languages.emula.stride import Stage
-from drycell.languages.emula.vicinity import Vicinity
+from drycell.languages.emula.bodies import BodyNames, GraspedParts, NamedBodies, short
+from drycell.languages.emula.guarded_move import MoveContext
+from drycell.languages.emula.proximity import Proximity
+from drycell.robots import LiveRobot
 from drycell.world import Gravity, LiveBody, World, lineage
+
+_FLAT = 1e-9
+
+
+def grip_frame(world: World, robot: LiveRobot, names: BodyNames, node: NamedBodies | None) -> Pose:
+    """Where offsets are counted from, in the world, now.
+
+    * From a finger: from the edge of its gripping face at the fingertips' end, x pointing across to the other
+      finger, z out of the hand. So ``at (1,0,0) from (finger1)`` puts the middle of a part 2 wide flush against it.
+    * From nothing: from the point between the fingertips, x along the fingers' way, z out of the hand.
+    * From another body: from its own frame.
+    """
+    mechanism = robot.mechanism
+    flange = mechanism.flange
+    if node is None:
+        return world.pose(robot.flange)
+    number = names.links.get(node.body)
+    if number is None or mechanism.links[number].parent != flange.link:
+        return world.pose(node.body)
+    link = mechanism.links[number]
+    drive = next((each for each in link.drives if each.kind == "prismatic"), None)
+    if drive is None:
+        return world.pose(node.body)
+    # A finger's frame is the hand's, shifted along the finger's way: the flange on it is the tip of its inner face.
+    tip = world.pose(node.body) @ flange.pose
+    x, y, z = (-value if drive.ratio > 0.0 else value for value in drive.axis)
+    return _facing(tip, world.pose(node.body).direction((x, y, z)))
+
+
+def _facing(frame: Pose, inward: Vector) -> Pose:
+    """The same frame turned about its z so that x points inward."""
+    (_, _, zx), (_, _, zy), (_, _, zz) = frame.rotation.tolist()
+    along = inward[0] * zx + inward[1] * zy + inward[2] * zz
+    flat = (inward[0] - along * zx, inward[1] - along * zy, inward[2] - along * zz)
+    size = (flat[0] ** 2 + flat[1] ** 2 + flat[2] ** 2) ** 0.5
+    if size < _FLAT:
+        return frame
+    a, b, c = (value / size for value in flat)
+    p, q, r = frame.position
+    # y = z × x
+    return Pose.of_rows((a, zy * c - zz * b, zx, p, b, zz * a - zx * c, zy, q, c, zx * b - zy * a, zz, r))
+
 
 G: Final = 9.80665  # m/s²
 _FAR: Final = 1000.0  # metres
@@ -32,25 +73,31 @@ class Assertions:
     """Carries them out in a world."""
 
     def __init__(
-        self, stage: Stage, world: World, names: Names, holding: Holding, solids: Vicinity, gravity: Gravity
+        self,
+        context: MoveContext,
+        world: World,
+        names: BodyNames,
+        holding: GraspedParts,
+        solids: Proximity,
+        gravity: Gravity,
     ) -> None:
-        self._stage, self._world, self._names, self._holding = stage, world, names, holding
+        self._context, self._world, self._names, self._holding = context, world, names, holding
         self._solids, self._gravity = solids, gravity
 
-    def grasp(self, node: Node, at: Vector | None, from_: Node | None) -> LiveBody:
+    def grasp(self, node: NamedBodies, at: Vector | None, from_: NamedBodies | None) -> LiveBody:
         """The body moves with the hand, or with ``from_``, from now on; returns what it moves with.
 
         ``at`` puts its origin at an offset first, counted as :func:`grip_frame` says, and leaves its orientation.
         """
         body = node.body
-        if body in self._names.links or body is self._stage.robot.base:
+        if body in self._names.links or body is self._context.robot.base:
             raise ProgramError(f"{node.name} belongs to the robot and cannot be grasped")
         carrier = self._names.hand if from_ is None else from_.body
         if body in lineage(carrier):
             raise ProgramError(f"{node.name} cannot be grasped from {short(carrier)}, which hangs on it")
         if at is not None:
             _check(at)
-            frame = grip_frame(self._world, self._stage.robot, self._names, from_)
+            frame = grip_frame(self._world, self._context.robot, self._names, from_)
             x, y, z = frame.point(at)
             here = self._world.pose(body)
             px, py, pz = here.position
@@ -59,7 +106,7 @@ class Assertions:
         self._holding.held[body] = carrier
         return carrier
 
-    def release(self, node: Node | None) -> list[LiveBody]:
+    def release(self, node: NamedBodies | None) -> list[LiveBody]:
         """Bodies no longer move with the robot, and stay where they are; without a name, all that are held."""
         if node is not None and node.body not in self._holding.held:
             held = ", ".join(short(body) for body in self._holding.held) or "nothing"
@@ -72,17 +119,17 @@ class Assertions:
             self._world.attach(body, None)
         return freed
 
-    def support(self, base: Node, node: Node, direction: Vector) -> Landing:
+    def support(self, base: NamedBodies, node: NamedBodies, direction: Vector) -> Landing:
         """A body that does not touch its support falls in a direction, in physical time, until it meets something."""
         size = math.hypot(*direction)
         if not 0.0 < size < math.inf:
             raise ProgramError(f"{direction} is no direction to fall in", hint="down is (0,0,-1)")
-        body, stage = node.body, self._stage
-        if body in self._names.links or body is stage.robot.base:
+        body, context = node.body, self._context
+        if body in self._names.links or body is context.robot.base:
             raise ProgramError(f"{node.name} belongs to the robot and cannot fall")
         if body in self._holding.held:
             raise ProgramError(f"{node.name} is held and cannot fall", hint=f"release ({node.name}) first")
-        now = stage.kernel.now
+        now = context.kernel.now
         near = self._solids.within(self._holding.pairs(base, node), now, TOUCH)
         if near is not None:
             self._world.attach(body, near.a)
@@ -92,35 +139,35 @@ class Assertions:
         self._watch(body)
         gone = self._world.bodies.get(body.name) is not body
         on = None if gone or body.parent is None else short(body.parent)
-        return Landing(node.name, on, seconds(stage.kernel.now - now))
+        return Landing(node.name, on, seconds(context.kernel.now - now))
 
     def _watch(self, body: LiveBody) -> None:
         """Waits for the end of a fall, with collision checks once a cycle."""
-        stage = self._stage
-        cycle = stage.cycle()
-        due = stage.kernel.now + cycle
-        stage.collisions.void()
+        context = self._context
+        cycle = context.cycle()
+        due = context.kernel.now + cycle
+        context.collisions.void()
         while self._gravity.falls(body):
-            if not stage.stir.sleep_until(due):
-                for collision in stage.collisions.look(due, due):
-                    stage.collided(collision)
+            if not context.wake_signal.sleep_until(due):
+                for collision in context.collisions.look(due, due):
+                    context.collided(collision)
                 due += cycle
-            stage.collisions.void()
+            context.collisions.void()
 
-    def translate(self, node: Node, x: float, y: float, z: float) -> None:
+    def translate(self, node: NamedBodies, x: float, y: float, z: float) -> None:
         """Shifts a body along its parent's axes, at once."""
         _check((x, y, z))
         self._movable(node)
         self._world.translate(node.body, x, y, z)
 
-    def rotate(self, node: Node, axis: str, angle: float) -> None:
+    def rotate(self, node: NamedBodies, axis: str, angle: float) -> None:
         """Turns a body about one of its own axes, at once."""
         if not abs(angle) <= _TURNS:
             raise ProgramError(f"nothing can be turned by {math.degrees(angle):g} deg")
         self._movable(node)
         self._world.rotate(node.body, axis.casefold(), angle)
 
-    def merge(self, node: Node) -> None:
+    def merge(self, node: NamedBodies) -> None:
         """Makes a sub-tree one indivisible body."""
         self._movable(node)
         if any(each in self._holding.held for each in self._world.subtree(node.body)):
@@ -128,7 +175,7 @@ class Assertions:
         self._names.retire(node.body)
         self._world.merge(node.body)
 
-    def _movable(self, node: Node) -> None:
+    def _movable(self, node: NamedBodies) -> None:
         if node.body in self._names.links:
             raise ProgramError(
                 f"{node.name} is moved by the robot's motors only", hint="move the motors; the base can be shifted"

@@ -1,0 +1,162 @@
+"""Bodies by the names of the language, and which of them are grasped."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from drycell.base import UnknownName, WorldError
+from drycell.robots import LiveRobot
+from drycell.world import LiveBody, World, lineage
+
+GRIPPER = "gripper"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBodies:
+    """What a name stands for: a body, or several, each with its sub-tree. ``name`` is the short one, for reports."""
+
+    name: str
+    roots: tuple[LiveBody, ...]
+
+    @property
+    def body(self) -> LiveBody:
+        """The one body that can be moved or grasped by this name."""
+        return self.roots[0]
+
+
+class BodyNames:
+    """Finds bodies by name.
+
+    A name is a body's own ("robot/finger1"), its last part ("finger1") if no other body has the same, the robot's
+    ("robot": all of it), or "gripper": the node the robot's flange is on with everything that moves on it. A node of
+    the robot stands for all nodes below it, too. Case does not matter.
+    """
+
+    def __init__(self, world: World, robot: LiveRobot) -> None:
+        self._world, self._robot = world, robot
+        self.links = {body: number for number, body in enumerate(robot.linkage.links)}
+        self._retired: dict[str, str] = {}  # merged: how it could be called, and its whole name
+
+    def node(self, name: str) -> NamedBodies:
+        """What a name stands for; a name that stands for nothing, or for several things, is refused."""
+        asked = name.strip().casefold()
+        found = [body for body in self._world.bodies.values() if body.name.casefold() == asked]
+        found = found or [body for body in self._world.bodies.values() if short(body).casefold() == asked]
+        if len(found) > 1:
+            names = " or ".join(repr(body.name) for body in found)
+            raise WorldError(f"{name!r} may be {names}", hint="give the whole name")
+        if found:
+            return NamedBodies(short(found[0]), (found[0], *self._below(found[0])))
+        if asked == GRIPPER:
+            hand = self.hand
+            return NamedBodies(GRIPPER, (hand, *self._below(hand)))
+        if asked == self._robot.name.casefold():
+            return NamedBodies(self._robot.name, (self._robot.base, *self._robot.linkage.links))
+        if asked in self._retired:
+            self._world.body(self._retired[asked])  # says what it was merged into
+        raise UnknownName("body", name, self.known())
+
+    def known(self) -> list[str]:
+        """All names that stand for something, the short ones where they are enough."""
+        shorts = [short(body) for body in self._world.bodies.values()]
+        names = [short(body) if shorts.count(short(body)) == 1 else body.name for body in self._world.bodies.values()]
+        return sorted({*names, GRIPPER, self._robot.name})
+
+    @property
+    def hand(self) -> LiveBody:
+        """The node that the robot's flange is on: what is grasped hangs on it."""
+        link = self._robot.mechanism.flange.link
+        return self._robot.linkage.links[link] if link >= 0 else self._robot.base
+
+    def retire(self, body: LiveBody) -> None:
+        """Remembers the names below a body that is about to be merged, so that they can be refused by name."""
+        for each in list(self._world.subtree(body))[1:]:
+            self._retired[each.name.casefold()] = self._retired[short(each).casefold()] = each.name
+
+    def _below(self, body: LiveBody) -> Iterator[LiveBody]:
+        """The nodes of the robot that move with a node of it."""
+        if body not in self.links:
+            return
+        moving = {self.links[body]}
+        for link, number in self.links.items():
+            if self._robot.mechanism.links[number].parent in moving:
+                moving.add(number)
+                yield link
+
+
+def short(body: LiveBody) -> str:
+    """The last part of a body's name."""
+    return body.name.rpartition("/")[2]
+
+
+Pairs = list[tuple[LiveBody, LiveBody]]
+
+
+class GraspedParts:
+    """Knows which bodies move with the robot because a GRASP said so.
+
+    Contacts inside the grasped group do not count: neither of a held part with a node of the robot, nor of two held
+    parts. A light beam on the hand belongs to neither, so a held part does break it.
+    """
+
+    def __init__(self, world: World, robot: LiveRobot, names: BodyNames) -> None:
+        self._world, self._robot, self._names = world, robot, names
+        self._nodes = {robot.base, *robot.linkage.links}
+        self.held: dict[LiveBody, LiveBody] = {}  # the part, and what it moves with
+        self._pairs: dict[tuple[NamedBodies, NamedBodies | None], Pairs] = {}
+        world.subscribe(self._changed)
+
+    def members(self, node: NamedBodies) -> list[LiveBody]:
+        """All solids a name stands for now: those of its sub-trees, with what is held, but not what merely lies on it.
+
+        A hole or a beam is only meant when it is named itself.
+        """
+        found: dict[LiveBody, None] = {}
+        for root in node.roots:
+            if root.shape is not None:
+                found[root] = None
+            found |= dict.fromkeys(self._carried(root))
+        return list(found)
+
+    def pairs(self, a: NamedBodies, b: NamedBodies | None) -> Pairs:
+        """The pairs of solids to be looked at for contact; without ``b``, of ``a`` with all that is not its robot."""
+        found = self._pairs.get((a, b))
+        if found is None:
+            ours = self.members(a)
+            theirs = self._others(ours) if b is None else self.members(b)
+            found = [(x, y) for x in ours for y in theirs if x is not y and not self._grouped(x, y)]
+            self._pairs[a, b] = found
+        return found
+
+    def _changed(self, body: LiveBody) -> None:
+        self._pairs.clear()  # somebody was moved, attached, brought in or taken out
+
+    def _carried(self, body: LiveBody) -> Iterator[LiveBody]:
+        for child in body.children:
+            if child in self._nodes or (child.part and self.part(child) is None):
+                continue
+            if child.shape is not None and not child.hole:
+                yield child
+            yield from self._carried(child)
+
+    def _others(self, ours: list[LiveBody]) -> list[LiveBody]:
+        own = set(ours)
+        if any(self._on_robot(body) for body in ours):
+            own |= self._nodes
+        return [
+            body for body in self._world.bodies.values() if body.shape is not None and not body.hole and body not in own
+        ]
+
+    def _on_robot(self, body: LiveBody) -> bool:
+        return any(each in self._nodes for each in lineage(body))
+
+    def _grouped(self, x: LiveBody, y: LiveBody) -> bool:
+        one, other = self.part(x), self.part(y)
+        if one is None and other is None:
+            return False
+        return (one is not None or x in self._nodes) and (other is not None or y in self._nodes)
+
+    def part(self, body: LiveBody) -> LiveBody | None:
+        """The held part a body is or belongs to."""
+        if not self.held:
+            return None
+        return next((each for each in lineage(body) if each in self.held), None)

@@ -1,0 +1,208 @@
+"""The session: printing, units, files, modes, collision checks, the journal, and pictures."""
+
+from pathlib import Path
+
+from drycell.languages.emula.routines import Invocation, plain_name, routine
+from drycell.languages.emula.values import Closure, Monitor, Value, show
+from drycell.languages.kit import StatementError
+
+
+@routine("display", "DISPLAY(values, …)", group="session", arguments=(0, None))
+def display(call: Invocation) -> None:
+    """Prints values on a line, and into the journal."""
+    call.session.say(" ".join(show(value) for value in call.values()), journal=True)
+
+
+@routine("print", "PRINT(values, …)", group="session", arguments=(0, None))
+def print_(call: Invocation) -> None:
+    """The same as DISPLAY."""
+    display(call)
+
+
+@routine("units", "UNITS('mm', 'deg')", "UNITS", group="session", arguments=(0, 2))
+def units(call: Invocation) -> None:
+    """Sets the units of lengths (inch, mm, cm, m) and angles (deg, rad), or says which are in use."""
+    session = call.session
+    chosen = session.units
+    for place in range(len(call)):
+        chosen = chosen.with_unit(call.name(place))
+    session.units = chosen
+    session.emulation.unit = chosen.length
+    if not len(call):
+        session.say(f"  {chosen}")
+
+
+@routine("time", "TIME", group="session", gives=True)
+def time(call: Invocation) -> Value:
+    """Cell time in seconds."""
+    return call.session.now / 1e6
+
+
+@routine("load", "LOAD('file.eml')", group="session", arguments=(1, 1))
+def load(call: Invocation) -> None:
+    """Runs the statements of a file as if they were typed here."""
+    call.session.load(Path(call.name(0)))
+
+
+@routine("status", group="session")
+def status(call: Invocation) -> None:
+    """Shows motors, sensors and variables."""
+    session = call.session
+    session.say(f"  motors    {session.motors.shown(session.motors.names, session.units)}  ({session.units})")
+    sensors, attached = session.emulation.sensors, session.emulation.attached
+    for number, functions in sorted(attached.items()):
+        session.say(f"  sensor {number}  {sensors[number]:g}  ({' and '.join(functions)})")
+    for held, carrier in session.emulation.held.items():
+        session.say(f"  grasped   {held} moves with {carrier}")
+    for name, value in sorted(session.scope.variables.items()):
+        if isinstance(value, Closure):
+            parameters = ", ".join(each.written for each in value.definition.parameters)
+            session.say(f"  {name:<9} SUBR({parameters})")
+        else:
+            tripped = " tripped" if isinstance(value, Monitor) and value.tripped else ""
+            session.say(f"  {name:<9} {show(value, quote=True)[:100]}{tripped}")
+
+
+@routine("startupmotors", group="emulation")
+def startupmotors(call: Invocation) -> None:
+    """Starts the motors up, which takes its declared time and moves nothing."""
+    call.session.emulation.start_up()
+
+
+@routine("setincrement", "setincrement (1)", group="emulation", arguments=(1, 1))
+def setincrement(call: Invocation) -> None:
+    """Moves one sub-move a basic cycle (1), or each move in a single cycle (0)."""
+    call.session.emulation.set_increment(call.flag(0))
+
+
+@routine("setcycle", "setcycle (seconds)", group="emulation", arguments=(1, 1))
+def setcycle(call: Invocation) -> None:
+    """Sets the length of the basic cycle."""
+    cycle = call.number(0)
+    if not 1e-3 <= cycle <= 1000:
+        raise StatementError(f"a basic cycle of {cycle:g} s is not possible", "0.001 to 1000 seconds are")
+    call.session.emulation.set_cycle(cycle)
+
+
+@routine("setspeed", "setspeed (share)", group="emulation", arguments=(1, 1))
+def setspeed(call: Invocation) -> None:
+    """Sets the share, from 0.01 to 1, of the motors' greatest speeds at which they move."""
+    share = call.number(0)
+    if not 0.01 <= share <= 1:
+        raise StatementError(f"{share:g} of the greatest speed is not possible", "0.01 to 1 are")
+    call.session.emulation.set_speed(share)
+
+
+@routine("setclearance", "setclearance (gap)", group="emulation", arguments=(1, 1))
+def setclearance(call: Invocation) -> None:
+    """Sets the gap from which on a checked pair counts as collided; 0 is touching."""
+    call.session.emulation.set_clearance(call.number(0) * call.session.units.length)
+
+
+@routine("setcrashchk", "setcrashchk (1, finger1, finger2)", group="emulation", arguments=(3, 3))
+def setcrashchk(call: Invocation) -> None:
+    """Looks every cycle whether two bodies collision (1), or no longer (0)."""
+    call.session.emulation.set_collision_check(call.flag(0), call.name(1), call.name(2))
+
+
+@routine(
+    "setjournal",
+    "setjournal (1[, 'name'[, '10:00:00:000']])",
+    "setjournal (0)",
+    group="emulation",
+    arguments=(1, 3),
+)
+def setjournal(call: Invocation) -> None:
+    """Opens a journal of commands and responses in the output folder (1), or closes it (0)."""
+    emulation = call.session.emulation
+    if not call.flag(0):
+        if len(call) > 1:
+            raise StatementError("a journal is closed without a name", "setjournal (0)")
+        emulation.close_journal()
+        return
+    name = plain_name(call.name(1)) if len(call) > 1 else "emula.journal"
+    if len(call) > 2:
+        emulation.open_journal(call.session.out / name, call.name(2))
+    else:
+        emulation.open_journal(call.session.out / name)
+
+
+@routine("setmodel", "setmodel (detailed)", group="emulation", arguments=(1, 1))
+def setmodel(call: Invocation) -> None:
+    """Exchanges the robot's model for another of its family; the motors stay as they are."""
+    call.session.emulation.exchange_model(call.name(0))
+
+
+@routine("draw", group="display")
+def draw(call: Invocation) -> None:
+    """Draws the model as it is now."""
+    call.session.emulation.display.draw()
+
+
+@routine("erase", group="display")
+def erase(call: Invocation) -> None:
+    """Erases the display: the next drawing begins a new picture."""
+    call.session.emulation.display.erase()
+
+
+@routine("setdisplay", "setdisplay (1)", group="display", arguments=(1, 1))
+def setdisplay(call: Invocation) -> None:
+    """Turns drawing during moves on (1) or off (0)."""
+    call.session.emulation.display.set_display(int(call.flag(0)))
+
+
+@routine("setdisplaytk", "setdisplaytk (cycles)", group="display", arguments=(1, 1))
+def setdisplaytk(call: Invocation) -> None:
+    """Draws moves once in so many basic cycles, and at their end; 0: only there."""
+    cycles = call.integer(0)
+    if not 0 <= cycles <= 1_000_000:
+        raise StatementError(f"a drawing every {cycles} cycles is not possible", "0 to 1000000 are")
+    call.session.emulation.display.set_every(cycles)
+
+
+@routine("setdrawall", "setdrawall (1)", group="display", arguments=(1, 1))
+def setdrawall(call: Invocation) -> None:
+    """Redraws the whole model each time (1), or only what moves (0)."""
+    call.session.emulation.display.set_draw_all(call.flag(0))
+
+
+@routine("seterase", "seterase (1)", group="display", arguments=(1, 1))
+def seterase(call: Invocation) -> None:
+    """Erases between drawings (1), or lets exposures add up (0)."""
+    call.session.emulation.display.set_erase(call.flag(0))
+
+
+@routine("setshaded", "setshaded (1)", group="display", arguments=(1, 1))
+def setshaded(call: Invocation) -> None:
+    """Draws shaded pictures as PNG files, one an instant (1), or line drawings (0)."""
+    call.session.emulation.display.set_shaded(call.flag(0))
+
+
+@routine("setview", "setview (front)", "setview (iso, zoom, <x,y,z>)", group="display", arguments=(1, 5))
+def setview(call: Invocation) -> None:
+    """Chooses the view from which pictures are drawn (iso, front, back, left, right, top), how near, and on what."""
+    zoom = call.number(1) if len(call) > 1 else 1.0
+    focus = None
+    if len(call) > 2:
+        unit = call.session.units.length
+        x, y, z = call.vector(call.arguments[2:], "a point to look at")
+        focus = (x * unit, y * unit, z * unit)
+    call.session.emulation.display.set_view(call.name(0), zoom, focus)
+
+
+@routine("setfilm", "setfilm ('name.mp4'[, lines])", "setfilm (0)", group="display", arguments=(1, 2))
+def setfilm(call: Invocation) -> None:
+    """Begins a film of 24 frames a second in the output folder, shaded or as line drawings, or ends it (0)."""
+    name = call.name_or_value(0)
+    lines = len(call) > 1
+    if lines and call.name(1).lower() != "lines":
+        raise StatementError(
+            f"a film cannot be made of {call.name(1)!r}", "setfilm ('name.mp4', lines), or without: shaded"
+        )
+    display = call.session.emulation.display
+    if isinstance(name, str):
+        display.film(Path(plain_name(name)), lines=lines)
+    elif call.flag(0):
+        display.film(Path("emula.mp4"), lines=lines)
+    else:
+        display.film(None)

@@ -1,0 +1,185 @@
+"""Sensors and the functions attached to them; assertions about the physical world, and changes to its model."""
+
+from typing import TYPE_CHECKING
+
+from drycell.base import Vector
+from drycell.languages.emula.routines import Invocation, routine
+from drycell.languages.emula.values import Monitor, Value
+from drycell.languages.kit import StatementError
+
+if TYPE_CHECKING:
+    from drycell.languages.emula.assertions import Landing
+
+
+@routine(
+    "attach",
+    "attach (sensor, contact, finger1, parta)",
+    "attach (sensor, random, 6, .1, .8)",
+    "attach (sensor, query)",
+    group="sensors",
+    arguments=(2, None),
+)
+def attach(call: Invocation) -> None:
+    """Binds a function to a sensor: it is asked for the sensor's value once a basic cycle."""
+    arguments = [call.name_or_value(place) for place in range(2, len(call))]
+    call.session.emulation.attach(call.integer(0), call.name(1).lower(), arguments)
+
+
+@routine("detach", "detach (sensor[, function])", group="sensors", arguments=(1, 2))
+def detach(call: Invocation) -> None:
+    """Takes a function, or all of them, off a sensor, which then reads 0."""
+    call.session.emulation.detach(call.integer(0), call.name(1).lower() if len(call) > 1 else None)
+
+
+@routine("sensor", "SENSOR(number)", group="sensors", arguments=(1, 1), gives=True)
+def sensor(call: Invocation) -> Value:
+    """The last value of a sensor, or an aggregate of values for an aggregate of numbers."""
+    return _read(call, call.value(0))
+
+
+@routine("sensio", "SENSIO(number)", "SENSIO('signal'[, value])", group="sensors", arguments=(1, 2), gives=True)
+def sensio(call: Invocation) -> Value:
+    """Reads a sensor by number, or a signal of the cell by name; with a value it sets the signal."""
+    what = call.name_or_value(0)
+    if isinstance(what, str):
+        return _signal(call, what)
+    if len(call) > 1:
+        raise StatementError(
+            "a sensor cannot be set", "attach (1,query) asks for its values; signals are named by strings"
+        )
+    return _read(call, what)
+
+
+@routine("monitor", "MONITOR(sensors, limit)", group="sensors", arguments=(2, 2), gives=True)
+def monitor(call: Invocation) -> Value:
+    """A guard as a value: MOVE and its kin take it, and stop when one of the sensors exceeds the limit."""
+    session = call.session
+    made = Monitor(len(session.monitors) + 1, call.sensors([call.arguments[0]]), call.number(1))
+    if len(session.monitors) >= 10_000:
+        raise StatementError("there are 10000 monitors already", "make them once, not in a loop")
+    session.monitors.append(made)
+    return made
+
+
+@routine("qmonitor", "QMONITOR(monitor)", group="sensors", arguments=(1, 1), gives=True)
+def qmonitor(call: Invocation) -> Value:
+    """1 if the monitor stopped the last move it was given to, 0 if not; for an aggregate one for each."""
+    return _asked(call, call.value(0))
+
+
+@routine("endmonitor", "ENDMONITOR(monitor)", group="sensors", arguments=(1, 1))
+def endmonitor(call: Invocation) -> None:
+    """Ends a monitor, or an aggregate of them: moves no longer take it."""
+    value = call.value(0)
+    for each in value if isinstance(value, tuple) else (value,):
+        if not isinstance(each, Monitor):
+            raise call.refuse(0, "a monitor", each)
+        each.ended = True
+
+
+def _asked(call: Invocation, value: Value) -> Value:
+    if isinstance(value, tuple):
+        return tuple(_asked(call, each) for each in value)
+    if not isinstance(value, Monitor):
+        raise call.refuse(0, "a monitor", value)
+    return int(value.tripped)
+
+
+def _read(call: Invocation, value: Value) -> Value:
+    if isinstance(value, tuple):
+        return tuple(_read(call, each) for each in value)
+    number = call.as_number(value, 0)
+    if number != int(number) or number < 1:
+        raise StatementError(f"there is no sensor {number:g}", "sensors are numbered 1, 2, …")
+    return float(call.session.emulation.sensors.get(int(number), 0.0))
+
+
+def _signal(call: Invocation, name: str) -> Value:
+    signal = call.session.emulation.cell.kernel.signal_named(name)
+    if len(call) > 1:
+        value = call.value(1)
+        if not isinstance(value, (int, float, str)):
+            raise call.refuse(1, "a number or a string", value)
+        signal.set(type(signal.value)(value) if isinstance(signal.value, (bool, int, float)) else value)
+    found = signal.value
+    if isinstance(found, bool):
+        return int(found)
+    return found if isinstance(found, (int, float, str)) else str(found)
+
+
+@routine(
+    "grasp", "grasp (body) [at (x,y,z)] [from (finger1)]", group="assertions", arguments=(1, 1), clauses=("at", "from")
+)
+def grasp(call: Invocation) -> None:
+    """Says that a body is grasped: it moves with the hand, or with the node named by FROM, put AT a place of it."""
+    at = None if call.clauses.at is None else _lengths(call, call.vector(call.clauses.at, "AT"))
+    from_ = None if call.clauses.from_ is None else call.as_name(call.clauses.from_, 0)
+    call.session.emulation.grasp(call.name(0), at, from_)
+
+
+@routine("release", "release [(body)]", group="assertions", arguments=(0, 1))
+def release(call: Invocation) -> None:
+    """Says that a body, or whatever is grasped, is let go: it stays where it is until SUPPORT says otherwise."""
+    call.session.emulation.release(call.name(0) if len(call) else None)
+
+
+@routine("support", "support (base, body[, <0,0,-1>])", group="assertions", arguments=(2, 5))
+def support(call: Invocation) -> None:
+    """Says that a base supports a body: if they do not touch, the body falls, in the direction given, until they do."""
+    direction = call.vector(call.arguments[2:], "a direction") if len(call) > 2 else (0.0, 0.0, -1.0)
+    if not any(direction):
+        raise StatementError("a direction cannot be zero", "down is <0,0,-1>")
+    _landed(call, call.session.emulation.support(call.name(0), call.name(1), direction))
+
+
+@routine(
+    "translate",
+    "translate (body, dx, dy, dz)",
+    "translate (body, axis, distance)",
+    group="assertions",
+    arguments=(3, 4),
+)
+def translate(call: Invocation) -> None:
+    """Shifts a body of the model by three lengths, or along one axis."""
+    body = call.name(0)
+    if len(call) == 4:
+        shift = _lengths(call, call.vector(call.arguments[1:], "the lengths"))
+    else:
+        axis, distance = call.name(1).lower(), call.number(2) * call.session.units.length
+        if axis not in ("x", "y", "z"):
+            raise StatementError(f"there is no axis {axis!r}", "axes are x, y and z")
+        shift = (distance * (axis == "x"), distance * (axis == "y"), distance * (axis == "z"))
+    call.session.emulation.translate(body, *shift)
+
+
+@routine("setfuzzy", "setfuzzy (body, tx, ty, tz)", group="assertions", arguments=(2, 4))
+def setfuzzy(call: Invocation) -> None:
+    """Gives a body boundaries that sensors see elsewhere, within so much along x, y and z; 0,0,0 ends it."""
+    call.session.emulation.set_fuzzy(call.name(0), _lengths(call, call.vector(call.arguments[1:], "tolerances")))
+
+
+@routine("redraw", "redraw [(body)]", group="assertions", arguments=(0, 1))
+def redraw(call: Invocation) -> None:
+    """Draws the boundaries of a fuzzy body, or of all of them, anew."""
+    call.session.emulation.redraw(call.name(0) if len(call) else None)
+
+
+@routine("merge", "merge (body)", group="assertions", arguments=(1, 1))
+def merge(call: Invocation) -> None:
+    """Makes one indivisible body of a body and all its solids and holes."""
+    call.session.emulation.merge(call.name(0))
+
+
+def _landed(call: Invocation, landing: "Landing") -> None:
+    if landing.on is None:
+        text = f"{landing.body} fell out of the cell"
+    elif landing.seconds > 0:
+        text = f"{landing.body} fell for {landing.seconds:.3f} s and rests on {landing.on}"
+    else:
+        text = f"{landing.body} rests on {landing.on}"
+    call.session.say(f"  {text}", journal=True)
+
+
+def _lengths(call: Invocation, vector: Vector) -> Vector:
+    unit = call.session.units.length
+    return (vector[0] * unit, vector[1] * unit, vector[2] * unit)

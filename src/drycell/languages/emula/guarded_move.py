@@ -1,0 +1,129 @@
+"""Guarded moves: a move under way, looked at on the boundaries of its basic cycles.
+
+The arm moves by itself; here only looks are made. A look that cannot show anything is skipped: between two cycles at
+which a sensor or a collision check could say something new, time passes in one go.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drycell.kernel import Kernel, Signal, seconds, wait
+from drycell.languages.emula.proximity import CollisionCycle, PairChecks
+from drycell.languages.emula.sensor_functions import Surroundings
+from drycell.languages.emula.sensors import EmulatedSensor, MoveReport, SensorBoard, SensorGuard
+from drycell.robots import LiveRobot
+from drycell.world import LiveBody, World
+
+
+class WakeSignal:
+    """Lets programs of a session sleep until a time, or until something is moved or attached otherwise than it was."""
+
+    def __init__(self, kernel: Kernel, world: World, name: str) -> None:
+        # Not among the cell's signals: it is no signal of the cell's.
+        self._signal: Signal[bool] = Signal(kernel, f"{name} stirred", False, quiet=True)
+        self._kernel = kernel
+        self._sleepers = 0
+        world.subscribe(self._changed)
+
+    def sleep_until(self, tick: int) -> bool:
+        """Sleeps until a time; True if it was woken before."""
+        ahead = tick - self._kernel.now
+        if ahead <= 0:
+            return False
+        self._sleepers += 1
+        try:
+            return wait(self._signal.changes(), timeout=seconds(ahead))
+        finally:
+            self._sleepers -= 1
+
+    def wake(self) -> None:
+        """Wakes who sleeps: what they went by no longer holds."""
+        if self._sleepers:
+            self._signal.set(not self._signal.peek())
+
+    def _changed(self, body: LiveBody) -> None:
+        self.wake()
+
+
+@dataclass(slots=True)
+class MoveContext:
+    """What all moves of a session share."""
+
+    kernel: Kernel
+    robot: LiveRobot
+    sensors: SensorBoard
+    collisions: PairChecks
+    wake_signal: WakeSignal
+    around: Surroundings
+    collided: Callable[[CollisionCycle], None]
+    cycle: Callable[[], int]  # the length of the basic cycle now, in ticks
+    every_cycle: bool = False  # look even where nothing can show: for testing that it makes no difference
+
+
+class GuardedMove:
+    """One move from its start, at which it is made, to its end."""
+
+    def __init__(self, context: MoveContext, motors: int, guard: SensorGuard | None, cycle: int, end: int) -> None:
+        self._context, self._motors, self._guard = context, motors, guard
+        self._start, self._cycle, self._end = context.kernel.now, cycle, end
+        self.cycles = round((end - self._start) / cycle)
+        context.sensors.begin(guard, self.cycles)
+        context.collisions.void()
+
+    @property
+    def cycle(self) -> int:
+        """The length of its cycles, in ticks."""
+        return self._cycle
+
+    @property
+    def begun(self) -> int:
+        """When it began, in ticks."""
+        return self._start
+
+    def catch_up(self) -> None:
+        """Has sensors that are read when asked be read as of the cycle that ended last."""
+        cycle = (self._context.kernel.now - self._start) // self._cycle
+        if 0 < cycle <= self.cycles:
+            self._context.sensors.leave(cycle, self._start + cycle * self._cycle)
+
+    def see_through(self) -> MoveReport:
+        """Waits for the end of the move, or stops it when a sensor trips."""
+        context, kernel = self._context, self._context.kernel
+        done = 0  # cycles
+        while done < self.cycles:
+            if context.wake_signal.sleep_until(self._start + self._next(done) * self._cycle):
+                context.sensors.void()
+                context.collisions.void()
+                done = (kernel.now - self._start) // self._cycle if context.robot.moving else done
+            else:
+                done = (kernel.now - self._start) // self._cycle
+                tripped = self._look(done)
+                if tripped is not None:
+                    context.robot.stop()
+                    return self._report(done, tripped)
+            if not context.robot.moving and kernel.now < self._end:  # somebody else has stopped it
+                done = -(-(kernel.now - self._start) // self._cycle)
+                context.sensors.leave(done, kernel.now)
+                break
+        return self._report(done, None)
+
+    def _next(self, done: int) -> int:
+        """The number of the next cycle at whose end there may be something to see."""
+        context = self._context
+        if context.every_cycle:
+            return done + 1
+        now = context.kernel.now
+        first = min(context.collisions.due(now, self._end), context.sensors.due(self._guard, now, self._end))
+        return min(max(done + 1, -(-(first - self._start) // self._cycle)), self.cycles)
+
+    def _look(self, cycle: int) -> EmulatedSensor | None:
+        context, now = self._context, self._context.kernel.now
+        for collision in context.collisions.look(now, self._end):
+            context.collided(collision)
+        return context.sensors.read(self._guard, cycle, now, context.around)
+
+    def _report(self, cycles: int, tripped: EmulatedSensor | None) -> MoveReport:
+        lasted = seconds(self._context.kernel.now - self._start)
+        if tripped is None:
+            return MoveReport(self._motors, lasted, cycles)
+        return MoveReport(self._motors, lasted, cycles, tripped.number, tripped.value, tripped.what)

@@ -1,0 +1,499 @@
+"""Sensor functions: what ATTACH can bind to a sensor. Each gives a single real value once a basic cycle.
+
+The user's own are Python functions::
+
+    def warmth(look, body, gain=1.0):
+        return gain / max(look.distance("hand", body), 0.001)
+
+``attach (4, warmth, parta, 2)`` calls it once a basic cycle of every move with a :class:`Look` and the arguments; what
+it returns is the sensor's value.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+
+from drycell.base import DrycellError, Pose, ProgramError, Vector
+from drycell.cell import Cell
+from drycell.geometry import TOUCH
+from drycell.kernel import seconds
+from drycell.languages.emula.bodies import BodyNames, GraspedParts, NamedBodies, Pairs, short
+from drycell.languages.emula.proximity import Proximity
+from drycell.robots import LiveRobot
+from drycell.world import LiveBody
+
+_SAME: Final = 1e-9  # metres or radians: a motor nearer than this to what was commanded is there
+
+
+if TYPE_CHECKING:
+    from drycell.languages.emula.emulation import Emulation
+
+
+class Surroundings:
+    """The session as sensor functions see it: the present instant, by the names of the language. All in SI units."""
+
+    def __init__(self, cell: Cell, robot: LiveRobot, names: BodyNames, holding: GraspedParts, sight: Proximity) -> None:
+        self._kernel, self._world = cell.kernel, cell.world
+        self._robot, self._names, self._holding, self._sight = robot, names, holding, sight
+        self.rest = robot.joints
+        """The motor values that were commanded last, or at which the arm was stopped."""
+
+    @property
+    def motors(self) -> dict[str, float]:
+        """The motor values: what was commanded, if the arm is there, and not what rounding made of it."""
+        here = self._robot.joints
+        there = not self._robot.moving and all(abs(a - b) < _SAME for a, b in zip(here, self.rest, strict=True))
+        return dict(zip(self._robot.mechanism.joint_names, self.rest if there else here, strict=True))
+
+    @property
+    def position(self) -> Vector:
+        """Where the point between the fingertips is."""
+        return self._robot.pose.position
+
+    def touching(self, a: str, b: str | None = None) -> bool:
+        """Whether two nodes touch, or one touches anything; contacts inside the grasped group do not count."""
+        pairs = self._holding.pairs(self._names.node(a), None if b is None else self._names.node(b))
+        return self._sight.within(pairs, self._kernel.now, TOUCH) is not None
+
+    def distance(self, a: str, b: str) -> float:
+        """How far apart two nodes are; below zero is how deep they overlap, infinite if they have no solids."""
+        pairs = self._holding.pairs(self._names.node(a), self._names.node(b))
+        return min((self._sight.depth(x, y, self._kernel.now) for x, y in pairs), default=float("inf"))
+
+    def pose(self, name: str) -> Pose:
+        """Where a body is in the world."""
+        return self._world.pose(self._names.node(name).body)
+
+    def stream(self, sensor: int) -> Random:
+        """A sensor's random stream."""
+        return self._kernel.random(f"sensor {sensor}")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One reading of a sensor: its number, the limit it is watched against, what the function said last, the cycle.
+
+    ``cycle`` counts the basic cycles of the move from 1; ``tick`` is cell time in microseconds.
+    """
+
+    sensor: int
+    limit: float
+    last: float
+    cycle: int
+    tick: int
+    around: Surroundings
+
+    @property
+    def time(self) -> float:
+        """Cell time in seconds."""
+        return seconds(self.tick)
+
+    @property
+    def motors(self) -> Mapping[str, float]:
+        """The motor values: metres and radians by name."""
+        return self.around.motors
+
+    @property
+    def position(self) -> Vector:
+        """Where the point between the fingertips is, in metres."""
+        return self.around.position
+
+    @property
+    def random(self) -> Random:
+        """The sensor's own random stream: use no other, or runs cannot be repeated."""
+        return self.around.stream(self.sensor)
+
+    def touching(self, a: str, b: str | None = None) -> bool:
+        """Whether two nodes touch, or one touches anything; contacts inside the grasped group do not count."""
+        return self.around.touching(a, b)
+
+    def distance(self, a: str, b: str) -> float:
+        """How far apart two nodes are, in metres; below zero is how deep they overlap."""
+        return self.around.distance(a, b)
+
+    def pose(self, name: str) -> Pose:
+        """Where a body is in the world."""
+        return self.around.pose(name)
+
+
+class Reads(Enum):
+    """When a function must be read.
+
+    * ``WHEN_ASKED``: its value depends on the world alone, so it is read in guarded moves, and otherwise when somebody
+      wants to know.
+    * ``WHEN_WATCHED``: it makes an event, which nobody would notice but a guard: once a cycle of every move that
+      watches its sensor.
+    * ``EVERY_CYCLE``: nothing is known of it: once a cycle of every move.
+    """
+
+    WHEN_ASKED = "when asked"
+    WHEN_WATCHED = "when watched"
+    EVERY_CYCLE = "every cycle"
+
+
+class SensorValue(NamedTuple):
+    """A value and, for people, what it comes from."""
+
+    value: float
+    what: str = ""
+
+
+NOTHING = SensorValue(0.0)
+
+
+class SensorFunction(ABC):
+    """A function attached to one sensor. ``answer`` is what it said last."""
+
+    name: str
+    reads: Reads = Reads.EVERY_CYCLE
+
+    def __init__(self) -> None:
+        self.answer = NOTHING
+
+    def begin(self, cycles: int, watched: bool) -> None:  # noqa: B027  # most have nothing to do then
+        """A move of so many cycles begins; ``watched`` says whether its guard has this sensor."""
+
+    @abstractmethod
+    def read(self, look: Look) -> SensorValue:
+        """The value now."""
+
+    def quiet_until(self, tick: int, end: int) -> int:
+        """The first tick after ``tick`` at which it may give a value other than 0, as everything moves now; past
+        ``end`` if it cannot before. The next tick, if nothing is known."""
+        return tick + 1
+
+    @abstractmethod
+    def describe(self) -> str:
+        """How the session would write it in ATTACH, without the sensor."""
+
+
+UserFunction = Callable[..., float]
+
+
+class FromUser(SensorFunction):
+    """Calls a function of the user's."""
+
+    def __init__(self, name: str, function: UserFunction, arguments: Sequence[object]) -> None:
+        super().__init__()
+        self.name, self._function, self._arguments = name, function, tuple(arguments)
+
+    def read(self, look: Look) -> SensorValue:
+        try:
+            value = self._function(look, *self._arguments)
+        except DrycellError:
+            raise
+        except Exception as error:
+            raise ProgramError(
+                f"sensor function {self.name!r} of sensor {look.sensor} failed: {type(error).__name__}: {error}",
+                hint="it is called as function(look, *arguments) and returns a number",
+            ) from error
+        if not isinstance(value, int | float) or not math.isfinite(value):
+            raise ProgramError(
+                f"sensor function {self.name!r} of sensor {look.sensor} gave {value!r}",
+                hint="it must return a finite number",
+            )
+        return SensorValue(float(value), f"{self.name} gives {value:g}")
+
+    def describe(self) -> str:
+        return ",".join((self.name, *(str(argument) for argument in self._arguments)))
+
+
+LIMIT: Final = ("limit", "the limit", "l")
+NO_CHANGE: Final = ("", "no change", "nochange", "none", "n")
+
+
+class QueryAnswers:
+    """Where answers come from: a list in batch, a person at the console; each is put down in the journal."""
+
+    def __init__(
+        self,
+        answers: Iterator[str] | None,
+        ask: Callable[[str], str] | None,
+        note: Callable[[str], None],
+        echo: Callable[[str], None],
+    ) -> None:
+        self._answers, self._ask, self._note, self._echo = answers, ask, note, echo
+        self._taken = 0
+
+    def value(self, look: Look) -> float:
+        """The value a sensor is set to: a number, the limit, or what it was."""
+        prompt = f"sensor {look.sensor}, cycle {look.cycle}, limit {look.limit:g}: value, limit, or no change? "
+        while True:
+            given = self._next(look, prompt)
+            found = understood(given, look)
+            if found is not None:
+                self._note(f"QUERY {look.sensor}: {given.strip() or 'no change'}")
+                return found
+            mistake = f"{given.strip()!r} is no value for sensor {look.sensor}"
+            if self._ask is None:
+                raise ProgramError(
+                    f"answer {self._taken}: {mistake}", hint="each answer is a number, 'limit' or 'no change'"
+                )
+            self._echo(f"{mistake}: give a number, 'limit', or nothing for no change")
+
+    def _next(self, look: Look, prompt: str) -> str:
+        if self._answers is not None:
+            given = next(self._answers, None)
+            if given is not None:
+                self._taken += 1
+                return given
+        if self._ask is None:
+            raise ProgramError(
+                f"QUERY of sensor {look.sensor} needs answer {self._taken + 1} in cycle {look.cycle}, "
+                f"but there are only {self._taken}",
+                hint="add a line to the file of answers, or detach the sensor",
+            )
+        try:
+            return self._ask(prompt)
+        except EOFError:
+            raise ProgramError(
+                f"QUERY of sensor {look.sensor} was not answered", hint="answer it, or detach the sensor"
+            ) from None
+
+
+class QueryFunction(SensorFunction):
+    """Asks in every cycle of a move that watches its sensor; in other moves the value stays."""
+
+    name = "query"
+    reads = Reads.WHEN_WATCHED
+
+    def __init__(self, questions: QueryAnswers) -> None:
+        super().__init__()
+        self._questions = questions
+
+    def read(self, look: Look) -> SensorValue:
+        value = self._questions.value(look)
+        return SensorValue(value, f"answered {value:g}")
+
+    def describe(self) -> str:
+        return "query"
+
+
+def understood(given: str, look: Look) -> float | None:
+    """What an answer means; None if nothing."""
+    text = given.strip().casefold()
+    if text in LIMIT:
+        return look.limit
+    if text in NO_CHANGE:
+        return look.last
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+Stream = Callable[[], Random]
+
+
+class LinearChance(SensorFunction):
+    """RANDOM (n, p1, pn): an event in the k-th cycle of a guarded move with a probability that rises linearly.
+
+    p_k = p1 + (pn − p1)(k − 1)/(n − 1) for k ≤ n, and pn after. Counting begins anew with each guarded move that
+    watches the sensor; in other moves it reads 0 and draws nothing.
+    """
+
+    name = "random"
+    reads = Reads.WHEN_WATCHED
+
+    def __init__(self, stream: Stream, n: int, p1: float, pn: float) -> None:
+        super().__init__()
+        if n < 1:
+            raise ProgramError(f"RANDOM cannot rise over {n} cycles", hint="give 1 or more: random,6,.1,.8")
+        for name, p in (("first", p1), ("last", pn)):
+            if not 0.0 <= p <= 1.0:
+                raise ProgramError(f"the {name} probability of RANDOM must be 0 ≤ {p:g} ≤ 1", hint="random,6,.1,.8")
+        self._stream, self.n, self.p1, self.pn = stream, n, p1, pn
+        self._count = 0
+
+    def probability(self, k: int) -> float:
+        """Of an event in the k-th cycle, if none came before."""
+        if k >= self.n:
+            return self.pn
+        return self.p1 + (self.pn - self.p1) * (k - 1) / (self.n - 1)
+
+    def begin(self, cycles: int, watched: bool) -> None:
+        self._count, self.answer = 0, NOTHING
+
+    def read(self, look: Look) -> SensorValue:
+        self._count += 1
+        p = self.probability(self._count)
+        if self._stream().random() < p:
+            return SensorValue(look.limit, f"event by chance {p:.2f} in cycle {self._count}")
+        return NOTHING
+
+    def describe(self) -> str:
+        return f"random,{self.n},{self.p1:g},{self.pn:g}"
+
+
+class Sometime(SensorFunction):
+    """SOMETIME (p): an event in one cycle of each guarded move, all cycles alike, with probability p (1).
+
+    The function of the paper's mini-system, which has no geometry to speak of: an event sometime during each move.
+    """
+
+    name = "sometime"
+    reads = Reads.WHEN_WATCHED
+
+    def __init__(self, stream: Stream, p: float = 1.0) -> None:
+        super().__init__()
+        if not 0.0 <= p <= 1.0:
+            raise ProgramError(f"the probability of SOMETIME must be 0 ≤ {p:g} ≤ 1")
+        self._stream, self.p = stream, p
+        self._due = self._count = 0
+
+    def begin(self, cycles: int, watched: bool) -> None:
+        self._count, self._due, self.answer = 0, 0, NOTHING
+        if watched and cycles > 0:
+            stream = self._stream()
+            comes, when = stream.random() < self.p, stream.randint(1, cycles)
+            self._due = when if comes else 0
+
+    def read(self, look: Look) -> SensorValue:
+        self._count += 1
+        if self._count == self._due:
+            return SensorValue(look.limit, f"event by chance in cycle {self._count}")
+        return NOTHING
+
+    def describe(self) -> str:
+        return "sometime" if self.p == 1.0 else f"sometime,{self.p:g}"
+
+
+Form = Literal["any", "surface", "penetration", "depth", "volume"]
+FORMS: Final = get_args(Form)
+TOLERANCE: Final = 25.4e-6  # metres, a thousandth of an inch: what overlaps by no more only touches
+
+
+class ContactFunction(SensorFunction):
+    """Contact between two nodes, or of one with anything that is not its robot.
+
+    * ``any``: the limit, if they touch or overlap.
+    * ``surface``: the limit, if they touch and overlap by no more than the tolerance.
+    * ``penetration``: the limit, if they overlap by more than the tolerance.
+    * ``depth``: ``gain`` times the depth of the overlap, in units of length.
+    * ``volume``: ``gain`` times the volume of the overlap, in units of length cubed.
+    """
+
+    name = "contact"
+    reads = Reads.WHEN_ASKED
+
+    def __init__(
+        self,
+        vicinity: Proximity,
+        pairs: Callable[[NamedBodies, NamedBodies | None], Pairs],
+        a: NamedBodies,
+        b: NamedBodies | None = None,
+        form: Form = "any",
+        number: float = 1.0,
+        unit: float = 1.0,
+    ) -> None:
+        super().__init__()
+        self._vicinity, self._find = vicinity, pairs
+        self.a, self.b, self.form = a, b, form
+        self._tolerance = number if form in ("surface", "penetration") else TOLERANCE
+        self._gain, self._unit = number, unit
+        self._margin = max(TOUCH, self._tolerance) if form == "surface" else TOUCH
+
+    def read(self, look: Look) -> SensorValue:
+        pairs = self._find(self.a, self.b)
+        t = look.tick
+        if self.form == "any":
+            near = self._vicinity.within(pairs, t, TOUCH)
+            if near is None:
+                return NOTHING
+            return SensorValue(look.limit, f"{short(near.a)} touches {short(near.b)}")
+        best = NOTHING
+        for a, b in pairs:
+            if self._vicinity.gap(a, b, t, self._margin) <= self._margin:
+                value = self._value(a, b, look)
+                if value > best.value:
+                    how = "touches" if self.form == "surface" else "penetrates"
+                    best = SensorValue(value, f"{short(a)} {how} {short(b)}")
+        return best
+
+    def _value(self, a: LiveBody, b: LiveBody, look: Look) -> float:
+        if self.form == "volume":
+            return self._gain * self._vicinity.interference(a, b, look.tick).volume / self._unit**3
+        distance = self._vicinity.depth(a, b, look.tick)
+        if self.form == "surface":
+            return look.limit if abs(distance) <= self._margin else 0.0
+        if self.form == "penetration":
+            return look.limit if distance < -self._tolerance else 0.0
+        return self._gain * max(-distance, 0.0) / self._unit
+
+    def quiet_until(self, tick: int, end: int) -> int:
+        return self._vicinity.clear_until(self._find(self.a, self.b), tick, end, self._margin)
+
+    def describe(self) -> str:
+        form = "" if self.form == "any" else f",{self.form}"
+        return f"contact,{self.a.name}" + ("" if self.b is None else f",{self.b.name}") + form
+
+
+_LARGEST: Final = 1e300  # beyond that sums of numbers are no numbers any more
+
+Maker = Callable[["Emulation", Stream, Sequence[object]], SensorFunction]
+
+
+def contact(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
+    """(a, b), (a), or either with a form and its number: contact,finger1,parta,volume,2."""
+    words = [str(each) for each in arguments]
+    form_at = next((k for k, word in enumerate(words) if k and word.casefold() in FORMS and _is_text(arguments[k])), -1)
+    bodies = words if form_at < 0 else words[:form_at]
+    rest = [] if form_at < 0 else list(arguments[form_at + 1 :])
+    if not 1 <= len(bodies) <= 2 or len(rest) > 1 or not all(_is_text(each) for each in arguments[: len(bodies)]):
+        raise ProgramError(
+            f"CONTACT takes one or two bodies and a form, not ({', '.join(words)})",
+            hint=f"contact,finger1,parta or contact,beam; forms are {', '.join(FORMS)}",
+        )
+    form: Form = next((each for each in FORMS if form_at >= 0 and each == words[form_at].casefold()), "any")
+    number = number_of("CONTACT", rest[0]) if rest else 1.0
+    if form in ("surface", "penetration"):
+        number = number * emulation.unit if rest else TOLERANCE
+    a = emulation.names.node(bodies[0])
+    b = emulation.names.node(bodies[1]) if len(bodies) > 1 else None
+    return ContactFunction(emulation.sight, emulation.holding.pairs, a, b, form, number, emulation.unit)
+
+
+def random(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
+    """(n, p1, pn)."""
+    if len(arguments) != 3:
+        raise ProgramError(
+            f"RANDOM takes three numbers, not {len(arguments)}",
+            hint="cycles, first and last probability: random,6,.1,.8",
+        )
+    n, p1, pn = (number_of("RANDOM", each) for each in arguments)
+    if n != int(n):
+        raise ProgramError(f"RANDOM rises over a whole number of cycles, not {n:g}", hint="random,6,.1,.8")
+    return LinearChance(stream, int(n), p1, pn)
+
+
+def sometime(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
+    """(), or (p)."""
+    if len(arguments) > 1:
+        raise ProgramError(f"SOMETIME takes a probability or nothing, not {len(arguments)} arguments")
+    return Sometime(stream, number_of("SOMETIME", arguments[0])) if arguments else Sometime(stream)
+
+
+def query(emulation: "Emulation", stream: Stream, arguments: Sequence[object]) -> SensorFunction:
+    """()."""
+    if arguments:
+        raise ProgramError(f"QUERY takes no arguments, not {len(arguments)}", hint="attach (1,query)")
+    return QueryFunction(emulation.questions)
+
+
+BUILT_IN: Final[dict[str, Maker]] = {"contact": contact, "query": query, "random": random, "sometime": sometime}
+
+
+def number_of(function: str, value: object) -> float:
+    """An argument that must be a finite number."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST:
+        return float(value)
+    raise ProgramError(f"{function} needs a number, not {value!r}")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
