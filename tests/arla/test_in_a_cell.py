@@ -13,7 +13,7 @@ from drycell.cell import Cell as CellType, CellSource
 from drycell.devices import Controller
 from drycell.kernel import Kernel, Pace, delay
 from drycell.languages.arla import ArlaError, RecordingMachine, VirtualS3, compile_arla, load_arla
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 
 DOWN = Pose.turn_x(180 * deg)
 
@@ -34,7 +34,7 @@ def cell() -> CellType:
 def add(cell: CellType, text: str, touch: str | None = None) -> None:
     sensors = {} if touch is None else {1: touch}
     machine = VirtualS3(cell, "arm", inputs={1: "part_here", 2: "start"}, outputs={1: "start"}, sensors=sensors)
-    cell.program(compile_arla(Source(f"PROGRAM 1\n{text}", "robot.arl"), machine), name="robot")
+    cell.program(compile_arla(SourceText(f"PROGRAM 1\n{text}", "robot.arl"), machine), name="robot")
 
 
 def test_a_search_stops_where_the_sensor_responds_and_that_place_is_used(cell: CellType) -> None:
@@ -217,7 +217,7 @@ def test_the_lines_of_a_controller_of_the_cell_are_taken(cell: CellType) -> None
     lines = Controller(robot="arm", inputs={1: "part_here", "named": "part_here"}, outputs={1: "start"})
     controller = cell.add("s3", lines)
     program = compile_arla(
-        Source("PROGRAM 1\n10 SET OUT 1\n20 LET R1 = INP 1 + OUT 1\n"), VirtualS3.on(cell, controller)
+        SourceText("PROGRAM 1\n10 SET OUT 1\n20 LET R1 = INP 1 + OUT 1\n"), VirtualS3.on(cell, controller)
     )
     cell.program(program, name="robot")
     cell.run()
@@ -268,6 +268,6 @@ def test_any_program_ends_or_lets_time_pass(one: list[str], two: list[str]) -> N
     lines = ["PROGRAM 1", *(f"{n} {each}" for n, each in enumerate(one))]
     lines += ["PROGRAM 2", *(f"{n} {each}" for n, each in enumerate(two))]
     kernel = Kernel()
-    kernel.spawn(compile_arla(Source("\n".join(lines), "robot.arl"), RecordingMachine(motion=0.0)), name="robot")
+    kernel.spawn(compile_arla(SourceText("\n".join(lines), "robot.arl"), RecordingMachine(motion=0.0)), name="robot")
     with suppress(ArlaError):
         kernel.run(until=20_000)

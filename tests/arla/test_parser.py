@@ -7,11 +7,11 @@ from hypothesis import given, strategies as st
 
 from drycell.base import FileError, Pose
 from drycell.languages.arla import ArlaError, parse, syntax
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 
 
-def read(text: str) -> syntax.Text:
-    return parse(Source(dedent(text), "robot.arl"))
+def read(text: str) -> syntax.ArlaText:
+    return parse(SourceText(dedent(text), "robot.arl"))
 
 
 def action(line: str) -> syntax.Action:
@@ -32,24 +32,24 @@ N = syntax.Number
 @pytest.mark.parametrize(
     ("line", "meant"),
     [
-        ("TCP 1", syntax.Tool(1)),
+        ("TCP 1", syntax.SelectTool(1)),
         ("RECT COORD", syntax.Coordinates(straight=True)),
         ("ROBOT COORD", syntax.Coordinates(straight=False)),
         ("V=500.0 MM/S MAX=800.0 MM/S", syntax.Velocity(0.5, 0.8)),
-        ("POS V=100.0% C1 #58", syntax.Move(1.0, syntax.Taught(58), zone=1)),
-        ("POS V=50% FINE #58", syntax.Move(0.5, syntax.Taught(58))),
-        ("POS V=4.0% FINEC SEARCH S1 #59", syntax.Move(0.04, syntax.Taught(59), sensor=1)),
-        ("POS V=100.0% STORE POSITION 10", syntax.Store(10)),
-        ("STORE POSITION 10", syntax.Store(10)),
-        ("POS V=100.0% PATH POSITION 2", syntax.Move(1.0, syntax.Stored(2))),
+        ("POS V=100.0% C1 #58", syntax.MoveTo(1.0, syntax.TaughtPosition(58), zone=1)),
+        ("POS V=50% FINE #58", syntax.MoveTo(0.5, syntax.TaughtPosition(58))),
+        ("POS V=4.0% FINEC SEARCH S1 #59", syntax.MoveTo(0.04, syntax.TaughtPosition(59), sensor=1)),
+        ("POS V=100.0% STORE POSITION 10", syntax.StorePosition(10)),
+        ("STORE POSITION 10", syntax.StorePosition(10)),
+        ("POS V=100.0% PATH POSITION 2", syntax.MoveTo(1.0, syntax.StoredPosition(2))),
         (
             "POS V=100.0% PATH POSITION 2 OFFSET X=1.5 Z=-20.0",
-            syntax.Move(1.0, syntax.Stored(2, (0.0015, 0.0, -0.02))),
+            syntax.MoveTo(1.0, syntax.StoredPosition(2, (0.0015, 0.0, -0.02))),
         ),
         ("LET R11 = 1", syntax.Let(11, N(1))),
         ("LET R7 = R3", syntax.Let(7, R(3))),
         ("LET R1 = R2 + R3 * 4", syntax.Let(1, syntax.Calculation(R(2), "+", syntax.Calculation(R(3), "*", N(4))))),
-        ("LET R1 = INP 3", syntax.Let(1, syntax.Line(3))),
+        ("LET R1 = INP 3", syntax.Let(1, syntax.IOLine(3))),
         ("SET OUT 4", syntax.SetOutput(4, True)),
         ("RESET OUT 4", syntax.SetOutput(4, False)),
         ("WAIT 2.5 S", syntax.Pause(2.5)),
@@ -69,7 +69,7 @@ def test_the_star_between_conditions_is_and() -> None:
     text = read("PROGRAM 1\n10 JUMP TO 10 IF R41 > 0 * R42 > 0\n")
     jump = text.programs[1].instructions[0].action
     assert isinstance(jump, syntax.Jump)
-    assert jump.when == (syntax.Condition(R(41), ">", N(0)), syntax.Condition(R(42), ">", N(0)))
+    assert jump.when == (syntax.RegisterCondition(R(41), ">", N(0)), syntax.RegisterCondition(R(42), ">", N(0)))
 
 
 def test_a_text_has_programs_and_positions() -> None:

@@ -5,12 +5,12 @@ from hypothesis import given, strategies as st
 
 from drycell.base import Pose, ProgramError
 from drycell.languages.arla import ArlaError, RecordingMachine, compile_arla
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 
 
 def run(text: str, machine: RecordingMachine | None = None, **given: int) -> dict[int, int]:
     registers = {int(name[1:]): value for name, value in given.items()}
-    return compile_arla(Source(text, "robot.arl"), machine or RecordingMachine(), registers=registers)()
+    return compile_arla(SourceText(text, "robot.arl"), machine or RecordingMachine(), registers=registers)()
 
 
 def trouble(text: str, machine: RecordingMachine | None = None) -> str:
@@ -135,13 +135,13 @@ def test_an_error_tells_the_calls_that_led_to_it() -> None:
 
 
 def test_another_program_of_the_file_can_be_started() -> None:
-    source = Source("PROGRAM 1\n10 LET R1 = 1\nPROGRAM 300\n10 LET R1 = 300\n", "robot.arl")
+    source = SourceText("PROGRAM 1\n10 LET R1 = 1\nPROGRAM 300\n10 LET R1 = 300\n", "robot.arl")
     assert compile_arla(source, RecordingMachine(), main=300)() == {1: 300}
     with pytest.raises(ProgramError, match=r"robot.arl has no PROGRAM 30\n  try: did you mean '300'"):
         compile_arla(source, RecordingMachine(), main=30)
 
 
 def test_unknown_instructions_are_listed_and_do_nothing() -> None:
-    program = compile_arla(Source("PROGRAM 1\n10 WEAVE ON\n20 LET R1 = 1\n30 WEAVE ON\n"), RecordingMachine())
+    program = compile_arla(SourceText("PROGRAM 1\n10 WEAVE ON\n20 LET R1 = 1\n30 WEAVE ON\n"), RecordingMachine())
     assert program.stubs == ("WEAVE ON",)
     assert program() == {1: 1}

@@ -8,7 +8,7 @@ import pytest
 from drycell.base import mm
 from drycell.cell import Cell, CellSource, Result
 from drycell.languages.arla import parse
-from drycell.languages.kit import CellSource as Text
+from drycell.languages.kit import SourceText as Text
 
 FOLDER = Path(__file__).parents[2] / "examples" / "34_search"
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from drycell.languages.emula import Completer, Interpreter, SessionOptions, offer, run_batch, run_console, workstation
 from drycell.languages.emula.session import SessionResult
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 from drycell.record import Recording
 
 Reader = Callable[[str], str]
@@ -372,7 +372,9 @@ def test_what_is_typed_gives_the_same_again(tmp_path: Path, texts: list[str]) ->
 def test_the_tables_run(tmp_path: Path, tables: dict[int, str], number: int, last: str) -> None:
     said: list[str] = []
     cell, robot = workstation()
-    ended = run_batch(Source(tables[number], f"table{number}"), cell, robot, SessionOptions(said.append, out=tmp_path))
+    ended = run_batch(
+        SourceText(tables[number], f"table{number}"), cell, robot, SessionOptions(said.append, out=tmp_path)
+    )
     assert ended.statements == {1: 13, 2: 8, 3: 24}[number]
     assert last in said[-1]
 
@@ -400,5 +402,5 @@ def test_amls_published_program_runs(tmp_path: Path) -> None:
     """
     said: list[str] = []
     cell, robot = workstation()
-    run_batch(Source(program, "peg"), cell, robot, SessionOptions(said.append, out=tmp_path))
+    run_batch(SourceText(program, "peg"), cell, robot, SessionOptions(said.append, out=tmp_path))
     assert said[-1] == "PART 3.0"

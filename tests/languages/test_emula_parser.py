@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from drycell.languages.emula import EmulaError, parse, syntax
 from drycell.languages.emula.parser import is_unfinished
-from drycell.languages.kit import Diagnostic, Source
+from drycell.languages.kit import Diagnostic, SourceText
 
 # The peg-in-hole program that was published with AML (Taylor, Summers, Meyer 1982), but for its last subroutine, which
 # writes calls as (PICKUP PART_DATA 2.): that form is not taken.
@@ -44,12 +44,12 @@ INSERT: SUBR(PART_DATA, HOLE);
 
 
 def body(text: str) -> list[syntax.Statement]:
-    return parse(Source(text, "t")).body
+    return parse(SourceText(text, "t")).body
 
 
 def mistakes(text: str) -> list[str]:
     with pytest.raises(EmulaError) as caught:
-        parse(Source(text, "t"))
+        parse(SourceText(text, "t"))
     return [f"{each.span.line}:{each.span.column} {each.what}" for each in caught.value.diagnostics]
 
 
@@ -63,7 +63,7 @@ def test_the_tables_of_the_paper_are_read_as_printed(tables: dict[int, str], num
 
 def test_the_misprint_of_table_2_is_explained() -> None:
     with pytest.raises(EmulaError) as caught:
-        parse(Source("attach (1.random.6, .1, .8)", "table2"))
+        parse(SourceText("attach (1.random.6, .1, .8)", "table2"))
     assert str(caught.value) == (
         "table2:1:11: expected ',' or ')', found 'random'\n"
         "    attach (1.random.6, .1, .8)\n"
@@ -85,7 +85,7 @@ def test_amls_published_program_is_read() -> None:
 
 def test_calls_in_the_manner_of_lisp_are_refused_with_the_right_form() -> None:
     with pytest.raises(EmulaError, match=r"a call is written PICKUP\(a, b\)"):
-        parse(Source("(PICKUP PART_DATA 2.)"))
+        parse(SourceText("(PICKUP PART_DATA 2.)"))
 
 
 def test_clauses_belong_to_the_command() -> None:
@@ -185,12 +185,12 @@ def test_mistakes_say_what_is_wrong(text: str, what: str) -> None:
     "text", ["move (1,", "BEGIN open", "f: SUBR(a);", "IF a", "IF a THEN", "WHILE 1 DO", "REPEAT open", "/* x", "x ="]
 )
 def test_an_unfinished_text_asks_for_more(text: str) -> None:
-    assert is_unfinished(Source(text))
+    assert is_unfinished(SourceText(text))
 
 
 @pytest.mark.parametrize("text", ["open", "move )", "move (1,,", "'abc", "IF a THEN b", ""])
 def test_a_finished_or_wrong_text_does_not(text: str) -> None:
-    assert not is_unfinished(Source(text))
+    assert not is_unfinished(SourceText(text))
 
 
 LINES = ["open", "move (1,2,3)", "/* a comment */", "", "x: NEW <1,2>", "movedown (1) until sensors (1) exceed (10)"]
@@ -211,7 +211,7 @@ def test_a_mistake_is_reported_at_the_very_place_where_it_was_put(
 def test_no_text_breaks_the_parser(text: str) -> None:
     found: tuple[Diagnostic, ...] = ()
     try:
-        parse(Source(text))
+        parse(SourceText(text))
     except EmulaError as error:
         found = error.diagnostics
     assert len(found) <= 20
@@ -231,6 +231,6 @@ def test_parsing_is_quick_and_grows_with_the_text(tables: dict[int, str]) -> Non
 def test_no_text_takes_the_parser_long(text: str) -> None:
     began = time.process_time()
     try:
-        parse(Source(text))
+        parse(SourceText(text))
     except EmulaError:
         assert time.process_time() - began < 10.0

@@ -9,7 +9,7 @@ from drycell.kernel import Kernel, Location, Pace, ShownLimit, Variable, Variabl
 from drycell.kernel.inspection import MOST, variable
 from drycell.languages.arla import RecordingMachine, load_arla
 from drycell.languages.emula import Emulation, Interpreter, workstation
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 from drycell.languages.pascal import load_pascal
 
 LIMIT = 20.0
@@ -246,7 +246,7 @@ def test_an_emula_program_stops_at_its_lines_and_shows_its_variables(tmp_path: P
     )
     cell, arm = workstation()
     session = Interpreter(Emulation(cell, arm, echo=lambda line: None), echo=lambda line: None)
-    cell.kernel.spawn(lambda: session.run(Source.read(path)), name="robot")
+    cell.kernel.spawn(lambda: session.run(SourceText.read(path)), name="robot")
     stop, *_ = stops(cell.kernel, (path, 4))
     assert stop.stack == [("twice", "part.eml", 4), ("program", "part.eml", 7)]
     assert stop.values("subroutine twice") == {"k": "4", "m": "8"}

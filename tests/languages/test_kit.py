@@ -10,15 +10,15 @@ from drycell.base import FileError
 from drycell.languages.kit import (
     END,
     MAX_NESTING,
+    BadToken,
     Diagnostic,
     Diagnostics,
-    Fault,
     Infix,
     Lexer,
-    Mistake,
+    ParseError,
     Pratt,
-    Source,
     SourceError,
+    SourceText,
     Token,
     TokenStream,
     TooMany,
@@ -36,7 +36,7 @@ LEXER = Lexer(
     ],
     keywords=("end",),
     trivia=("blank", "comment"),
-    faults={"open_string": Fault("no strings here", "take it out", unfinished=True)},
+    faults={"open_string": BadToken("no strings here", "take it out", unfinished=True)},
 )
 
 
@@ -44,7 +44,7 @@ LEXER = Lexer(
 
 
 def test_lines_and_columns_count_from_one() -> None:
-    source = Source("ab\ncd\r\n\nef", "t")
+    source = SourceText("ab\ncd\r\n\nef", "t")
     assert [source.position(offset) for offset in (0, 1, 3, 8)] == [(1, 1), (1, 2), (2, 1), (4, 1)]
     assert [source.line(number) for number in (1, 2, 3, 4, 5)] == ["ab", "cd", "", "ef", ""]
     assert source.span(3, 5).place == "t:2:1"
@@ -52,7 +52,7 @@ def test_lines_and_columns_count_from_one() -> None:
 
 @given(st.text(alphabet="ab\n", max_size=60), st.data())
 def test_a_position_leads_back_to_its_offset(text: str, data: st.DataObject) -> None:
-    source = Source(text)
+    source = SourceText(text)
     offset = data.draw(st.integers(0, len(text)))
     line, column = source.position(offset)
     before = text.split("\n")[: line - 1]
@@ -60,39 +60,39 @@ def test_a_position_leads_back_to_its_offset(text: str, data: st.DataObject) -> 
 
 
 def test_a_caret_line_points_at_the_span_whatever_the_tabs() -> None:
-    source = Source("\tmove (1)\n")
+    source = SourceText("\tmove (1)\n")
     assert source.excerpt(source.span(1, 5)) == "\tmove (1)\n\t^~~~"
 
 
 def test_a_long_line_is_cut_around_the_caret() -> None:
-    source = Source("a" * 500 + "!" + "b" * 500)
+    source = SourceText("a" * 500 + "!" + "b" * 500)
     shown, carets = source.excerpt(source.span(500, 501)).split("\n")
     assert len(shown) <= 102
     assert shown[carets.index("^")] == "!"
 
 
 def test_a_caret_behind_the_end_of_the_text_is_shown() -> None:
-    source = Source("move (")
+    source = SourceText("move (")
     assert source.excerpt(source.span(6, 7)) == "move (\n      ^"
 
 
 def test_signs_that_cannot_be_printed_do_not_reach_the_terminal() -> None:
-    assert "\x1b" not in Source("\x1b[2J").excerpt(Source("\x1b[2J").span(0, 1))
+    assert "\x1b" not in SourceText("\x1b[2J").excerpt(SourceText("\x1b[2J").span(0, 1))
 
 
 def test_a_text_too_long_is_refused_with_both_numbers() -> None:
     with pytest.raises(FileError, match=r"t has 11 signs, 10 are the most"):
-        Source("a" * 11, "t", limit=10)
+        SourceText("a" * 11, "t", limit=10)
 
 
 def test_files_that_are_no_text_or_not_there_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(FileError, match="b is no text in UTF-8"):
-        Source.read(tmp_path / "b")
+        SourceText.read(tmp_path / "b")
     with pytest.raises(FileError, match=r"cannot read .*nothing"):
-        Source.read(tmp_path / "nothing")
+        SourceText.read(tmp_path / "nothing")
     with pytest.raises(FileError, match="cannot read"):
-        Source.read(tmp_path)
+        SourceText.read(tmp_path)
 
 
 # ---------------------------------------------------------------- tokens
@@ -100,7 +100,7 @@ def test_files_that_are_no_text_or_not_there_are_refused_by_name(tmp_path: Path)
 
 @given(st.text(alphabet='ab1 +-\t\n#()"?', max_size=60))
 def test_tokens_and_trivia_are_the_whole_text_but_what_is_reported(text: str) -> None:
-    source = Source(text)
+    source = SourceText(text)
     diagnostics = Diagnostics(source)
     try:
         tokens = LEXER.tokens(source, diagnostics)
@@ -113,7 +113,7 @@ def test_tokens_and_trivia_are_the_whole_text_but_what_is_reported(text: str) ->
 
 
 def test_comments_are_kept_with_the_token_behind_them() -> None:
-    source = Source("a # first\n# second\nb")
+    source = SourceText("a # first\n# second\nb")
     tokens = LEXER.tokens(source, Diagnostics(source))
     assert [token.kind for token in tokens] == ["name", "line", "line", "name", END]
     assert [each.text for each in tokens[1].trivia] == [" ", "# first"]
@@ -121,7 +121,7 @@ def test_comments_are_kept_with_the_token_behind_them() -> None:
 
 
 def test_keywords_are_known_in_any_case_and_keep_their_text() -> None:
-    source = Source("END eNd x")
+    source = SourceText("END eNd x")
     assert [(token.kind, token.text) for token in LEXER.tokens(source, Diagnostics(source))][:3] == [
         ("end", "END"),
         ("end", "eNd"),
@@ -130,7 +130,7 @@ def test_keywords_are_known_in_any_case_and_keep_their_text() -> None:
 
 
 def test_strange_signs_are_reported_one_by_one_up_to_twenty() -> None:
-    source = Source("a ? b ! c")
+    source = SourceText("a ? b ! c")
     diagnostics = Diagnostics(source)
     LEXER.tokens(source, diagnostics)
     assert [each.what for each in diagnostics.found] == [
@@ -138,14 +138,14 @@ def test_strange_signs_are_reported_one_by_one_up_to_twenty() -> None:
         "the sign '!' means nothing here",
     ]
     with pytest.raises(TooMany):
-        LEXER.tokens(Source("?" * 30), Diagnostics(Source("?" * 30)))
+        LEXER.tokens(SourceText("?" * 30), Diagnostics(SourceText("?" * 30)))
 
 
 # ---------------------------------------------------------------- diagnostics
 
 
 def test_an_error_shows_place_line_caret_and_hint() -> None:
-    source = Source("one\ntwo three\n", "t.x")
+    source = SourceText("one\ntwo three\n", "t.x")
     error = SourceError.of(source, [Diagnostic(source.span(8, 13), "no three here", "write two")])
     assert str(error) == "t.x:2:5: no three here\n    two three\n        ^~~~~\n  try: write two"
     assert error.span is not None
@@ -153,7 +153,7 @@ def test_an_error_shows_place_line_caret_and_hint() -> None:
 
 
 def test_several_mistakes_come_in_one_error_in_the_order_of_the_text() -> None:
-    source = Source("a b c", "t")
+    source = SourceText("a b c", "t")
     diagnostics = Diagnostics(source)
     diagnostics.add(Diagnostic(source.span(4, 5), "second"))
     diagnostics.add(Diagnostic(source.span(0, 1), "first", "hint"))
@@ -165,7 +165,7 @@ def test_several_mistakes_come_in_one_error_in_the_order_of_the_text() -> None:
 
 
 def test_a_text_is_unfinished_only_if_its_first_mistake_is_that_it_ends() -> None:
-    source = Source("a b")
+    source = SourceText("a b")
     diagnostics = Diagnostics(source)
     assert not diagnostics.unfinished
     diagnostics.add(Diagnostic(source.span(2, 3), "ends too early", unfinished=True))
@@ -178,18 +178,18 @@ def test_a_text_is_unfinished_only_if_its_first_mistake_is_that_it_ends() -> Non
 
 
 def test_an_unexpected_token_is_named_with_what_was_wanted() -> None:
-    stream = TokenStream(Source("a +", "t"), LEXER)
+    stream = TokenStream(SourceText("a +", "t"), LEXER)
     stream.take()
-    with pytest.raises(Mistake, match=r"expected '\(', found '\+'"):
+    with pytest.raises(ParseError, match=r"expected '\(', found '\+'"):
         stream.expect("(")
     stream.take()
-    with pytest.raises(Mistake, match="expected END of it all, found the end of the text") as caught:
+    with pytest.raises(ParseError, match="expected END of it all, found the end of the text") as caught:
         stream.expect("end", "of it all")
     assert caught.value.diagnostic.unfinished
 
 
 def test_recovery_skips_to_the_end_of_the_statement() -> None:
-    stream = TokenStream(Source("a + b\nc", "t"), LEXER)
+    stream = TokenStream(SourceText("a + b\nc", "t"), LEXER)
     stream.recover(stream.unexpected("a number"), "line")
     assert stream.take().kind == "line"
     assert stream.take().text == "c"
@@ -197,7 +197,7 @@ def test_recovery_skips_to_the_end_of_the_statement() -> None:
 
 
 def test_the_end_of_the_text_can_be_read_for_ever() -> None:
-    stream = TokenStream(Source(""), LEXER)
+    stream = TokenStream(SourceText(""), LEXER)
     assert [stream.take().kind for _ in range(3)] == [END] * 3
     assert stream.ahead(5).kind == END
 
@@ -232,16 +232,16 @@ def calculator(stream: TokenStream) -> Pratt[int]:
     [("1+2*3", 7), ("2*3+1", 7), ("7-2-1", 4), ("2^3^2", 512), ("(1+2)*3", 9), ("2*3^2", 18)],
 )
 def test_operators_bind_by_their_power(text: str, value: int) -> None:
-    assert calculator(TokenStream(Source(text), LEXER)).expression() == value
+    assert calculator(TokenStream(SourceText(text), LEXER)).expression() == value
 
 
 def test_nesting_is_bounded() -> None:
     deep = "(" * (MAX_NESTING - 1) + "1" + ")" * (MAX_NESTING - 1)
-    assert calculator(TokenStream(Source(deep), LEXER)).expression() == 1
-    with pytest.raises(Mistake, match="nested more than 60 levels deep"):
-        calculator(TokenStream(Source(f"({deep})"), LEXER)).expression()
+    assert calculator(TokenStream(SourceText(deep), LEXER)).expression() == 1
+    with pytest.raises(ParseError, match="nested more than 60 levels deep"):
+        calculator(TokenStream(SourceText(f"({deep})"), LEXER)).expression()
 
 
 def test_what_begins_no_operand_is_refused() -> None:
-    with pytest.raises(Mistake, match=r"expected a value, found '\*'"):
-        calculator(TokenStream(Source("*1"), LEXER)).expression()
+    with pytest.raises(ParseError, match=r"expected a value, found '\*'"):
+        calculator(TokenStream(SourceText("*1"), LEXER)).expression()

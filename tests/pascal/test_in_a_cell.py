@@ -9,7 +9,7 @@ from drycell import Cell, Controller, Robot
 from drycell.base import BusyWait
 from drycell.cell import Cell as CellType
 from drycell.kernel import Kernel, Pace, delay
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 from drycell.languages.pascal import PascalError, compile_pascal, load_pascal
 
 
@@ -32,7 +32,7 @@ def cell() -> CellType:
 def add(cell: CellType, text: str, name: str = "robot") -> list[str]:
     lines: list[str] = []
     cell.program(
-        compile_pascal(Source(text, "robot.pas"), cell.controllers["scorbot"].scorbot, echo=lines.append), name=name
+        compile_pascal(SourceText(text, "robot.pas"), cell.controllers["scorbot"].scorbot, echo=lines.append), name=name
     )
     return lines
 
@@ -47,7 +47,7 @@ begin
   MoveZ(-20); Waitpos; note('lower')
 end."""
     program = compile_pascal(
-        Source(text, "robot.pas"),
+        SourceText(text, "robot.pas"),
         cell.controllers["scorbot"].scorbot,
         routines={"note": lambda what: seen.append((what, cell.time))},
     )
@@ -144,7 +144,7 @@ def test_random_numbers_come_from_the_runs_seed() -> None:
         cell = Cell("chance", seed=seed)
         lines: list[str] = []
         text = "var i: integer; begin randomize; for i := 1 to 5 do writeln(random(1000)) end."
-        cell.program(compile_pascal(Source(text), echo=lines.append), name="robot")
+        cell.program(compile_pascal(SourceText(text), echo=lines.append), name="robot")
         cell.run()
         return lines
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 from drycell.languages.pascal import PascalError, compile_pascal
 from drycell.languages.pascal.parser import KEYWORDS, read
 from drycell.languages.pascal.program import parse_program
@@ -58,7 +58,7 @@ def test_the_first_mistakes_of_a_broken_file_are_each_at_their_place(mistakes: M
 
 def test_a_mistake_is_shown_with_its_line_and_what_to_try() -> None:
     with pytest.raises(PascalError) as caught:
-        compile_pascal(Source("program p;\nvar Counter: integer;\nbegin\n  Countre := 1\nend.\n", "robot.pas"))
+        compile_pascal(SourceText("program p;\nvar Counter: integer;\nbegin\n  Countre := 1\nend.\n", "robot.pas"))
     assert str(caught.value) == (
         "robot.pas:4:3: there is no variable, constant or function 'Countre' here\n"
         "      Countre := 1\n"
@@ -139,14 +139,14 @@ def test_mistakes_are_told_where_they_stand(mistakes: Mistakes, text: str, found
 def test_a_mistake_in_a_head_is_the_only_one_that_is_told_of_it(head: str, told: str) -> None:
     text = f"var n: integer;\n{head}\nbegin a := 3; b := 1.5 end;\nbegin p(n, n); n := 'x' end."
     with pytest.raises(PascalError) as caught:
-        compile_pascal(Source(text))
+        compile_pascal(SourceText(text))
     found = [f"{each.span.line}:{each.span.column} {each.what}" for each in caught.value.diagnostics]
     assert found == [told, "4:21 'n' is of type integer, this of type char"]
 
 
 def test_a_name_of_scorpas_without_its_unit_gets_the_hint() -> None:
     with pytest.raises(PascalError, match="write uses ScorPas"):
-        compile_pascal(Source("begin Waitpos end."))
+        compile_pascal(SourceText("begin Waitpos end."))
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_what_goes_wrong_in_a_run_is_told_with_place_and_values(trouble: Trouble
 def test_the_calls_that_led_there_are_kept() -> None:
     text = "procedure inner(n: integer);\nbegin\n  writeln(1 div n)\nend;\nprocedure outer;\nbegin\n  inner(0)\nend;\nbegin\n  outer\nend."
     with pytest.raises(PascalError) as caught:
-        compile_pascal(Source(text, "calls.pas"))()
+        compile_pascal(SourceText(text, "calls.pas"))()
     assert caught.value.calls == ("outer, called at calls.pas:10:3", "inner, called at calls.pas:7:3")
 
 
@@ -214,7 +214,7 @@ WORDS = [*sorted(KEYWORDS), *"+-*/()[]<>=,;:.^@", ":=", "..", "<=", ">=", "<>", 
 
 def survives(text: str) -> None:
     with suppress(PascalError):
-        compile_pascal(Source(text, "fuzz.pas"))
+        compile_pascal(SourceText(text, "fuzz.pas"))
 
 
 @settings(max_examples=300, deadline=2000)
@@ -253,7 +253,7 @@ def test_the_tree_loses_nothing() -> None:
     from drycell.languages.kit import Diagnostics
     from drycell.languages.pascal.parser import LEXER
 
-    source = Source(SAMPLE)
+    source = SourceText(SAMPLE)
     tokens = LEXER.tokens(source, Diagnostics(source))
     assert "".join("".join(each.text for each in token.trivia) + token.text for token in tokens) == SAMPLE
     program = read(source).program

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from drycell.kernel import Kernel
-from drycell.languages.kit import Controller, RecordingController, Source
+from drycell.languages.kit import RecordingController, ScorbotInterface, SourceText
 from drycell.languages.pascal import PascalError, compile_pascal, load_pascal
 
 HERE = Path(__file__).parent
@@ -17,12 +17,12 @@ DOWN = round(-pi / 2, 6)
 
 def told(statements: str, recorder: RecordingController | None = None, declared: str = "") -> list[tuple[object, ...]]:
     controller = recorder or RecordingController(interrupts=("R1",))
-    compile_pascal(Source(f"program p; uses ScorPas; {declared} begin {statements} end.", "p.pas"), controller)()
+    compile_pascal(SourceText(f"program p; uses ScorPas; {declared} begin {statements} end.", "p.pas"), controller)()
     return controller.told
 
 
 def test_the_recorder_is_a_controller() -> None:
-    assert isinstance(RecordingController(), Controller)
+    assert isinstance(RecordingController(), ScorbotInterface)
 
 
 def test_millimetres_and_degrees_become_metres_and_radians() -> None:
@@ -97,7 +97,7 @@ def test_table_21_runs_with_the_sequence_worked_out_by_hand() -> None:
 
 def test_an_unknown_routine_of_scorpas_is_a_stub_that_is_reported() -> None:
     text = "program p; uses ScorPas;\nbegin\n  Calibrate_All(1, 'x');\n  Calibrate_All(2, 'y')\nend."
-    program = compile_pascal(Source(text, "stub.pas"), RecordingController())
+    program = compile_pascal(SourceText(text, "stub.pas"), RecordingController())
     assert program.stubs == ("Calibrate_All",)
     kernel = Kernel()
     kernel.spawn(program, name="robot")
@@ -109,7 +109,7 @@ def test_an_unknown_routine_of_scorpas_is_a_stub_that_is_reported() -> None:
 def test_a_declared_stub_has_its_types_and_gives_zero() -> None:
     lines: list[str] = []
     text = "function Force(axis: byte): real; external; begin writeln(Force(2):0:1) end."
-    program = compile_pascal(Source(text), echo=lines.append)
+    program = compile_pascal(SourceText(text), echo=lines.append)
     program()
     assert (program.stubs, lines) == (("Force",), ["0.0"])
 
@@ -117,14 +117,14 @@ def test_a_declared_stub_has_its_types_and_gives_zero() -> None:
 def test_routines_can_be_given_in_python() -> None:
     lines: list[str] = []
     text = "function Force(axis: byte): real; external; begin writeln(Force(2):0:1) end."
-    program = compile_pascal(Source(text), routines={"Force": lambda axis: axis * 1.5}, echo=lines.append)
+    program = compile_pascal(SourceText(text), routines={"Force": lambda axis: axis * 1.5}, echo=lines.append)
     program()
     assert (program.stubs, lines) == ((), ["3.0"])
 
 
 def test_a_slip_of_the_pen_is_no_stub() -> None:
     with pytest.raises(PascalError, match="did you mean 'Waitpos'"):
-        compile_pascal(Source("uses ScorPas; begin Waitpso end."))
+        compile_pascal(SourceText("uses ScorPas; begin Waitpso end."))
 
 
 def test_units_beside_the_program_are_used(tmp_path: Path) -> None:

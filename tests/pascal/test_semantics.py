@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 from drycell.languages.pascal import compile_pascal
 
 CASES = re.findall(
@@ -26,7 +26,7 @@ def test_there_are_many_of_them() -> None:
 
 def test_a_program_starts_anew_each_time() -> None:
     lines: list[str] = []
-    program = compile_pascal(Source("var n: integer; begin n := n + 1; writeln(n) end."), echo=lines.append)
+    program = compile_pascal(SourceText("var n: integer; begin n := n + 1; writeln(n) end."), echo=lines.append)
     program()
     program()
     assert lines == ["1", "1"]

@@ -6,7 +6,7 @@ from drycell.base import MotionError, Pose, ProgramError, deg, mm
 from drycell.cell import Cell
 from drycell.devices import Controller
 from drycell.kernel import delay, now
-from drycell.languages.kit import Controller as Commanded
+from drycell.languages.kit import ScorbotInterface as Commanded
 from drycell.robots import OutOfReach, Robot
 from drycell.scorbot import SCORBOT
 

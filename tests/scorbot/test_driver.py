@@ -6,7 +6,7 @@ import pytest
 
 from drycell.base import MotionError, ProgramError, deg, mm
 from drycell.kernel import Kernel, Pace
-from drycell.languages.kit import Controller
+from drycell.languages.kit import ScorbotInterface
 from drycell.robots import load_robot
 from drycell.scorbot import SCORBOT, AclSession, LineLost, ScorbotDriver
 
@@ -18,7 +18,7 @@ def drive(program: Callable[[ScorbotDriver], object], arm: StillArm, port: FarEn
     kernel = Kernel()
     far = port or FarEnd(arm)
     driver = ScorbotDriver(kernel, AclSession(far), load_robot("scorbot-er3"), interrupts={"A": 3})
-    assert isinstance(driver, Controller)
+    assert isinstance(driver, ScorbotInterface)
 
     def run() -> None:
         driver.start()

@@ -45,14 +45,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Runs it; returns the exit code."""
     from drycell.languages.emula import SessionOptions, robot_of, run_batch, run_console, workstation
-    from drycell.languages.kit import Source
+    from drycell.languages.kit import SourceText
 
     if options.record and options.functions:
         raise DrycellError(
             "--record with --functions: a recording does not keep Python functions, and could not be replayed",
             hint="record without them, or keep a journal: --journal FILE",
         )
-    source = Source.read(Path(options.file)) if options.file else None
+    source = SourceText.read(Path(options.file)) if options.file else None
     cell_source = None
     if options.cell:
         from drycell.cell import CellSource
@@ -129,9 +129,9 @@ def _keep(history: Path) -> None:
 
 
 def _answers(path: str) -> Iterator[str]:
-    from drycell.languages.kit import Source
+    from drycell.languages.kit import SourceText
 
-    return iter(Source.read(Path(path)).text.splitlines())
+    return iter(SourceText.read(Path(path)).text.splitlines())
 
 
 def _functions(path: Path) -> "dict[str, UserFunction]":

@@ -49,7 +49,7 @@ class ScorbotController:
     # ---------------------------------------------------------------- motion
 
     def move_to(self, x: float, y: float, z: float, pitch: float, roll: float) -> None:
-        """Starts a joint move to a position seen from the robot's base; see ``languages.kit.Controller``."""
+        """Starts a joint move to a position seen from the robot's base; see ``languages.kit.ScorbotInterface``."""
         robot, share = self._robot, self._share
         base = self._world.pose(robot.base)
         target = robot.pose_at(base.point((x, y, z)), pitch, roll)

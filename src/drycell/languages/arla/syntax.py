@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from drycell.base import Pose
-from drycell.languages.kit import Source, Span
+from drycell.languages.kit import SourceSpan, SourceText
 
 Comparison = Literal["=", "<>", "<", "<=", ">", ">="]
 Arithmetic = Literal["+", "-", "*", "/"]
@@ -29,7 +29,7 @@ class Register:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class IOLine:
     """``INP 1`` or ``OUT 1``: an input or output, which is 0 or 1."""
 
     number: int
@@ -45,11 +45,11 @@ class Calculation:
     right: "Value"
 
 
-Value = Number | Register | Line | Calculation
+Value = Number | Register | IOLine | Calculation
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RegisterCondition:
     """``R41 > 0``."""
 
     left: Value
@@ -57,7 +57,7 @@ class Condition:
     right: Value
 
 
-Conditions = tuple[Condition, ...]
+Conditions = tuple[RegisterCondition, ...]
 """All of them must hold; none holds always."""
 
 
@@ -65,28 +65,28 @@ Conditions = tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TaughtPosition:
     """``#58``."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredPosition:
     """``PATH POSITION 2 OFFSET X=0.0 Y=0.0 Z=10.0``; the offset in metres."""
 
     number: int
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
-Place = Taught | Stored
+Place = TaughtPosition | StoredPosition
 
 
 # ---------------------------------------------------------------- instructions
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveTo:
     """``POS V=100.0% C1 #58``. ``zone`` 0 is a stop at the point; with ``sensor`` it is a search."""
 
     share: float
@@ -96,7 +96,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class StorePosition:
     """``STORE POSITION 10``."""
 
     number: int
@@ -115,16 +115,16 @@ class Jump:
     """``JUMP TO 290 IF R11 = 1``."""
 
     target: int
-    span: Span
+    span: SourceSpan
     when: Conditions = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallProgram:
     """``CALL PROG 300 IF R11 = 1``."""
 
     program: int
-    span: Span
+    span: SourceSpan
     when: Conditions = ()
 
 
@@ -165,7 +165,7 @@ class Grip:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class SelectTool:
     """``TCP 1``."""
 
     number: int
@@ -199,7 +199,19 @@ class Remark:
 
 
 Action = (
-    Move | Store | Let | Jump | Call | Return | SetOutput | Pause | Await | Grip | Tool | Coordinates | Velocity
+    MoveTo
+    | StorePosition
+    | Let
+    | Jump
+    | CallProgram
+    | Return
+    | SetOutput
+    | Pause
+    | Await
+    | Grip
+    | SelectTool
+    | Coordinates
+    | Velocity
 ) | (Stub | Remark)
 
 
@@ -209,15 +221,15 @@ class Instruction:
 
     number: int
     action: Action
-    span: Span
+    span: SourceSpan
 
 
 @dataclass(slots=True)
-class Program:
+class NumberedProgram:
     """``PROGRAM 300`` and its instructions in order."""
 
     number: int
-    span: Span
+    span: SourceSpan
     instructions: list[Instruction] = field(default_factory=list)
     places: dict[int, int] = field(default_factory=dict)
     """Where the instruction of a number stands in the list."""
@@ -229,11 +241,11 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ArlaText:
     """A whole text: its programs by number, the first one first, and the positions that stand in it."""
 
-    source: Source
-    programs: Mapping[int, Program]
+    source: SourceText
+    programs: Mapping[int, NumberedProgram]
     positions: Mapping[int, Pose]
 
     @property
@@ -243,13 +255,13 @@ class Text:
         return tuple(dict.fromkeys(action.text for action in actions if isinstance(action, Stub)))
 
     @property
-    def taught(self) -> Mapping[int, Span]:
+    def taught(self) -> Mapping[int, SourceSpan]:
         """The taught positions that are used and do not stand in the text, and where each is used first."""
-        found: dict[int, Span] = {}
+        found: dict[int, SourceSpan] = {}
         for program in self.programs.values():
             for each in program.instructions:
-                place = each.action.place if isinstance(each.action, Move) else None
-                if isinstance(place, Taught) and place.number not in self.positions:
+                place = each.action.place if isinstance(each.action, MoveTo) else None
+                if isinstance(place, TaughtPosition) and place.number not in self.positions:
                     found.setdefault(place.number, each.span)
         return found
 
@@ -270,7 +282,7 @@ def _registers(action: Action) -> Iterator[int]:
         case Let(register, value):
             yield register
             values.append(value)
-        case Jump(when=when) | Call(when=when) | Return(when=when):
+        case Jump(when=when) | CallProgram(when=when) | Return(when=when):
             values += (side for each in when for side in (each.left, each.right))
     while values:
         match values.pop():

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from drycell.base import IDENTITY, Pose, ProgramError, UnknownName, mm, s
 from drycell.kernel import Condition, Signal, delay, wait
-from drycell.languages.arla.machine import Travel
+from drycell.languages.arla.machine import PositionMove
 from drycell.world import LiveWorkpoint
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class VirtualS3:
             self._robot.wait_still()
             self._robot.tool = self._tools[number]
 
-    def move(self, travel: Travel) -> None:
+    def move(self, travel: PositionMove) -> None:
         """A linear or a joint move, blended into the next one in a zone."""
         zone = travel.zone * self._zone
         if travel.straight:
@@ -90,7 +90,7 @@ class VirtualS3:
         else:
             self._robot.move(self._target(travel), travel.share, zone=zone)
 
-    def search(self, travel: Travel, sensor: int) -> Pose | None:
+    def search(self, travel: PositionMove, sensor: int) -> Pose | None:
         """A guarded move; the place is that of the tool at the instant of the sensor's response."""
         until = self._sensor(sensor).is_on
         if travel.straight:
@@ -144,10 +144,10 @@ class VirtualS3:
     def _base(self) -> Pose:
         return self._cell.world.pose(self._robot.base)
 
-    def _target(self, travel: Travel) -> LiveWorkpoint:
+    def _target(self, travel: PositionMove) -> LiveWorkpoint:
         return LiveWorkpoint(travel.name, None, self._base @ travel.place)
 
-    def _pace(self, travel: Travel) -> float:
+    def _pace(self, travel: PositionMove) -> float:
         return min(travel.share * self._speed, self._limit)
 
     def _sensor(self, number: int) -> Signal[Any]:

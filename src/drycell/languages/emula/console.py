@@ -17,7 +17,7 @@ from drycell.languages.emula.interpreter import Interpreter
 from drycell.languages.emula.parser import KEYWORDS, EmulaError, is_unfinished
 from drycell.languages.emula.routines import all_routines, routine_named
 from drycell.languages.emula.sensor_functions import BUILT_IN
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 
 GROUPS: Final = {
     "moves": "Moves (the paper's are relative; AML's MOVE names its motors and is absolute)",
@@ -203,7 +203,7 @@ class EmulaConsole:
         """Whether more is to come."""
         if len(text) > _MOST or text.strip().lower().startswith(("help", "?")):
             return False
-        return is_unfinished(Source(text, "console"))
+        return is_unfinished(SourceText(text, "console"))
 
     @staticmethod
     def _ends(text: str) -> bool:

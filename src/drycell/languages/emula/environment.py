@@ -7,7 +7,7 @@ from functools import partial
 from drycell.kernel import DEEPEST, MOST_CALLS, ProgramCall, ShownLimit, Variable, VariableScope, cut
 from drycell.languages.emula import syntax
 from drycell.languages.emula.values import Closure, Value, kind_of, show
-from drycell.languages.kit import Source, Span
+from drycell.languages.kit import SourceSpan, SourceText
 
 
 @dataclass(slots=True)
@@ -15,8 +15,8 @@ class SubroutineFrame:
     """A subroutine at work: its own variables, the text it stands in, and from where it was called."""
 
     name: str
-    source: Source
-    called_at: Span | None = None
+    source: SourceText
+    called_at: SourceSpan | None = None
     parameters: frozenset[str] = frozenset()
     variables: dict[str, Value] = field(default_factory=dict)
 
@@ -55,7 +55,7 @@ class Environment:
         return sorted({*local, *self.variables, *self.constants})
 
 
-def calls(names: Environment, span: Span) -> list[ProgramCall]:
+def calls(names: Environment, span: SourceSpan) -> list[ProgramCall]:
     """The subroutines at work, the innermost first and the program itself last; ``span`` is what is executed now."""
     if not span.file:
         return []
@@ -92,7 +92,7 @@ def lines_of(statements: Iterable[syntax.Statement]) -> set[int]:
     waiting = list(statements)
     while waiting:
         each = waiting.pop()
-        if not isinstance(each, syntax.Block):
+        if not isinstance(each, syntax.CompoundStatement):
             found.add(each.span.line)
         waiting += _inner(each)
     return found
@@ -104,6 +104,6 @@ def _inner(statement: syntax.Statement) -> Sequence[syntax.Statement]:
             return [statement.yes] if statement.no is None else [statement.yes, statement.no]
         case syntax.While():
             return [statement.body]
-        case syntax.Repeat() | syntax.Block() | syntax.Subroutine():
+        case syntax.Repeat() | syntax.CompoundStatement() | syntax.Subroutine():
             return statement.body
     return []

@@ -44,7 +44,7 @@ from drycell.languages.emula.values import (
     size_of,
     unary,
 )
-from drycell.languages.kit import Source, Span, StatementError
+from drycell.languages.kit import SourceSpan, SourceText, StatementError
 
 if TYPE_CHECKING:
     from drycell.languages.emula.emulation import Emulation
@@ -60,7 +60,7 @@ STEPS: Final = 200_000
 LEVELS: Final = 1000
 """How deep statements, expressions and subroutines may be at work inside each other; a call counts as several."""
 _CALL: Final = 4
-_NOWHERE: Final = Span("", 1, 1, 0, 0)
+_NOWHERE: Final = SourceSpan("", 1, 1, 0, 0)
 
 
 class Interrupted(EmulaError):
@@ -117,8 +117,8 @@ class Interpreter:
         self._instant = -1
         self._levels = 0
         self._interrupted = False
-        self._span: Span = _NOWHERE
-        self._source = Source("", "")
+        self._span: SourceSpan = _NOWHERE
+        self._source = SourceText("", "")
         self._watched: ProgramFile | None = None
         """The kernel's program for the text that runs: break points and steps by line."""
         self._texts: dict[str, ProgramFile] = {}
@@ -137,14 +137,14 @@ class Interpreter:
             syntax.If: self._if,
             syntax.While: self._while,
             syntax.Repeat: self._repeat,
-            syntax.Block: self._block,
+            syntax.CompoundStatement: self._block,
             syntax.Return: self._return,
             syntax.Subroutine: self._subroutine,
         }
         self._evaluators: dict[type, Callable[..., Value | None]] = {
             syntax.Given: lambda node: node.value,
             syntax.Number: lambda node: node.value,
-            syntax.Text: lambda node: node.value,
+            syntax.StringLiteral: lambda node: node.value,
             syntax.Name: self._name,
             syntax.Aggregate: self._aggregate,
             syntax.Unary: self._unary,
@@ -158,9 +158,9 @@ class Interpreter:
 
     def execute(self, text: str, *, file: str = "console") -> ProgramResult:
         """Runs a text; ``file`` is the name under which its mistakes are reported."""
-        return self.run(Source(text, file))
+        return self.run(SourceText(text, file))
 
-    def run(self, source: Source) -> ProgramResult:
+    def run(self, source: SourceText) -> ProgramResult:
         """Runs the statements of a source text, one after the other; the first that goes wrong raises and ends it."""
         began = self.now
         try:
@@ -200,7 +200,7 @@ class Interpreter:
             raise StatementError(f"{path} loads itself, directly or by others")
         self._loading.append(path)
         try:
-            self.run(Source.read(path))
+            self.run(SourceText.read(path))
         finally:
             self._loading.pop()
 
@@ -228,7 +228,7 @@ class Interpreter:
         process.inspector = lambda: calls(self.scope, self._span)
         return before
 
-    def _watch(self, source: Source, tree: "EmulaText") -> ProgramFile | None:
+    def _watch(self, source: SourceText, tree: "EmulaText") -> ProgramFile | None:
         """Lets break points work in a text that stands in a file; what is typed at the console has no lines to keep."""
         if not in_program() or not os.path.isfile(source.file):
             return None
@@ -237,7 +237,7 @@ class Interpreter:
         self.emulation.cell.kernel.processes.adopt(made)
         return made
 
-    def _note_lines(self, source: Source, start: int, end: int, noted: int) -> int:
+    def _note_lines(self, source: SourceText, start: int, end: int, noted: int) -> int:
         """Journals the lines of a statement as they were typed, each line once."""
         first, last = source.position(start)[0], source.position(end)[0]
         for number in range(max(first, noted + 1), last + 1):
@@ -273,7 +273,7 @@ class Interpreter:
         """Gives up the running statement at its next step. May be called at any time, from a signal handler, too."""
         self._interrupted = True
 
-    def fault(self, span: Span, what: str, hint: str | None = None) -> EmulaError:
+    def fault(self, span: SourceSpan, what: str, hint: str | None = None) -> EmulaError:
         """The error about something at a place of the text that is being executed."""
         return self._placed(EmulaError.at(self._source, span, what, hint))
 
@@ -290,7 +290,7 @@ class Interpreter:
     def perform(self, statement: Statement) -> None:
         """Executes one statement."""
         self.step(statement.span)
-        if self._watched is not None and self._watched.watched and not isinstance(statement, syntax.Block):
+        if self._watched is not None and self._watched.watched and not isinstance(statement, syntax.CompoundStatement):
             self._watched.reach(statement.span.line)
         self._levels += 1
         if self._levels > LEVELS:
@@ -305,7 +305,7 @@ class Interpreter:
         finally:
             self._levels -= 1
 
-    def step(self, span: Span) -> None:
+    def step(self, span: SourceSpan) -> None:
         """Counts what happens at one instant of cell time, and notices an interruption."""
         self._span = span
         self._steps += 1
@@ -319,7 +319,7 @@ class Interpreter:
             self._interrupted = False
             raise self._placed(Interrupted.at(self._source, span, "stopped at the console"))
 
-    def _look_at_clock(self, span: Span) -> None:
+    def _look_at_clock(self, span: SourceSpan) -> None:
         steps, over = self._steps, self._steps > self._limit or self._kernel.budget < self._reserve
         if self._kernel.now != self._instant:
             self.begin()
@@ -367,7 +367,7 @@ class Interpreter:
     def _assign(self, statement: syntax.Assign) -> None:
         value = checked(self.evaluate(statement.value))
         self.charge(size_of(value))
-        target, places = statement.target, list[tuple[syntax.Expression, Span]]()
+        target, places = statement.target, list[tuple[syntax.Expression, SourceSpan]]()
         while isinstance(target, syntax.Call):
             places[:0] = [(argument, argument.span) for argument in target.arguments]
             target = target.target
@@ -391,7 +391,7 @@ class Interpreter:
             hint = f"{near} Or {hint}"
         return self.fault(name.span, f"there is no variable {name.written!r}", hint)
 
-    def _replaced(self, whole: Value, places: list[tuple[syntax.Expression, Span]], value: Value) -> Value:
+    def _replaced(self, whole: Value, places: list[tuple[syntax.Expression, SourceSpan]], value: Value) -> Value:
         """An aggregate with one element replaced."""
         if not places:
             return value
@@ -424,7 +424,7 @@ class Interpreter:
         self._span = condition.span
         return is_true(value)
 
-    def _block(self, statement: syntax.Block) -> None:
+    def _block(self, statement: syntax.CompoundStatement) -> None:
         for each in statement.body:
             self.perform(each)
 
@@ -439,7 +439,7 @@ class Interpreter:
             self.say(f"  {name.written} now means your subroutine, no longer the {kind}")
         self.scope.variables[name.name] = Closure(statement, self._source)
 
-    def call_closure(self, closure: Closure, arguments: list[Value], span: Span) -> Value | None:
+    def call_closure(self, closure: Closure, arguments: list[Value], span: SourceSpan) -> Value | None:
         """Runs a subroutine of the program; None if it returns nothing."""
         definition = closure.definition
         wanted = definition.parameters
@@ -639,11 +639,11 @@ class Interpreter:
                 whole = self._item(whole, wanted, argument.span)
         return whole
 
-    def _item(self, whole: Value, wanted: Value, span: Span) -> Value:
+    def _item(self, whole: Value, wanted: Value, span: SourceSpan) -> Value:
         index = self.index(whole, wanted, span)
         return whole[index] if isinstance(whole, (tuple, str)) else whole
 
-    def index(self, whole: Value, wanted: Value, span: Span) -> int:
+    def index(self, whole: Value, wanted: Value, span: SourceSpan) -> int:
         """Where in an aggregate an element stands; elements are counted from 1."""
         if not isinstance(whole, tuple):
             raise self.fault(span, f"{described(whole)} has no elements", "only aggregates <1,2,3> have")

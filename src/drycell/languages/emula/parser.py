@@ -7,13 +7,13 @@ from drycell.languages.emula import syntax
 from drycell.languages.emula.syntax import Expression, Statement
 from drycell.languages.kit import (
     END,
-    Fault,
+    BadToken,
     Infix,
     Lexer,
-    Mistake,
+    ParseError,
     Pratt,
-    Source,
     SourceError,
+    SourceText,
     Token,
     TokenStream,
     TooMany,
@@ -42,8 +42,8 @@ LEXER: Final = Lexer(
     keywords=KEYWORDS,
     trivia=("blank", "comment"),
     faults={
-        "open_comment": Fault("this comment has no end", "close it with */", unfinished=True),
-        "open_string": Fault("this string has no end on its line", "close it with the quote it began with"),
+        "open_comment": BadToken("this comment has no end", "close it with */", unfinished=True),
+        "open_string": BadToken("this string has no end on its line", "close it with the quote it began with"),
     },
 )
 
@@ -139,7 +139,9 @@ class Expressions(Pratt[Expression]):
 
     def _string(self, token: Token) -> Expression:
         inner = token.text[1:-1]
-        return syntax.Text(self.stream.span(token), inner.replace("''", "'") if token.text[0] == "'" else inner)
+        return syntax.StringLiteral(
+            self.stream.span(token), inner.replace("''", "'") if token.text[0] == "'" else inner
+        )
 
     def _name(self, token: Token) -> "syntax.Name":
         return syntax.Name(self.stream.span(token), token.text.lower(), token.text)
@@ -212,7 +214,7 @@ class Expressions(Pratt[Expression]):
 _ENDERS = ("end", "until", "else")
 
 
-def parse(source: Source) -> syntax.EmulaText:
+def parse(source: SourceText) -> syntax.EmulaText:
     """The program in a text. All its mistakes come in one error."""
     parser = _Parser(source)
     program = parser.program()
@@ -220,7 +222,7 @@ def parse(source: Source) -> syntax.EmulaText:
     return program
 
 
-def is_unfinished(source: Source) -> bool:
+def is_unfinished(source: SourceText) -> bool:
     """Whether nothing is wrong with a text but that it ends too early: a console then asks for another line."""
     parser = _Parser(source)
     parser.program()
@@ -228,7 +230,7 @@ def is_unfinished(source: Source) -> bool:
 
 
 class _Parser:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self.source = source
         self.stream = TokenStream(source, LEXER)
         self.expressions = Expressions(self.stream)
@@ -245,7 +247,7 @@ class _Parser:
                     self._end_of_statement()
                     body.append(statement)
                     ends.append(self._end_with_comments())
-                except Mistake as mistake:
+                except ParseError as mistake:
                     stream.recover(mistake, ";", "line")
                     if stream.now.start == place:
                         stream.take()
@@ -362,7 +364,7 @@ class _Parser:
             try:
                 body.append(self._statement())
                 self._end_of_statement()
-            except Mistake as mistake:
+            except ParseError as mistake:
                 stream.recover(mistake, ";", "line", closing)
                 if stream.now.start == place and not stream.at(closing):
                     stream.take()
@@ -371,7 +373,7 @@ class _Parser:
     def _block(self, first: Token) -> Statement:
         body = self._body("end", "of BEGIN")
         self.stream.take()
-        return syntax.Block(self.stream.since(first), body)
+        return syntax.CompoundStatement(self.stream.since(first), body)
 
     def _if(self, first: Token) -> Statement:
         stream = self.stream

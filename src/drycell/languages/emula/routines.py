@@ -14,7 +14,7 @@ from drycell.languages.kit import StatementError
 
 if TYPE_CHECKING:
     from drycell.languages.emula.interpreter import Interpreter
-    from drycell.languages.kit import Span
+    from drycell.languages.kit import SourceSpan
 
 Action = Callable[["Invocation"], "Value | None"]
 
@@ -95,7 +95,7 @@ class Invocation:
         self,
         session: "Interpreter",
         routine: "Routine",
-        span: "Span",
+        span: "SourceSpan",
         arguments: list[syntax.Expression],
         clauses: syntax.Clauses | None,
     ) -> None:

@@ -18,7 +18,7 @@ from drycell.languages.emula.emulation import Emulation
 from drycell.languages.emula.interpreter import Interpreter, ProgramResult
 from drycell.languages.emula.sensor_functions import UserFunction
 from drycell.languages.emula.workstations import build_workstation
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 
 if TYPE_CHECKING:
     from drycell.cell import Cell, CellSource
@@ -83,7 +83,7 @@ def robot_of(cell: "Cell", name: str | None = None) -> "LiveRobot":
     return found
 
 
-def run_batch(source: Source, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> SessionResult:
+def run_batch(source: SourceText, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> SessionResult:
     """Runs a program to its end; a mistake in it raises, with pictures and journal written up to there."""
     opened = _open(_no_line, cell, robot, setup, source)
     ending = cell.run(record=setup.record, source=setup.source).ending
@@ -139,7 +139,7 @@ def offer(
         if given["text"] is None:
             opened = _console(read or _no_line, cell, robot, used)
         else:
-            opened = _batch(Source(given["text"], given["file"]), cell, robot, used)
+            opened = _batch(SourceText(given["text"], given["file"]), cell, robot, used)
         if tell is not None:
             tell(opened)
         return None
@@ -148,7 +148,7 @@ def offer(
     cell.kernel.requests[SESSION] = Request(lambda given: "EMULA", open_session, takes)
 
 
-def _open(read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions, program: Source | None) -> _Opened:
+def _open(read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions, program: SourceText | None) -> _Opened:
     opened: list[_Opened] = []
     offer(cell, setup, read, opened.append)
     text, file = (None, "") if program is None else (program.text, program.file)
@@ -174,7 +174,7 @@ def _console(read: Read, cell: "Cell", robot: "LiveRobot", setup: SessionOptions
     return _Opened(session, consoles[0])
 
 
-def _batch(program: Source, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> _Opened:
+def _batch(program: SourceText, cell: "Cell", robot: "LiveRobot", setup: SessionOptions) -> _Opened:
     emulation = _emulation(cell, robot, setup)
     session = Interpreter(emulation, echo=setup.echo, out=setup.out, budget=setup.budget)
     opened = _Opened(session)

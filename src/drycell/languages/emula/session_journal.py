@@ -19,7 +19,7 @@ _DAY: Final = 24 * 3600 * 1000  # milliseconds
 
 
 @dataclass(frozen=True, slots=True)
-class JournalLine:
+class SessionLine:
     """One line: when (ticks of cell time), of which kind, and its text."""
 
     time: int
@@ -32,20 +32,20 @@ class SessionJournal:
 
     def __init__(self, path: Path, start: str = START) -> None:
         self.path = path
-        self.entries: list[JournalLine] = []
+        self.entries: list[SessionLine] = []
         self._start = milliseconds(start)
 
     def open(self, now: int) -> None:
         """Puts down the opening line."""
-        self.entries.append(JournalLine(now, "opened", f"***JOURNAL OPENED AT {self._clock(now)}***"))
+        self.entries.append(SessionLine(now, "opened", f"***JOURNAL OPENED AT {self._clock(now)}***"))
 
     def note(self, now: int, text: str, kind: Kind) -> None:
         """Puts down what was typed or said."""
-        self.entries.append(JournalLine(now, kind, text))
+        self.entries.append(SessionLine(now, kind, text))
 
     def close(self, now: int) -> None:
         """Puts down the closing line and writes both files."""
-        self.entries.append(JournalLine(now, "closed", f"***JOURNAL CLOSED AT {self._clock(now)}***"))
+        self.entries.append(SessionLine(now, "closed", f"***JOURNAL CLOSED AT {self._clock(now)}***"))
         with text_beside(self.path) as file:
             file.write(self.text())
         with text_beside(self.path.with_name(self.path.name + ".jsonl")) as file:

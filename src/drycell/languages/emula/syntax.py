@@ -2,22 +2,22 @@
 
 from dataclasses import dataclass, field
 
-from drycell.languages.kit import Source, Span
+from drycell.languages.kit import SourceSpan, SourceText
 
 
 @dataclass(slots=True, eq=False)
 class Number:
     """``2``, an INT, or ``2.``, a REAL."""
 
-    span: Span
+    span: SourceSpan
     value: int | float
 
 
 @dataclass(slots=True, eq=False)
-class Text:
+class StringLiteral:
     """``'NO PART'``."""
 
-    span: Span
+    span: SourceSpan
     value: str
 
 
@@ -25,7 +25,7 @@ class Text:
 class Name:
     """A variable, a subroutine, a command, or the name of a body, as the place demands."""
 
-    span: Span
+    span: SourceSpan
     name: str
     written: str
 
@@ -34,7 +34,7 @@ class Name:
 class Aggregate:
     """``<1,2,3>``."""
 
-    span: Span
+    span: SourceSpan
     items: "list[Expression]"
 
 
@@ -42,7 +42,7 @@ class Aggregate:
 class Unary:
     """``-a``, ``NOT a``."""
 
-    span: Span
+    span: SourceSpan
     operator: str
     operand: "Expression"
 
@@ -51,7 +51,7 @@ class Unary:
 class Binary:
     """``a + b``."""
 
-    span: Span
+    span: SourceSpan
     operator: str
     left: "Expression"
     right: "Expression"
@@ -61,7 +61,7 @@ class Binary:
 class Call:
     """``f(a, b)``: a command, a function, a subroutine, or an element of an aggregate."""
 
-    span: Span
+    span: SourceSpan
     target: "Expression"
     arguments: "list[Expression]"
 
@@ -70,7 +70,7 @@ class Call:
 class Choice:
     """``IF a THEN b ELSE c`` as a value."""
 
-    span: Span
+    span: SourceSpan
     condition: "Expression"
     yes: "Expression"
     no: "Expression"
@@ -80,7 +80,7 @@ class Choice:
 class Reference:
     """``$ MONITOR``: a subroutine or function itself, as a value."""
 
-    span: Span
+    span: SourceSpan
     name: Name
 
 
@@ -88,18 +88,18 @@ class Reference:
 class Given:
     """A value computed already, where an argument stands: what APPLY and MAP hand on."""
 
-    span: Span
+    span: SourceSpan
     value: object
 
 
-Expression = Given | Number | Text | Name | Aggregate | Unary | Binary | Call | Choice | Reference
+Expression = Given | Number | StringLiteral | Name | Aggregate | Unary | Binary | Call | Choice | Reference
 
 
 @dataclass(slots=True, eq=False)
 class Until:
     """``until sensors (1,2) exceed (10)``."""
 
-    span: Span
+    span: SourceSpan
     sensors: list[Expression]
     limit: Expression
 
@@ -111,14 +111,14 @@ class Clauses:
     until: Until | None = None
     at: list[Expression] | None = None
     from_: Expression | None = None
-    spans: dict[str, Span] = field(default_factory=dict)
+    spans: dict[str, SourceSpan] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
 class Do:
     """A command, a call, or a bare expression as a statement."""
 
-    span: Span
+    span: SourceSpan
     what: Expression
     clauses: Clauses | None = None
 
@@ -127,7 +127,7 @@ class Do:
 class Assign:
     """``a = 1`` or ``a(2) = 1``."""
 
-    span: Span
+    span: SourceSpan
     target: Expression
     value: Expression
 
@@ -136,7 +136,7 @@ class Assign:
 class Declare:
     """``a: NEW 1``."""
 
-    span: Span
+    span: SourceSpan
     name: Name
     value: Expression
 
@@ -145,7 +145,7 @@ class Declare:
 class If:
     """``IF a THEN … ELSE …``."""
 
-    span: Span
+    span: SourceSpan
     condition: Expression
     yes: "Statement"
     no: "Statement | None"
@@ -155,7 +155,7 @@ class If:
 class While:
     """``WHILE a DO …``."""
 
-    span: Span
+    span: SourceSpan
     condition: Expression
     body: "Statement"
 
@@ -164,16 +164,16 @@ class While:
 class Repeat:
     """``REPEAT … UNTIL a``."""
 
-    span: Span
+    span: SourceSpan
     body: "list[Statement]"
     condition: Expression
 
 
 @dataclass(slots=True, eq=False)
-class Block:
+class CompoundStatement:
     """``BEGIN … END``."""
 
-    span: Span
+    span: SourceSpan
     body: "list[Statement]"
 
 
@@ -181,7 +181,7 @@ class Block:
 class Return:
     """``RETURN(a)``."""
 
-    span: Span
+    span: SourceSpan
     value: Expression | None
 
 
@@ -189,19 +189,19 @@ class Return:
 class Subroutine:
     """``name: SUBR(a, b); … END``."""
 
-    span: Span
+    span: SourceSpan
     name: Name
     parameters: list[Name]
     body: "list[Statement]"
 
 
-Statement = Do | Assign | Declare | If | While | Repeat | Block | Return | Subroutine
+Statement = Do | Assign | Declare | If | While | Repeat | CompoundStatement | Return | Subroutine
 
 
 @dataclass(slots=True, eq=False)
 class EmulaText:
     """A text with its statements, in order. ``ends`` has for each the offset behind it and the comments of its line."""
 
-    source: Source
+    source: SourceText
     body: list[Statement]
     ends: list[int]

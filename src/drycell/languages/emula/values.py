@@ -10,7 +10,7 @@ from drycell.languages.kit import StatementError
 if TYPE_CHECKING:
     from drycell.languages.emula.routines import Routine
     from drycell.languages.emula.syntax import Subroutine
-    from drycell.languages.kit import Source
+    from drycell.languages.kit import SourceText
 
 LARGEST_INT: Final = 2**63 - 1
 LONGEST: Final = 10_000
@@ -35,7 +35,7 @@ class Closure:
     """A subroutine of the program, and the text it stands in."""
 
     definition: "Subroutine"
-    source: "Source" = field(repr=False)
+    source: "SourceText" = field(repr=False)
 
 
 Value = Union[int, float, str, tuple["Value", ...], Monitor, Closure, "Routine"]

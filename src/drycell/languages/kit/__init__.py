@@ -1,4 +1,4 @@
-"""The kit of all front ends: source texts, spans, diagnostics, tokens and expressions, and the interface to a machine.
+"""The kit of all front ends: source texts, diagnostics, tokens and expressions, and the interface to a SCORBOT.
 
 It knows nothing of cells.
 """
@@ -12,19 +12,23 @@ if TYPE_CHECKING:
         StatementError as StatementError,
         TooMany as TooMany,
     )
-    from drycell.languages.kit.lexer import END as END, Fault as Fault, Lexer as Lexer, Token as Token
-    from drycell.languages.kit.machine import (
+    from drycell.languages.kit.lexer import END as END, BadToken as BadToken, Lexer as Lexer, Token as Token
+    from drycell.languages.kit.parsing import (
+        MAX_NESTING as MAX_NESTING,
+        Infix as Infix,
+        ParseError as ParseError,
+        Pratt as Pratt,
+        TokenStream as TokenStream,
+    )
+    from drycell.languages.kit.scorbot_interface import (
         AXES as AXES,
         INPUTS as INPUTS,
         SPEEDS as SPEEDS,
         TIMER_TICK as TIMER_TICK,
-        Controller as Controller,
+        RecordingController as RecordingController,
+        ScorbotInterface as ScorbotInterface,
     )
-    from drycell.languages.kit.pratt import Infix as Infix, Pratt as Pratt
-    from drycell.languages.kit.recording_controller import RecordingController as RecordingController
-    from drycell.languages.kit.source import MAX_SIGNS as MAX_SIGNS, Source as Source
-    from drycell.languages.kit.span import Span as Span
-    from drycell.languages.kit.stream import MAX_NESTING as MAX_NESTING, Mistake as Mistake, TokenStream as TokenStream
+    from drycell.languages.kit.source import MAX_SIGNS as MAX_SIGNS, SourceSpan as SourceSpan, SourceText as SourceText
 else:
     from drycell.base.lazy import door
 

@@ -6,8 +6,7 @@ from textwrap import indent
 from typing import Final, Self
 
 from drycell.base import ProgramError
-from drycell.languages.kit.source import Source
-from drycell.languages.kit.span import Span
+from drycell.languages.kit.source import SourceSpan, SourceText
 
 MOST: Final = 20
 """So many mistakes of a text are collected; who has more wants to see the first ones."""
@@ -17,18 +16,18 @@ MOST: Final = 20
 class Diagnostic:
     """One mistake in a program text."""
 
-    span: Span
+    span: SourceSpan
     what: str
     hint: str | None = None
     unfinished: bool = False
     """Whether the text just ends too early: more of it might put it right."""
 
-    def text(self, source: Source) -> str:
+    def text(self, source: SourceText) -> str:
         """The place, the mistake, its line and a caret, and the hint."""
         told = self.headline(source)
         return f"{told}\n  try: {self.hint}" if self.hint else told
 
-    def headline(self, source: Source) -> str:
+    def headline(self, source: SourceText) -> str:
         """The same without the hint."""
         return f"{self.span.place}: {self.what}\n{indent(source.excerpt(self.span), '    ')}"
 
@@ -48,17 +47,17 @@ class SourceError(ProgramError):
         self.diagnostics = tuple(diagnostics)
 
     @property
-    def span(self) -> Span | None:
+    def span(self) -> SourceSpan | None:
         """Where the first mistake stands."""
         return self.diagnostics[0].span if self.diagnostics else None
 
     @classmethod
-    def at(cls, source: Source, span: Span, what: str, hint: str | None = None) -> Self:
+    def at(cls, source: SourceText, span: SourceSpan, what: str, hint: str | None = None) -> Self:
         """The error for one mistake at a place of a text."""
         return cls.of(source, [Diagnostic(span, what, hint)])
 
     @classmethod
-    def of(cls, source: Source, diagnostics: Iterable[Diagnostic]) -> Self:
+    def of(cls, source: SourceText, diagnostics: Iterable[Diagnostic]) -> Self:
         """The error that tells of all mistakes in a text."""
         found = tuple(diagnostics)
         if len(found) == 1:
@@ -83,7 +82,7 @@ class TooMany(Exception):
 class Diagnostics:
     """The mistakes found so far in a text."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self.source = source
         self.found: list[Diagnostic] = []
 

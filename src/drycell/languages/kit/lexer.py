@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from drycell.languages.kit.diagnostic import Diagnostic, Diagnostics
-from drycell.languages.kit.source import Source
+from drycell.languages.kit.source import SourceText
 
 END: Final = "end of text"
 
@@ -20,7 +20,7 @@ class Token(NamedTuple):
     trivia: "tuple[Token, ...]" = ()
 
 
-class Fault(NamedTuple):
+class BadToken(NamedTuple):
     """A kind of token that is always a mistake: what to say of it, and what to try."""
 
     what: str
@@ -42,7 +42,7 @@ class Lexer:
         *,
         keywords: Iterable[str] = (),
         trivia: Iterable[str] = (),
-        faults: Mapping[str, Fault] | None = None,
+        faults: Mapping[str, BadToken] | None = None,
         fold_case: bool = True,
     ) -> None:
         self._pattern = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in rules))
@@ -51,7 +51,7 @@ class Lexer:
         self._faults = dict(faults or {})
         self._fold = fold_case
 
-    def tokens(self, source: Source, diagnostics: Diagnostics) -> list[Token]:
+    def tokens(self, source: SourceText, diagnostics: Diagnostics) -> list[Token]:
         """All tokens of a text, the last one of the kind END; signs that begin none are reported and left out."""
         made: list[Token] = []
         trivia: list[Token] = []
@@ -85,7 +85,7 @@ class Lexer:
         return made
 
 
-def _stranger(source: Source, place: int) -> Diagnostic:
+def _stranger(source: SourceText, place: int) -> Diagnostic:
     sign = source.text[place]
     named = repr(sign) if sign.isprintable() else f"U+{ord(sign):04X}"
     return Diagnostic(source.span(place, place + 1), f"the sign {named} means nothing here", "take it out")

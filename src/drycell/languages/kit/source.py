@@ -1,19 +1,38 @@
-"""Source texts: bounded, with lines and columns looked up by offset."""
+"""Source texts: bounded, with lines and columns looked up by offset, and stretches of them."""
 
 from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from drycell.base import FileError
-from drycell.languages.kit.span import Span
+
+
+class SourceSpan(NamedTuple):
+    """A stretch of a source text: file, line and column (from 1) where it begins, and its offsets from first to end."""
+
+    file: str
+    line: int
+    column: int
+    start: int
+    end: int
+
+    @property
+    def place(self) -> str:
+        """As editors and terminals understand it: ``tend.eml:14:12``."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def to(self, other: "SourceSpan") -> "SourceSpan":
+        """From the beginning of this one to the end of another."""
+        return self._replace(end=max(self.end, other.end))
+
 
 MAX_SIGNS: Final = 2_000_000
 """The longest source text that is taken: programs of people are a thousand times shorter."""
 _WIDTH: Final = 100
 
 
-class Source:
+class SourceText:
     """The text of a program and the name under which its mistakes are reported."""
 
     def __init__(self, text: str, file: str = "<text>", *, limit: int = MAX_SIGNS) -> None:
@@ -26,7 +45,7 @@ class Source:
         self.file = file
 
     @classmethod
-    def read(cls, path: Path) -> "Source":
+    def read(cls, path: Path) -> "SourceText":
         """The text of a file; a file that is no text, too long or not there is refused with its name."""
         try:
             if path.stat().st_size > 4 * MAX_SIGNS:
@@ -56,10 +75,10 @@ class Source:
         """The offset of a line and column."""
         return min(self._starts[min(line, len(self._starts)) - 1] + column - 1, len(self.text))
 
-    def span(self, start: int, end: int) -> Span:
+    def span(self, start: int, end: int) -> SourceSpan:
         """The stretch from one offset to before another."""
         line, column = self.position(start)
-        return Span(self.file, line, column, start, end)
+        return SourceSpan(self.file, line, column, start, end)
 
     @property
     def lines(self) -> int:
@@ -74,7 +93,7 @@ class Source:
         end = self._starts[number] - 1 if number < len(self._starts) else len(self.text)
         return self.text[start:end].rstrip("\r")
 
-    def excerpt(self, span: Span) -> str:
+    def excerpt(self, span: SourceSpan) -> str:
         """The line of a span with a caret line below it; a long line is cut around the caret."""
         text = "".join(sign if sign.isprintable() or sign == "\t" else "·" for sign in self.line(span.line))
         first = min(span.column - 1, len(text))

@@ -1,7 +1,7 @@
 """Pascal with ScorPas, the units of the thesis' cell: the programs of the real cell, run as programs of a cell.
 
 From text to tree (``parser``), types and names (``checker``), Python code with the places of the Pascal text in it
-(``translator``), and what that calls (``runtime``, ``scorpas``). Robots are reached through ``kit.Controller`` only.
+(``translator``), and what that calls (``runtime``, ``scorpas``). Robots are reached through ``ScorbotInterface`` only.
 """
 
 TYPE_CHECKING = False

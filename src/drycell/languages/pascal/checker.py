@@ -9,7 +9,7 @@ from itertools import count
 from typing import ClassVar, Final
 
 from drycell.base import did_you_mean
-from drycell.languages.kit import Diagnostic, Source, TooMany
+from drycell.languages.kit import Diagnostic, SourceText, TooMany
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.constants import Value, constant, in_range, number_of
 from drycell.languages.pascal.parser import ParsedText, PascalError, read
@@ -63,7 +63,7 @@ _DEEPEST_LOOPS: Final = 12
 """Loops inside each other; Python, to which programs are translated, takes 20 blocks."""
 
 
-FindUnit = Callable[[str], Source | None]
+FindUnit = Callable[[str], SourceText | None]
 SCORPAS = "scorpas"
 
 
@@ -107,7 +107,7 @@ class UnitLibrary:
         self._units: dict[str, Checked | None] = {}
         self._numbers = count(1)
 
-    def load(self, source: Source) -> Checked:
+    def load(self, source: SourceText) -> Checked:
         """A program with all it needs. All its mistakes come in one error."""
         reading = read(source)
         if reading.program is None:
@@ -432,7 +432,7 @@ class ProgramChecker:
 
     # ---------------------------------------------------------------- statements
 
-    def _list(self, block: syntax.Compound) -> None:
+    def _list(self, block: syntax.CompoundStatement) -> None:
         for each in block.body:
             self.statement(each)
 
@@ -671,7 +671,7 @@ class ProgramChecker:
     _STATEMENTS: ClassVar[dict[type, Callable[..., None]]] = {
         syntax.Assign: _assign,
         syntax.Invoke: _invoke,
-        syntax.Compound: _list,
+        syntax.CompoundStatement: _list,
         syntax.If: _if,
         syntax.While: _while,
         syntax.Repeat: _repeat,
@@ -726,7 +726,7 @@ class ProgramChecker:
             self.complain(node, f"{node.value} is beyond the integers", f"{MIN_INT} to {MAX_INT}, or write a real")
         return INTEGER
 
-    def _text(self, node: syntax.Text) -> PascalType:
+    def _text(self, node: syntax.StringLiteral) -> PascalType:
         return CHAR if len(node.value) == 1 else StringType("string", len(node.value))
 
     def _name(self, node: syntax.Name) -> PascalType:
@@ -921,7 +921,7 @@ class ProgramChecker:
 
     _CHECKS: ClassVar[dict[type, Callable[..., PascalType]]] = {
         syntax.Number: _number,
-        syntax.Text: _text,
+        syntax.StringLiteral: _text,
         syntax.Name: _name,
         syntax.Index: _index,
         syntax.FieldAccess: _field,
@@ -971,7 +971,11 @@ class ProgramChecker:
         if isinstance(target, OrdinalType) and value is not None and not in_range(target, value):
             shown = target.show(value) if isinstance(value, (int, str)) else str(value)
             self.complain(node, f"{purpose} takes {target.limits}, this is {shown}")
-        if isinstance(target, ArrayType) and isinstance(node, syntax.Text) and len(node.value) != target.length:
+        if (
+            isinstance(target, ArrayType)
+            and isinstance(node, syntax.StringLiteral)
+            and len(node.value) != target.length
+        ):
             self.complain(node, f"{purpose} holds {target.length} characters, this has {len(node.value)}")
 
     def ordinal_constant(self, node: syntax.Expression, purpose: str) -> tuple[OrdinalType, int] | None:

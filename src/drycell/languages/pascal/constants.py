@@ -60,7 +60,7 @@ def number_of(value: Value) -> int:
 
 def _value(node: syntax.Expression) -> Value | None:
     match node:
-        case syntax.Number() | syntax.Text():
+        case syntax.Number() | syntax.StringLiteral():
             return node.value
         case syntax.Name(symbol=ConstantSymbol(value=value)):
             return value

@@ -8,14 +8,14 @@ from typing import Final
 
 from drycell.languages.kit import (
     END,
+    BadToken,
     Diagnostics,
-    Fault,
     Infix,
     Lexer,
-    Mistake,
+    ParseError,
     Pratt,
-    Source,
     SourceError,
+    SourceText,
     Token,
     TokenStream,
     TooMany,
@@ -48,9 +48,9 @@ LEXER: Final = Lexer(
     keywords=KEYWORDS,
     trivia=("blank", "comment"),
     faults={
-        "open_comment": Fault("this comment has no end", "close it with } or *)", unfinished=True),
-        "open_string": Fault("this string has no end on its line", "close it with '"),
-        "bad_number": Fault("this is neither a number nor a name", "write a blank between them"),
+        "open_comment": BadToken("this comment has no end", "close it with } or *)", unfinished=True),
+        "open_string": BadToken("this string has no end on its line", "close it with '"),
+        "bad_number": BadToken("this is neither a number nor a name", "write a blank between them"),
     },
 )
 
@@ -72,7 +72,7 @@ class PascalError(SourceError):
     """What is wrong with a Pascal program, found when it is read or when it runs."""
 
 
-def skip(stream: TokenStream, mistake: Mistake, *ends: str) -> set[str]:
+def skip(stream: TokenStream, mistake: ParseError, *ends: str) -> set[str]:
     """Report a mistake and go on to a token of some kinds, over blocks that open on the way; the names skipped."""
     stream.diagnostics.add(mistake.diagnostic)
     depth, names = 0, set[str]()
@@ -125,23 +125,23 @@ class ParsedText:
     diagnostics: Diagnostics
 
 
-def read(source: Source) -> ParsedText:
+def read(source: SourceText) -> ParsedText:
     """The program or unit in a text, as far as it could be read, and its mistakes."""
-    parser = Parser(source)
+    parser = PascalParser(source)
     program = None
     try:
         program = parser.program()
-    except Mistake as mistake:
+    except ParseError as mistake:
         parser.report(mistake)
     except TooMany:
         pass
     return ParsedText(program, parser.stream.diagnostics)
 
 
-class Parser:
+class PascalParser:
     """Reads one program or unit by recursive descent. ``skipped`` are the names in what could not be read."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self.source = source
         self.stream = stream = TokenStream(source, LEXER)
         self.skipped: set[str] = set()
@@ -161,7 +161,7 @@ class Parser:
             {operator: Infix(power, self._binary(power)) for operator, power in _POWERS.items()},
         )
 
-    def report(self, mistake: Mistake) -> None:
+    def report(self, mistake: ParseError) -> None:
         """Add a mistake, unless there are too many already."""
         with suppress(TooMany):
             self.stream.diagnostics.add(mistake.diagnostic)
@@ -179,16 +179,16 @@ class Parser:
                     self._names("of a file")
                     stream.expect(")", "behind the files")
                 stream.expect(";", "behind the head of the program")
-            except Mistake as mistake:
+            except ParseError as mistake:
                 skip(stream, mistake, ";", *_SECTIONS)
                 stream.accept(";")
         uses = self._uses()
-        body = syntax.RoutineBody(first.start, first.end, [], syntax.Compound(first.start, first.end, []))
+        body = syntax.RoutineBody(first.start, first.end, [], syntax.CompoundStatement(first.start, first.end, []))
         made = syntax.CompilationUnit(first.start, first.end, self.source, name, uses, body, skipped=self.skipped)
         try:
             made.body = self.body()
             self._full_stop()
-        except Mistake as mistake:
+        except ParseError as mistake:
             self.report(mistake)
         made.end = stream.last.end
         return made
@@ -206,7 +206,7 @@ class Parser:
         stream.take()
         uses += self._uses()
         declared += self.declarations()
-        statements = syntax.Compound(stream.now.start, stream.now.end, [])
+        statements = syntax.CompoundStatement(stream.now.start, stream.now.end, [])
         if stream.at("begin"):
             statements = self.block(stream.take())
         else:
@@ -225,7 +225,7 @@ class Parser:
             names = self._names("of a unit")
             stream.expect(";", "behind the units")
             return names
-        except Mistake as mistake:
+        except ParseError as mistake:
             self.skipped |= skip(stream, mistake, ";", *_SECTIONS)
             stream.accept(";")
             return []
@@ -260,7 +260,7 @@ class Parser:
                         found.append(self._routine(heads_only))
                     case _:
                         return found
-            except Mistake as mistake:
+            except ParseError as mistake:
                 self.skipped |= skip(stream, mistake, *_SECTIONS)
                 if stream.now.start == place:
                     stream.take()
@@ -274,7 +274,7 @@ class Parser:
             self.skipped |= skip(self.stream, mistake, *_SECTIONS)
             if self.stream.at(END, "implementation", "uses"):
                 return syntax.RoutineBody(
-                    first.start, self.stream.last.end, declared, syntax.Compound(first.start, first.end, [])
+                    first.start, self.stream.last.end, declared, syntax.CompoundStatement(first.start, first.end, [])
                 )
             declared += self.declarations()
         statements = self.block(self.stream.take())
@@ -296,7 +296,7 @@ class Parser:
             try:
                 found.append(one())
                 stream.expect(";", "behind the declaration")
-            except Mistake as mistake:
+            except ParseError as mistake:
                 self.skipped |= skip(stream, mistake, ";", *_SECTIONS)
                 stream.accept(";")
 
@@ -341,7 +341,7 @@ class Parser:
             kind: TypeExpression | None = self.type_expression()
             if not stream.at(";"):
                 raise stream.unexpected("';' behind the declaration")
-        except Mistake as mistake:
+        except ParseError as mistake:
             self.skipped |= skip(stream, mistake, ";", *_SECTIONS)
             kind = None
             if not stream.at(";"):
@@ -368,7 +368,7 @@ class Parser:
                 stream.accept(";")
             else:
                 self._behind_parameters(made)
-        except Mistake as mistake:
+        except ParseError as mistake:
             self.skipped |= skip(stream, mistake, ";", *_SECTIONS)
             if not stream.accept(";") and not stream.at(*_SECTIONS):
                 raise
@@ -396,7 +396,7 @@ class Parser:
                 if not self.stream.accept(";"):
                     self.stream.expect(")", "behind the parameters", "parameters are parted by ';'")
                     return True
-        except Mistake as mistake:
+        except ParseError as mistake:
             self.stream.diagnostics.add(mistake.diagnostic)
             made.unread = True
             return self._skip_parameters()
@@ -413,7 +413,7 @@ class Parser:
         try:
             stream.expect(":", "and a type behind the parameter", "write (x, y: real; var n: integer)")
             kind = self.type_expression()
-        except Mistake:
+        except ParseError:
             self.skipped |= {name.name for name in names}
             raise
         found.append(syntax.ParameterGroup(first.start, kind.end, names, kind, by_reference, constant))
@@ -530,11 +530,11 @@ class Parser:
             names.append(self._named(purpose))
         return names
 
-    def block(self, first: Token) -> syntax.Compound:
+    def block(self, first: Token) -> syntax.CompoundStatement:
         """``begin … end``; BEGIN has been read."""
         body = self._list("end", first)
         self.stream.take()
-        return syntax.Compound(first.start, self.stream.last.end, body)
+        return syntax.CompoundStatement(first.start, self.stream.last.end, body)
 
     def _list(self, closing: str, first: Token) -> list[Statement]:
         """Statements up to a closing word, which is not read. Mistakes in it do not end it."""
@@ -550,7 +550,7 @@ class Parser:
                 if stream.at(closing):
                     return body
                 self._missing_semicolon(closing, first)
-            except Mistake as mistake:
+            except ParseError as mistake:
                 skip(stream, mistake, ";", closing, "end", "until", *_OUTSIDE_STATEMENTS)
                 if stream.at(closing):
                     return body
@@ -579,7 +579,7 @@ class Parser:
         else:
             raise stream.unexpected(f"';' or {closing.upper()} behind the statement", self._hint())
 
-    def _unclosed(self, closing: str, first: Token) -> Mistake:
+    def _unclosed(self, closing: str, first: Token) -> ParseError:
         line = self.stream.source.position(first.start)[0]
         return self.stream.unexpected(
             f"{closing.upper()} for the {first.text.upper()} of line {line}", "count the BEGINs and ENDs before it"
@@ -679,7 +679,7 @@ class Parser:
 
     def _repeat(self, first: Token) -> Statement:
         stream = self.stream
-        body = syntax.Compound(first.end, first.end, self._list("until", first))
+        body = syntax.CompoundStatement(first.end, first.end, self._list("until", first))
         body.end = stream.take().start
         self.begin()
         condition = self.expression()
@@ -713,7 +713,7 @@ class Parser:
                 raise stream.unexpected("';' or END behind the branch", self._hint())
         if not stream.at("end"):
             word = stream.take()
-            otherwise = syntax.Compound(word.start, word.end, self._list("end", first))
+            otherwise = syntax.CompoundStatement(word.start, word.end, self._list("end", first))
         stream.expect("end", "of CASE")
         return syntax.Case(first.start, stream.last.end, selector, branches, otherwise)
 
@@ -842,7 +842,7 @@ class Parser:
             raise self.stream.mistake(
                 f"this string has {len(made)} characters, 255 are the most", self.stream.span(token), "divide it"
             )
-        return syntax.Text(token.start, token.end, made)
+        return syntax.StringLiteral(token.start, token.end, made)
 
     def _brackets(self, token: Token) -> Expression:
         inner = self.expression()
@@ -850,7 +850,7 @@ class Parser:
         inner.start, inner.end = token.start, self.stream.last.end
         return inner
 
-    def _unsupported(self, token: Token, kind: str = "") -> Mistake:
+    def _unsupported(self, token: Token, kind: str = "") -> ParseError:
         what, hint = _UNSUPPORTED[kind or token.kind]
         return self.stream.mistake(what, self.stream.span(token), hint)
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Final
 
 from drycell.kernel import POLL_PERIOD, Location, ProgramFile, current_process, in_program
-from drycell.languages.kit import Controller, Source, Span, StatementError
+from drycell.languages.kit import ScorbotInterface, SourceSpan, SourceText, StatementError
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.checker import Checked, FindUnit, UnitLibrary
 from drycell.languages.pascal.inspection import Inspector
@@ -43,7 +43,7 @@ class PascalProgram:
     def __init__(
         self,
         checked: Checked,
-        controller: Controller | None = None,
+        controller: ScorbotInterface | None = None,
         *,
         routines: Mapping[str, External] | None = None,
         echo: Callable[[str], None] = print,
@@ -120,7 +120,7 @@ class PascalProgram:
         error.calls = tuple(f"{name}, called at {call.place}" for (call, _), (_, name) in pairwise(trail))
         return error
 
-    def _trail(self, traceback: TracebackType | None) -> Sequence[tuple[Span, str]]:
+    def _trail(self, traceback: TracebackType | None) -> Sequence[tuple[SourceSpan, str]]:
         found = []
         while traceback is not None:
             code = traceback.tb_frame.f_code
@@ -131,7 +131,7 @@ class PascalProgram:
         return found
 
 
-def _span(source: Source, traceback: TracebackType) -> Span:
+def _span(source: SourceText, traceback: TracebackType) -> SourceSpan:
     """The stretch of the text from which the instruction was made that a frame stands at."""
     positions = list(traceback.tb_frame.f_code.co_positions())
     line, last, column, beyond = positions[traceback.tb_lasti // 2]
@@ -153,12 +153,12 @@ def _nothing(kind: PascalType | None) -> object:
     return None
 
 
-def parse_program(source: Source) -> Checked:
+def parse_program(source: SourceText) -> Checked:
     """A program that is in order, with the units it uses: those of drycell, and those beside its file."""
     return UnitLibrary(_finder(source)).load(source)
 
 
-def check_text(source: Source) -> Checked:
+def check_text(source: SourceText) -> Checked:
     """The same for a program or a unit that is being written; nothing of it is run."""
     reading = read(source)
     if reading.program is None or not reading.program.unit:
@@ -170,17 +170,17 @@ def check_text(source: Source) -> Checked:
     return found
 
 
-def _finder(source: Source) -> FindUnit:
+def _finder(source: SourceText) -> FindUnit:
     folder = Path(source.file).parent
 
-    def find(name: str) -> Source | None:
+    def find(name: str) -> SourceText | None:
         own = files("drycell.languages.pascal") / "units" / f"{name}.pas"
         if own.is_file():
-            return Source(own.read_text(encoding="utf-8"), f"{name}.pas")
+            return SourceText(own.read_text(encoding="utf-8"), f"{name}.pas")
         for ending in (".pas", ".PAS"):
             beside = folder / f"{name}{ending}"
             if beside.is_file():
-                return Source.read(beside)
+                return SourceText.read(beside)
         return None
 
     return find
@@ -188,7 +188,7 @@ def _finder(source: Source) -> FindUnit:
 
 def load_pascal(
     path: str | Path,
-    controller: Controller | None = None,
+    controller: ScorbotInterface | None = None,
     *,
     routines: Mapping[str, External] | None = None,
     echo: Callable[[str], None] = print,
@@ -199,12 +199,12 @@ def load_pascal(
     ``routines`` are Python functions for routines that the program declares EXTERNAL, or that are not in the lists of
     ScorPas; ``echo`` gets each line it prints; ``poll`` is the cell time charged to a turn of a loop that polls.
     """
-    return compile_pascal(Source.read(Path(path)), controller, routines=routines, echo=echo, poll=poll)
+    return compile_pascal(SourceText.read(Path(path)), controller, routines=routines, echo=echo, poll=poll)
 
 
 def compile_pascal(
-    source: Source,
-    controller: Controller | None = None,
+    source: SourceText,
+    controller: ScorbotInterface | None = None,
     *,
     routines: Mapping[str, External] | None = None,
     echo: Callable[[str], None] = print,

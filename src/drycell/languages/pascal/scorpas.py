@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from drycell.base import deg, mm
-from drycell.languages.kit import AXES, INPUTS, SPEEDS, TIMER_TICK, Controller, StatementError
+from drycell.languages.kit import AXES, INPUTS, SPEEDS, TIMER_TICK, ScorbotInterface, StatementError
 
 _OUTPUTS: Final = 8
 
@@ -13,7 +13,7 @@ _OUTPUTS: Final = 8
 class ScorPas:
     """The commands of tables 15 and 16 for one controller."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: ScorbotInterface) -> None:
         self._controller = controller
 
     def routines(self) -> Mapping[str, Callable[..., object]]:

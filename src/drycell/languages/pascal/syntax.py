@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 
 if TYPE_CHECKING:
     from drycell.languages.pascal.symbols import RoutineSymbol, Symbol
@@ -39,7 +39,7 @@ class Number(Expression):
 
 
 @dataclass(slots=True, eq=False)
-class Text(Expression):
+class StringLiteral(Expression):
     """``'part'``, ``'it''s'``, ``#13``; of one character it is a char."""
 
     value: str
@@ -171,7 +171,7 @@ class Invoke(SyntaxNode):
 
 
 @dataclass(slots=True, eq=False)
-class Compound(SyntaxNode):
+class CompoundStatement(SyntaxNode):
     """``begin … end``, and the body of REPEAT."""
 
     body: list[Statement]
@@ -198,7 +198,7 @@ class While(SyntaxNode):
 class Repeat(SyntaxNode):
     """``repeat … until a``."""
 
-    body: Compound
+    body: CompoundStatement
     condition: Expression
 
 
@@ -228,7 +228,7 @@ class Case(SyntaxNode):
 
     selector: Expression
     branches: list[Branch]
-    otherwise: Compound | None
+    otherwise: CompoundStatement | None
 
 
 @dataclass(slots=True, eq=False)
@@ -246,7 +246,7 @@ class Empty(SyntaxNode):
     """Nothing, between two semicolons."""
 
 
-Statement = Assign | Invoke | Compound | If | While | Repeat | For | Case | With | Empty
+Statement = Assign | Invoke | CompoundStatement | If | While | Repeat | For | Case | With | Empty
 
 
 @dataclass(slots=True, eq=False)
@@ -307,14 +307,14 @@ class RoutineBody(SyntaxNode):
     """Declarations and the statements they serve."""
 
     declarations: list[Declaration]
-    statements: Compound
+    statements: CompoundStatement
 
 
 @dataclass(slots=True, eq=False)
 class CompilationUnit(SyntaxNode):
     """A program or a unit. A unit's interface is the first ``exported`` of its declarations."""
 
-    source: Source
+    source: SourceText
     name: Name
     uses: list[Name]
     body: RoutineBody

@@ -12,7 +12,7 @@ from types import CodeType
 from typing import ClassVar, Final, TypeVar
 
 from drycell.kernel import LOOK_EVERY
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 from drycell.languages.pascal import syntax
 from drycell.languages.pascal.checker import Checked
 from drycell.languages.pascal.constants import bounds, constant, number_of
@@ -118,7 +118,7 @@ def function(name: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.
     return ast.FunctionDef(name, arguments, body or [ast.Pass()], [])
 
 
-def placed(made: T, source: Source, start: int, end: int) -> T:
+def placed(made: T, source: SourceText, start: int, end: int) -> T:
     """Gives a piece, and all in it that has no place yet, the place of a stretch of the Pascal text.
 
     Python then tells, of any instruction of a running program, the line and columns it was made from.
@@ -224,17 +224,17 @@ def translate(checked: Checked) -> tuple[CodeType, dict[str, set[int]]]:
         body.append(assign(f"x_{name}", given))
     for part in parts:
         unit = part.program.name.name if part.program.unit else ""
-        translator = Translator(part, lines.setdefault(unit, set()))
+        translator = PascalTranslator(part, lines.setdefault(unit, set()))
         body += translator.unit() if part.program.unit else translator.program()
     main = function(MAIN, ["_run"], body)
     program = checked.program
-    module = Translator(checked, set()).placed(ast.Module([main], []), program)
+    module = PascalTranslator(checked, set()).placed(ast.Module([main], []), program)
     code = compile(module, program.source.file, "exec")
     files = {part.program.name.name: part.program.source.file for part in parts if part.program.unit}
     return _with_files(code, files, program.source.file, program.name.written), lines
 
 
-class Translator:
+class PascalTranslator:
     """Turns one checked program or unit into Python statements."""
 
     def __init__(self, checked: Checked, lines: set[int]) -> None:
@@ -312,13 +312,13 @@ class Translator:
         """What a statement becomes; never nothing."""
         return self._statement(node) or [self.placed(ast.Pass(), node)]
 
-    def block(self, node: syntax.Compound) -> list[ast.stmt]:
+    def block(self, node: syntax.CompoundStatement) -> list[ast.stmt]:
         """The statements of a list."""
         return [made for each in node.body for made in self._statement(each)]
 
     def _statement(self, node: syntax.Statement) -> list[ast.stmt]:
         made = self._STATEMENTS[node.__class__](self, node)
-        if made and not isinstance(node, syntax.Compound):
+        if made and not isinstance(node, syntax.CompoundStatement):
             line = self.source.position(node.start)[0]
             self.lines.add(line)
             marks, mark = mark_names(self.home)
@@ -411,7 +411,7 @@ class Translator:
 
     def _body(self, node: syntax.Statement, again: list[ast.stmt]) -> list[ast.stmt]:
         self.frame.continues.append(again)
-        made = self.block(node) if isinstance(node, syntax.Compound) else self._statement(node)
+        made = self.block(node) if isinstance(node, syntax.CompoundStatement) else self._statement(node)
         self.frame.continues.pop()
         return made
 
@@ -454,7 +454,7 @@ class Translator:
     _STATEMENTS: ClassVar[dict[type, Callable[..., list[ast.stmt]]]] = {
         syntax.Assign: _assign,
         syntax.Invoke: _invoke,
-        syntax.Compound: block,
+        syntax.CompoundStatement: block,
         syntax.If: _if,
         syntax.While: _while,
         syntax.Repeat: _repeat,
@@ -864,7 +864,7 @@ class Translator:
         syntax.Binary: _binary,
         syntax.Call: _call,
         syntax.Number: lambda self, node: literal(node.value),
-        syntax.Text: lambda self, node: literal(node.value),
+        syntax.StringLiteral: lambda self, node: literal(node.value),
     }
 
 

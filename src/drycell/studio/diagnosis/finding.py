@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from drycell.languages.kit import Diagnostic, Source
+from drycell.languages.kit import Diagnostic, SourceText
 
 Severity = Literal["error", "warning"]
 MOST: Final = 100
@@ -40,7 +40,7 @@ class Diagnosis:
                 self.findings.append(each)
 
 
-def spanned(source: Source, found: Diagnostic, severity: Severity = "error") -> Finding:
+def spanned(source: SourceText, found: Diagnostic, severity: Severity = "error") -> Finding:
     """A mistake that a reader of a language has found; one in another file is told at the first line."""
     span = found.span
     if span.file != source.file:
@@ -52,7 +52,7 @@ def spanned(source: Source, found: Diagnostic, severity: Severity = "error") -> 
 
 
 def placed(
-    source: Source,
+    source: SourceText,
     line: int | None,
     column: int | None,
     text: str,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import DrycellError, ProgramError, did_you_mean
 from drycell.kernel import program_lines
-from drycell.languages.kit import Source
+from drycell.languages.kit import SourceText
 from drycell.studio.diagnosis.finding import Diagnosis, Finding, Severity, placed
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _WALL: Final = {
 """Calls that make a run depend on something outside the cell."""
 
 
-def diagnose_python(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
+def diagnose_python(source: SourceText, found: Diagnosis, cell: "Cell | None") -> None:
     """Everything that can be told of a Python file without running it."""
     tree = _parsed(source, found)
     if tree is None:
@@ -46,7 +46,7 @@ def diagnose_python(source: Source, found: Diagnosis, cell: "Cell | None") -> No
         found.add(_programs(source, tree, cell))
 
 
-def _parsed(source: Source, found: Diagnosis) -> ast.Module | None:
+def _parsed(source: SourceText, found: Diagnosis) -> ast.Module | None:
     try:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", SyntaxWarning)
@@ -63,7 +63,7 @@ def _parsed(source: Source, found: Diagnosis) -> ast.Module | None:
     return tree
 
 
-def _syntax(source: Source, error: SyntaxError) -> Finding:
+def _syntax(source: SourceText, error: SyntaxError) -> Finding:
     line, column = error.lineno or 1, error.offset or None
     end_line, end_column = error.end_lineno or 0, error.end_offset or 0
     if column is not None and (end_line, end_column) > (line, column):
@@ -72,7 +72,7 @@ def _syntax(source: Source, error: SyntaxError) -> Finding:
 
 
 def _at(
-    source: Source, node: ast.expr | ast.stmt | ast.arg, text: str, hint: str | None, severity: Severity
+    source: SourceText, node: ast.expr | ast.stmt | ast.arg, text: str, hint: str | None, severity: Severity
 ) -> Finding:
     """A finding at a node; Python counts columns of its nodes in bytes."""
     line, end = node.lineno, node.end_lineno or node.lineno
@@ -98,7 +98,7 @@ def _plain_names(tree: ast.Module) -> bool:
     return True
 
 
-def _unknown_names(source: Source, tree: ast.Module) -> Iterator[Finding]:
+def _unknown_names(source: SourceText, tree: ast.Module) -> Iterator[Finding]:
     top = symtable.symtable(source.text, source.file, "exec")
     known = {each.get_name() for each in top.get_symbols() if each.is_assigned() or each.is_imported()}
     known |= {
@@ -142,7 +142,7 @@ def _tables(top: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 # -------------------------------------------------------------------- what programs must not do
 
 
-def _outside_calls(source: Source, tree: ast.Module) -> Iterator[Finding]:
+def _outside_calls(source: SourceText, tree: ast.Module) -> Iterator[Finding]:
     imported = {
         alias.asname or alias.name: f"{node.module}.{alias.name}"
         for node in ast.walk(tree)
@@ -164,7 +164,7 @@ def _outside_calls(source: Source, tree: ast.Module) -> Iterator[Finding]:
             yield _at(source, called, f"{name}() {why}", hint, "warning")
 
 
-def _programs(source: Source, tree: ast.Module, cell: "Cell") -> Iterator[Finding]:
+def _programs(source: SourceText, tree: ast.Module, cell: "Cell") -> Iterator[Finding]:
     """The functions of the file that are programs of the cell: no generators, and their parameters name its things."""
     programs = {
         code.co_name: program
@@ -187,7 +187,7 @@ def _programs(source: Source, tree: ast.Module, cell: "Cell") -> Iterator[Findin
         yield from _parameters(source, node, program, cell)
 
 
-def _parameters(source: Source, node: ast.FunctionDef, program: "LiveProgram", cell: "Cell") -> Iterator[Finding]:
+def _parameters(source: SourceText, node: ast.FunctionDef, program: "LiveProgram", cell: "Cell") -> Iterator[Finding]:
     on = cell.controllers[program.controller] if program.controller is not None else None
     offered = {**(cell.offered() if on is None else on.offered()), **program.given}
     given = [*node.args.posonlyargs, *node.args.args]

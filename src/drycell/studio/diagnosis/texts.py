@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import DrycellError, FileError, yamldoc
 from drycell.cell import Model
-from drycell.languages.kit import Source, SourceError
+from drycell.languages.kit import SourceError, SourceText
 from drycell.studio.diagnosis.finding import Diagnosis, placed, spanned
 from drycell.studio.diagnosis.python_text import diagnose_python
 
@@ -21,7 +21,7 @@ def diagnose(file: Path, text: str, cell: "Cell | None" = None, *, is_cell: bool
     """
     found = Diagnosis()
     try:
-        source = Source(text, str(file))
+        source = SourceText(text, str(file))
         look = _LOOKS.get(file.suffix.lower())
         if look is not None:
             look(source, found, cell)
@@ -34,20 +34,20 @@ def diagnose(file: Path, text: str, cell: "Cell | None" = None, *, is_cell: bool
     except FileError as error:
         found.add(placed(source, each.line, each.column, each.text, each.hint) for each in error.mistakes)
         if not error.mistakes:
-            found.add([placed(Source("", str(file)), 1, None, error.what, error.hint)])
+            found.add([placed(SourceText("", str(file)), 1, None, error.what, error.hint)])
     except DrycellError as error:
         found.add([placed(source, 1, None, error.what, error.hint)])
     return found
 
 
-def _yaml(source: Source, found: Diagnosis, is_cell: bool) -> None:
+def _yaml(source: SourceText, found: Diagnosis, is_cell: bool) -> None:
     if is_cell:
         Model.read(source.text, source.file)
     else:
         yamldoc.parse(source.text, source.file)
 
 
-def _pascal(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
+def _pascal(source: SourceText, found: Diagnosis, cell: "Cell | None") -> None:
     from drycell.languages.pascal import check_text, translate
 
     checked = check_text(source)
@@ -55,7 +55,7 @@ def _pascal(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
     found.stops = frozenset(lines[checked.program.name.name if checked.program.unit else ""])
 
 
-def _arla(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
+def _arla(source: SourceText, found: Diagnosis, cell: "Cell | None") -> None:
     from drycell.languages.arla import Stub, parse, untaught
     from drycell.languages.kit import Diagnostic
 
@@ -72,13 +72,13 @@ def _arla(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
                 found.add([spanned(source, Diagnostic(span, *untaught(number)), "warning")])
 
 
-def _emula(source: Source, found: Diagnosis, cell: "Cell | None") -> None:
+def _emula(source: SourceText, found: Diagnosis, cell: "Cell | None") -> None:
     from drycell.languages.emula import lines_of, parse
 
     found.stops = frozenset(lines_of(parse(source).body))
 
 
-_LOOKS: "Final[dict[str, Callable[[Source, Diagnosis, Cell | None], None]]]" = {
+_LOOKS: "Final[dict[str, Callable[[SourceText, Diagnosis, Cell | None], None]]]" = {
     ".py": diagnose_python,
     ".pas": _pascal,
     ".arl": _arla,

@@ -1,18 +1,19 @@
-"""Token streams: what a recursive-descent parser reads from, with bounded nesting and recovery at a statement's end."""
+"""What parsers read from: a stream of tokens with bounded nesting, and expressions by Pratt's method."""
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
 
 from drycell.languages.kit.diagnostic import Diagnostic, Diagnostics, TooMany
 from drycell.languages.kit.lexer import END, Lexer, Token
-from drycell.languages.kit.source import Source
-from drycell.languages.kit.span import Span
+from drycell.languages.kit.source import SourceSpan, SourceText
 
 MAX_NESTING: Final = 60
 """How deep blocks and parentheses may be nested: far below Python's own limit, so that no text can exhaust it."""
 _NAMES: Final = {END: "the end of the text", "line": "the end of the line", "name": "a name", "number": "a number"}
 
 
-class Mistake(Exception):
+class ParseError(Exception):
     """Raised by a parser where it cannot go on; a statement catches it, reports it and goes on behind its end."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
@@ -23,7 +24,7 @@ class Mistake(Exception):
 class TokenStream:
     """Tokens one after the other, up to the end of the text."""
 
-    def __init__(self, source: Source, lexer: Lexer) -> None:
+    def __init__(self, source: SourceText, lexer: Lexer) -> None:
         self.source = source
         self.diagnostics = Diagnostics(source)
         try:
@@ -70,21 +71,21 @@ class TokenStream:
         wanted = kind.upper() if kind.isalpha() and kind not in _NAMES else quoted(kind)
         raise self.unexpected(f"{wanted} {purpose}".rstrip(), hint)
 
-    def unexpected(self, wanted: str, hint: str | None = None) -> Mistake:
+    def unexpected(self, wanted: str, hint: str | None = None) -> ParseError:
         """The mistake that something else stands where this is wanted."""
         unfinished = self.now.kind == END
         found = quoted(self.now.kind) if unfinished or self.now.kind == "line" else quoted(self.now.text[:30])
-        return Mistake(Diagnostic(self.span(self.now), f"expected {wanted}, found {found}", hint, unfinished))
+        return ParseError(Diagnostic(self.span(self.now), f"expected {wanted}, found {found}", hint, unfinished))
 
-    def mistake(self, what: str, span: Span, hint: str | None = None) -> Mistake:
+    def mistake(self, what: str, span: SourceSpan, hint: str | None = None) -> ParseError:
         """A mistake of another kind."""
-        return Mistake(Diagnostic(span, what, hint))
+        return ParseError(Diagnostic(span, what, hint))
 
-    def span(self, token: Token) -> Span:
+    def span(self, token: Token) -> SourceSpan:
         """Where a token stands."""
         return self.source.span(token.start, max(token.end, token.start + (token.kind == END)))
 
-    def since(self, first: Token) -> Span:
+    def since(self, first: Token) -> SourceSpan:
         """From a token to the one read last."""
         return self.source.span(first.start, max(first.end, self.last.end))
 
@@ -100,7 +101,7 @@ class TokenStream:
         """Back up one level."""
         self._depth -= 1
 
-    def recover(self, mistake: Mistake, *ends: str) -> None:
+    def recover(self, mistake: ParseError, *ends: str) -> None:
         """Report a mistake and skip to the next token of one of the kinds that end a statement."""
         self.diagnostics.add(mistake.diagnostic)
         while not self.at(END, *ends):
@@ -110,3 +111,54 @@ class TokenStream:
 def quoted(text: str) -> str:
     """A kind or text of a token in a sentence."""
     return _NAMES.get(text) or f"'{text}'"
+
+
+Node = TypeVar("Node")
+Prefix = Callable[[Token], Node]
+"""Makes a node from the token just read, reading what belongs to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Infix(Generic[Node]):
+    """An operator after an operand: how strongly it binds to the left, and what it makes of both."""
+
+    power: int
+    make: Callable[[Node, Token], Node]
+
+
+class Pratt(Generic[Node]):
+    """Reads expressions from a stream by two tables: what may begin an operand, and what may follow one."""
+
+    def __init__(
+        self,
+        stream: TokenStream,
+        prefixes: Mapping[str, Prefix[Node]],
+        infixes: Mapping[str, Infix[Node]],
+        *,
+        wanted: str = "a value",
+    ) -> None:
+        self._stream = stream
+        self._prefixes = prefixes
+        self._infixes = infixes
+        self._wanted = wanted
+
+    def expression(self, power: int = 0) -> Node:
+        """An expression whose operators all bind more strongly than ``power``."""
+        stream = self._stream
+        prefix = self._prefixes.get(stream.now.kind)
+        if prefix is None:
+            raise stream.unexpected(self._wanted)
+        stream.enter()
+        try:
+            return self.rest(prefix(stream.take()), power)
+        finally:
+            stream.leave()
+
+    def rest(self, left: Node, power: int = 0) -> Node:
+        """What follows an operand that has been read already."""
+        stream = self._stream
+        while True:
+            infix = self._infixes.get(stream.now.kind)
+            if infix is None or infix.power <= power:
+                return left
+            left = infix.make(left, stream.take())
