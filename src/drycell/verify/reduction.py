@@ -5,21 +5,123 @@ put down to be tried. An event that was tried first *sleeps* afterwards: it is n
 that depends on it. When nothing is left to be tried, every outcome that an order of events can have has been seen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from drycell.base import DrycellError
 from drycell.kernel import Abandoned, Chooser, Kernel, Key, Pending, Step, point
-from drycell.verify.causality import Causality, Footprint, depend
-from drycell.verify.spans import Drawn, Span, Spans, Why
+from drycell.verify.intervals import Delay, IntervalDelays, TrackedFloat, Why
+
+Footprint = Mapping[str, bool]
+
+
+def depend(one: Footprint, other: Footprint) -> bool:
+    """Whether two steps with these footprints cannot be swapped without anybody noticing."""
+    return any(name in other and (written or other[name]) for name, written in one.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A step that was made, and the last step of every owner that comes before it (itself for its own)."""
+
+    key: Key
+    time: int
+    level: int
+    made: int
+    clock: Mapping[str, int]
+
+    @property
+    def owner(self) -> str:
+        return self.key[0]
+
+    def follows(self, index: int, owner: str) -> bool:
+        """Whether it comes after (or is) the step of an index, which is of that owner."""
+        return self.clock.get(owner, -1) >= index
+
+
+class Causality:
+    """The steps of one run so far: which had to come before which, and which pairs merely happened to.
+
+    Two steps of different owners depend on each other when they touch one name and one of them writes it. A step comes
+    *after* another when a chain of dependence, of scheduling, or of one owner's own steps leads from that to this.
+    Vector clocks keep it: for each step, the last step of every owner that comes before it. Two steps that depend on
+    each other directly, with nothing between them, *race*: had the other been first, the run might have gone another
+    way.
+    """
+
+    def __init__(self) -> None:
+        self.steps: list[Made] = []
+        self._last: dict[str, Mapping[str, int]] = {}
+        self._writer: dict[str, int] = {}
+        self._readers: dict[str, dict[str, int]] = {}
+
+    def add(self, step: Step, footprint: Footprint) -> list[int]:
+        """Enters the step just made; the indices of the steps it races with, the latest first."""
+        event = step.event
+        owner, index = event.owner, len(self.steps)
+        clock = dict(self._last.get(owner, {}))
+        if event.made >= 0:
+            _join(clock, self.steps[event.made].clock)
+        races: list[int] = []
+        for earlier in sorted(self._before(footprint), reverse=True):
+            other = self.steps[earlier]
+            if clock.get(other.owner, -1) < earlier:
+                if other.owner != owner:
+                    races.append(earlier)
+                _join(clock, other.clock)
+        clock[owner] = index
+        self._last[owner] = clock
+        self.steps.append(Made(event.key, event.time, event.level, event.made, clock))
+        for name, written in footprint.items():
+            if written:
+                self._writer[name] = index
+                self._readers.pop(name, None)
+            else:
+                self._readers.setdefault(name, {})[owner] = index
+        return races
+
+    def initials(self, first: int, last: int) -> list[Key]:
+        """The events with which a run could go on that has ``last`` before ``first``, all else before it kept.
+
+        (Abdulla et al. 2014: the initials of what lies between the two and does not come after the first.)
+        """
+        owner = self.steps[first].owner
+        kept: list[int] = []
+        found: list[Key] = []
+        for index in (*range(first + 1, last), last):
+            step = self.steps[index]
+            if index != last and step.follows(first, owner):
+                continue
+            if not any(step.follows(other, self.steps[other].owner) for other in kept):
+                found.append(step.key)
+            kept.append(index)
+        return found
+
+    def _before(self, footprint: Footprint) -> set[int]:
+        # Whoever touched a name before its last writer comes before that writer: only those since then can race.
+        found = set()
+        for name, written in footprint.items():
+            writer = self._writer.get(name)
+            if writer is not None:
+                found.add(writer)
+            if written:
+                found.update(self._readers.get(name, {}).values())
+        return found
+
+
+def _join(clock: dict[str, int], other: Mapping[str, int]) -> None:
+    for owner, index in other.items():
+        if index > clock.get(owner, -1):
+            clock[owner] = index
+
 
 Option = Key | int
 _LIMIT: Final[Why] = frozenset()
 
 
 @dataclass(slots=True)
-class Node:
+class ChoicePoint:
     """A place in a run where something is chosen: an event of a tie, an option, or a value of an interval."""
 
     options: list[Option]
@@ -49,7 +151,7 @@ class Reduction(Chooser):
         self.choices: list[int] = []
         self.odd: set[str] = set()
         """Intervals whose numbers matter by themselves."""
-        self._nodes: list[Node] = []
+        self._nodes: list[ChoicePoint] = []
 
     def begin(self) -> None:
         """Before the cell is built for another run."""
@@ -57,14 +159,14 @@ class Reduction(Chooser):
         self._depth = 0
         self._asleep: dict[Option, Footprint] = {}
         self._causality = Causality()
-        self._tie: Node | None = None
-        self._ties: list[Node | None] = []
-        self._spans: Spans | None = None
-        self._node_of: dict[Span, Node] = {}
+        self._tie: ChoicePoint | None = None
+        self._ties: list[ChoicePoint | None] = []
+        self._delays: IntervalDelays | None = None
+        self._node_of: dict[Delay, ChoicePoint] = {}
 
     def bind(self, kernel: Kernel) -> None:
         """Before the run, when the cell has been built."""
-        self._spans = Spans(kernel)
+        self._delays = IntervalDelays(kernel)
 
     def advance(self) -> bool:
         """After each run: turn to the next; False when all is done."""
@@ -93,7 +195,7 @@ class Reduction(Chooser):
             awake = [key for key in keys if key not in self._asleep]
             if not awake:
                 raise Abandoned
-            node = self._new(Node(keys, awake[0], {awake[0]}, dict(self._asleep)))
+            node = self._new(ChoicePoint(keys, awake[0], {awake[0]}, dict(self._asleep)))
         self._asleep = {**node.asleep, **node.tried}
         self._tie = node
         place = keys.index(node.chosen)
@@ -104,25 +206,25 @@ class Reduction(Chooser):
         if count == 1:
             return 0
         options: list[Option] = list(range(count))
-        node = self._at(options) or self._new(Node(options, 0, set(options)))
+        node = self._at(options) or self._new(ChoicePoint(options, 0, set(options)))
         return self._chosen_number(node)
 
     def interval(self, name: str, low: float, high: float) -> float:
         if low == high:
             return low
-        node = self._at(None) or self._new(Node([0], 0, {0}, whys={0: (_LIMIT,)}))
+        node = self._at(None) or self._new(ChoicePoint([0], 0, {0}, whys={0: (_LIMIT,)}))
         number = self._chosen_number(node)
         value = point(low, high, number)
-        if not self.by_order or self._spans is None:
+        if not self.by_order or self._delays is None:
             node.want(1)
             return value
-        span = self._spans.draw(name, low, high, number, node.whys[number])
-        self._node_of[span] = node
+        delay = self._delays.draw(name, low, high, number, node.whys[number])
+        self._node_of[delay] = node
 
         def otherwise() -> None:
-            span.otherwise = True
+            delay.otherwise = True
 
-        return Drawn.of(value, otherwise)
+        return TrackedFloat.of(value, otherwise)
 
     def after(self, step: Step) -> None:
         event, footprint, tie = step.event, step.footprint, self._tie
@@ -178,29 +280,29 @@ class Reduction(Chooser):
             canceller = steps[canceller].made
 
     def _lengthen(self, step: Step, races: list[int]) -> None:
-        event, spans = step.event, self._spans
-        if spans is None:
+        event, delays = step.event, self._delays
+        if delays is None:
             return
-        spans.add(event.key, event.time, event.level, event.made)
+        delays.add(event.key, event.time, event.level, event.made)
         if not self._node_of:
             return
         due = (event.time, event.level, event.made)
         last = len(self._ties) - 1
-        longer = [more for first in races for more in spans.delaying(first, event.key, due)]
+        longer = [more for first in races for more in delays.delaying(first, event.key, due)]
         for key in step.cancelled:
-            cancelled = spans.due(key)
+            cancelled = delays.due(key)
             if cancelled is not None:
-                longer.extend(spans.delaying(last, key, cancelled))
-        for span, number, why in longer:
-            self._node_of[span].want(number, why)
-        for span, node in self._node_of.items():
-            if span.otherwise and 1 not in node.wanted:
-                self.odd.add(span.identity[0])
+                longer.extend(delays.delaying(last, key, cancelled))
+        for delay, number, why in longer:
+            self._node_of[delay].want(number, why)
+        for delay, node in self._node_of.items():
+            if delay.otherwise and 1 not in node.wanted:
+                self.odd.add(delay.identity[0])
                 node.want(1)
 
     # -- nodes
 
-    def _at(self, options: list[Option] | None) -> Node | None:
+    def _at(self, options: list[Option] | None) -> ChoicePoint | None:
         """The node of this place, if a run came by before; with None for options it may have any."""
         if self._depth == len(self._nodes):
             return None
@@ -210,12 +312,12 @@ class Reduction(Chooser):
         self._depth += 1
         return node
 
-    def _new(self, node: Node) -> Node:
+    def _new(self, node: ChoicePoint) -> ChoicePoint:
         self._nodes.append(node)
         self._depth += 1
         return node
 
-    def _chosen_number(self, node: Node) -> int:
+    def _chosen_number(self, node: ChoicePoint) -> int:
         number = node.chosen
         assert isinstance(number, int)  # of options that are numbers
         self.choices.append(number)

@@ -7,25 +7,102 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 from drycell.base import UnknownName
-from drycell.kernel import Chooser, ReplayingChooser, seconds
+from drycell.kernel import Chooser, Pending, RecordingChooser, ReplayingChooser, point, points, seconds
 from drycell.verify.checks import Function
-from drycell.verify.fault import KINDS, Fault, Kind, fault_of
-from drycell.verify.outcomes import Outcomes, UsualOrder
-from drycell.verify.pct import PctChooser
+from drycell.verify.faults import KINDS, Kind, Outcomes, SearchFault, UsualOrder, fault_of
 from drycell.verify.reduction import Reduction, not_repeatable
-from drycell.verify.shrinking import shrunk
-from drycell.verify.story import StoryStep, story, story_steps, turning_point
-from drycell.verify.subject import Build, Subject
-from drycell.verify.trace import Tracer
-from drycell.verify.trial import Limits, Trial, try_out
-from drycell.verify.verdict import Finding, Scope, Verdict
-from drycell.verify.watch import Watch
+from drycell.verify.trace import Tracer, TraceStep, trace_lines, trace_steps, turning_point
+from drycell.verify.trial import Build, RunLimits, Subject, Trial, try_out
+from drycell.verify.verdict import Finding, SearchScope, Verdict
+from drycell.verify.watch import RunWatcher
 
 if TYPE_CHECKING:
     from drycell.cell import CellSource
+
+
+class PctChooser(RecordingChooser):
+    """One random run, by its own seed (probabilistic concurrency testing, Burckhardt et al. 2010).
+
+    Every owner of events gets a random rank; of a tie the highest goes first. At ``depth`` - 1 random places the one
+    that would go falls to the bottom. A fault that needs d orders of pairs is found with a probability of at least
+    1/(n·k^(d-1)) for n owners and k ties, however rare it is among all orders. ``ties`` is about how many a run has.
+    """
+
+    def __init__(self, seed: str, depth: int, ties: int) -> None:
+        super().__init__()
+        self._random = Random(seed)
+        self._ranks: dict[str, float] = {}
+        self._tie = 0
+        self._falls = {self._random.randrange(max(ties, 1)) for _ in range(depth - 1)}
+
+    def pick(self, pending: Sequence[Pending]) -> int:
+        for event in pending:
+            if event.owner not in self._ranks:
+                self._ranks[event.owner] = 1 + self._random.random()
+        if len(pending) == 1:
+            return 0
+        place = self._highest(pending)
+        if self._tie in self._falls:
+            self._ranks[pending[place].owner] = self._random.random() * 1e-3
+            place = self._highest(pending)
+        self._tie += 1
+        self.choices.append(place)
+        return place
+
+    def interval(self, name: str, low: float, high: float) -> float:
+        """A corner, or as often something between."""
+        count = points(low, high)
+        number = 0
+        if count > 1:
+            number = self._random.choice((0, 1, self._random.randrange(count)))
+            self.choices.append(number)
+        return point(low, high, number)
+
+    def answer(self, count: int) -> int:
+        return self._random.randrange(count)
+
+    def _highest(self, pending: Sequence[Pending]) -> int:
+        return max(range(len(pending)), key=lambda place: self._ranks[pending[place].owner])
+
+
+Again = Callable[[Sequence[int]], Trial | None]
+"""Runs once more with other choices; the run if it shows the same fault."""
+
+
+def shrunk(trial: Trial, again: Again, tries: int) -> tuple[Trial, int]:
+    """The run with the fewest unusual choices found in so many tries, and how many were made.
+
+    A choice of 0 is the usual order, the first option, the lower limit. Choices are set to 0, first in long stretches,
+    then one by one, as long as the fault stays (Zeller's delta debugging).
+    """
+    best, made = trial, 0
+    size = max(1, len(_unusual(best)))
+    while size:
+        place, lessened = 0, False
+        while place < len(_unusual(best)) and made < tries:
+            unusual = _unusual(best)
+            cut = set(unusual[place : place + size])
+            made += 1
+            shorter = again([0 if index in cut else choice for index, choice in enumerate(best.choices)])
+            if shorter is not None and len(_unusual(shorter)) < len(unusual):
+                best, lessened = shorter, True
+            else:
+                place += size
+        if made >= tries:
+            break
+        if not lessened:
+            size //= 2
+        size = min(size, len(_unusual(best)))
+    return best, made
+
+
+def _unusual(trial: Trial) -> list[int]:
+    return [index for index, choice in enumerate(trial.choices) if choice]
+
 
 RANDOM_RUNS: Final = 24
 _RANDOM_SHARE: Final = 0.25
@@ -35,7 +112,7 @@ _TRIES: Final = 200
 _RUNS_TO_TELL: Final = 4
 """Runs it takes to find and tell a fault that every run has."""
 _LEAST_PATIENCE: Final = 0.5
-Progress = Callable[[int, Scope], None]
+Progress = Callable[[int, SearchScope], None]
 
 
 def verify(
@@ -63,7 +140,7 @@ def verify(
         if kind not in KINDS:
             raise UnknownName("kind of fault", kind, KINDS)
     subject = Subject.of(cell, seed, checks)
-    search = Search(subject, Limits(until, most_steps), frozenset(ignore), Outcomes(outcome), progress)
+    search = Search(subject, RunLimits(until, most_steps), frozenset(ignore), Outcomes(outcome), progress)
     return search.run(budget, seconds, None if out is None else Path(out))
 
 
@@ -74,7 +151,7 @@ class _OutOfBudget(Exception):
 class _Found(Exception):
     """A run at fault."""
 
-    def __init__(self, fault: Fault, trial: Trial) -> None:
+    def __init__(self, fault: SearchFault, trial: Trial) -> None:
         super().__init__(fault.head)
         self.fault = fault
         self.trial = trial
@@ -86,7 +163,7 @@ class Search:
     def __init__(
         self,
         subject: Subject,
-        limits: Limits,
+        limits: RunLimits,
         ignored: frozenset[Kind],
         outcomes: Outcomes,
         progress: Progress | None,
@@ -99,7 +176,7 @@ class Search:
         self._visible: dict[str, set[str]] = {}
         self._runs = 0
         self._cut_off = 0
-        self._scope = Scope(subject.name, 0)
+        self._scope = SearchScope(subject.name, 0)
         self._notes: list[str] = []
         self._clock = self._world = False
 
@@ -195,11 +272,11 @@ class Search:
             if fault is not None:
                 raise _Found(fault, unusual)
 
-    def _against_usual(self, trial: Trial) -> Fault | None:
+    def _against_usual(self, trial: Trial) -> SearchFault | None:
         usual, _ = try_out(self._subject, UsualOrder(trial), self._limits, self._visible)
         return self._outcomes.fault(usual, trial)
 
-    def _learn(self, trial: Trial, watch: Watch) -> None:
+    def _learn(self, trial: Trial, watch: RunWatcher) -> None:
         self._clock = self._clock or trial.clock_read
         self._world = self._world or trial.world_moved
         scope = self._scope
@@ -239,22 +316,22 @@ class Search:
         if fault is None:
             raise not_repeatable(f"the run with the fault did not show it again: {found.fault.head}")
         if fault.kind == "order":
-            fault = replace(fault, time=turning_point(tracer.deeds) or fault.time)
-        steps = story_steps(fault, trial, tracer.deeds)
-        told = tuple(story(steps, len(tracer.deeds)))
+            fault = replace(fault, time=turning_point(tracer.steps) or fault.time)
+        steps = trace_steps(fault, trial, tracer.steps)
+        told = tuple(trace_lines(steps, len(tracer.steps)))
         recording = None if out is None else self._record(trial, steps, out)
         return Finding(fault, trial.choices, run, told, recording)
 
-    def _again(self, choices: Sequence[int], fault: Fault) -> Trial | None:
+    def _again(self, choices: Sequence[int], fault: SearchFault) -> Trial | None:
         if time.monotonic() > self._deadline:
             return None
         trial, _ = try_out(self._subject, ReplayingChooser(choices), self._limits, self._visible)
         return trial if fault.same(self._judged(trial, fault)) else None
 
-    def _judged(self, trial: Trial, fault: Fault) -> Fault | None:
+    def _judged(self, trial: Trial, fault: SearchFault) -> SearchFault | None:
         return self._against_usual(trial) if fault.kind == "order" else fault_of(trial, self._ignored)
 
-    def _record(self, trial: Trial, steps: Sequence[StoryStep], out: Path) -> Path:
+    def _record(self, trial: Trial, steps: Sequence[TraceStep], out: Path) -> Path:
         from drycell.cell import run
 
         out.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ _CLOCKS: Final = frozenset({"now", "history"})
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class CodeFacts:
     """What a piece of code does, that of functions inside it included."""
 
     globals: frozenset[str]
@@ -52,7 +52,7 @@ class Facts:
 
 
 @lru_cache(maxsize=1024)
-def facts(code: CodeType) -> Facts:
+def facts(code: CodeType) -> CodeFacts:
     """What can be read off a piece of code."""
     names, assigned, done = set[str](), set[str](), set[str]()
     changes = False
@@ -67,7 +67,7 @@ def facts(code: CodeType) -> Facts:
             changes = changes or each.opname in _STORES
     used = names | done
     changes = changes or bool(assigned) or not used.isdisjoint(_CHANGING)
-    return Facts(frozenset(names), frozenset(assigned), changes, not done.isdisjoint(_CLOCKS), "spawn" in used)
+    return CodeFacts(frozenset(names), frozenset(assigned), changes, not done.isdisjoint(_CLOCKS), "spawn" in used)
 
 
 def _parts(code: CodeType) -> Iterator[CodeType]:
@@ -78,7 +78,7 @@ def _parts(code: CodeType) -> Iterator[CodeType]:
 
 
 @dataclass(slots=True)
-class Reach:
+class ProgramReach:
     """What a program can come to by its own code: functions, variables, and things that can be changed."""
 
     functions: dict[int, FunctionType] = field(default_factory=dict)
@@ -87,14 +87,14 @@ class Reach:
     """Their names, and whether only code that can be looked at changes them."""
 
     @classmethod
-    def of(cls, program: Callable[..., object]) -> "Reach":
+    def of(cls, program: Callable[..., object]) -> "ProgramReach":
         """Of a program's function, or whatever else is started as one."""
         made = cls()
         made._value(getattr(program, "__name__", "program"), program)
         return made
 
     @property
-    def facts(self) -> list[Facts]:
+    def facts(self) -> list[CodeFacts]:
         """Of all its functions."""
         return [facts(each.__code__) for each in self.functions.values()]
 
@@ -152,7 +152,7 @@ class Sharing:
     """What the programs of a cell share, by program; programs that one of them spawns share with all."""
 
     def __init__(self, cell: "Cell") -> None:
-        self._reaches = {name: Reach.of(program.function) for name, program in cell.programs.items()}
+        self._reaches = {name: ProgramReach.of(program.function) for name, program in cell.programs.items()}
         self._of: dict[str, dict[str, bool]] = {name: {} for name in self._reaches}
         self._processes = cell.kernel.processes
         self._spawned = {SPAWNED: True} if any(map(self._spawns, self._reaches)) else {}

@@ -1,14 +1,17 @@
-"""The trace of one run, for its story: who did what in which step, and which of them went first of a tie."""
+"""The trace of a fault: the few steps of a run that brought it about, in words."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from drycell.kernel import Kernel, Location, Pending, ReplayingChooser, Step
-from drycell.verify.causality import Footprint
+from drycell.kernel import Kernel, Location, Pending, ReplayingChooser, Step, seconds
+from drycell.verify.faults import SearchFault
+from drycell.verify.reduction import Footprint, depend
+from drycell.verify.trial import Trial
 
 
 @dataclass(slots=True)
-class Deed:
+class RunStep:
     """One step as a person would tell it."""
 
     index: int
@@ -34,9 +37,9 @@ class Tracer(ReplayingChooser):
 
     def __init__(self, choices: Sequence[int]) -> None:
         super().__init__(choices)
-        self.deeds: list[Deed] = []
+        self.steps: list[RunStep] = []
         self._stood: dict[str, Location] = {}
-        self._next: Deed | None = None
+        self._next: RunStep | None = None
         self._known: dict[str, int] = {}
         self._kernel: Kernel | None = None
 
@@ -49,7 +52,7 @@ class Tracer(ReplayingChooser):
         place = super().pick(pending)
         event = pending[place]
         rivals = tuple(other.owner for other in pending if other is not event)
-        self._next = Deed(len(self.deeds), event.time, event.owner, rivals, place > 0)
+        self._next = RunStep(len(self.steps), event.time, event.owner, rivals, place > 0)
         return place
 
     def value(self, name: str, count: int) -> int:
@@ -63,30 +66,163 @@ class Tracer(ReplayingChooser):
         return value
 
     def after(self, step: Step) -> None:
-        deed, kernel = self._next, self._kernel
-        if deed is None or kernel is None:
+        traced, kernel = self._next, self._kernel
+        if traced is None or kernel is None:
             return
-        self.deeds.append(deed)
-        deed.footprint = step.footprint
+        self.steps.append(traced)
+        traced.footprint = step.footprint
         for name, written in step.footprint.items():
             if written and name in kernel.signals:
                 history = kernel.signals[name].history
-                deed.sets.extend((name, value) for _, value, _ in history[self._known.get(name, 1) :])
+                traced.sets.extend((name, value) for _, value, _ in history[self._known.get(name, 1) :])
                 self._known[name] = len(history)
-        deed.program = f"process:{deed.owner}" in step.footprint
+        traced.program = f"process:{traced.owner}" in step.footprint
         for process in kernel.processes.living():
-            if process.name == deed.owner:
-                deed.program = True
-                deed.woke_at = self._stood.get(deed.owner)
-                deed.waits_at = self._stood[deed.owner] = process.where()
+            if process.name == traced.owner:
+                traced.program = True
+                traced.woke_at = self._stood.get(traced.owner)
+                traced.waits_at = self._stood[traced.owner] = process.where()
                 waiter = process.fibre.waiter
                 if waiter is not None:
-                    deed.waits_for = waiter.text
-                    deed.wanted = tuple(signal.name for signal in waiter.signals)
+                    traced.waits_for = waiter.text
+                    traced.wanted = tuple(signal.name for signal in waiter.signals)
                 return
-        deed.woke_at = self._stood.get(deed.owner)
+        traced.woke_at = self._stood.get(traced.owner)
 
     def _drew(self, name: str, what: object, unusual: bool) -> None:
         if self._next is not None:
             self._next.drew.append((name, what))
             self._next.unusual = self._next.unusual or unusual
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """A step that matters: when, who, what it did, how it came to go first or second, and the line it ended at."""
+
+    time: int
+    who: str
+    what: str
+    note: str = ""
+    file: str = ""
+    line: int = 0
+
+    def data(self) -> dict[str, str | int]:
+        """The same as plain data, as recordings keep it; the file by its name alone."""
+        told: dict[str, str | int] = {"t": self.time, "who": self.who, "text": self.what}
+        if self.note:
+            told["note"] = self.note
+        if self.file:
+            told.update(file=self.file, line=self.line)
+        return told
+
+
+def trace_steps(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> list[TraceStep]:
+    """The steps that matter, in order."""
+    telling = sorted(_telling(fault, trial, steps))
+    ends = {index for index in telling if index in _ends(fault, trial, steps)}
+    found = []
+    for index in telling:
+        step = steps[index]
+        at = (step.waits_at if index in ends and step.waits_for else None) or step.woke_at
+        file, line = ("", 0) if at is None else (os.path.basename(at.file), at.line)
+        found.append(
+            TraceStep(step.time, step.owner, _words(step, waits=index in ends), _note(step, steps), file, line)
+        )
+    return found
+
+
+def trace_lines(steps: Sequence[TraceStep], events: int) -> list[str]:
+    """A line for each step that matters, after a line that says how many of the run's events do."""
+    lines = [f"How it comes about ({len(steps)} of {events} events matter):"]
+    for step in steps:
+        text = f"{seconds(step.time):>8.3f}  {step.who:<10} {step.what}"
+        lines.append(f"  {text:<68}  ← {step.note}" if step.note else f"  {text}")
+    return lines
+
+
+def turning_point(steps: Sequence[RunStep]) -> int | None:
+    """The instant of the first tie that did not go its usual way."""
+    return next((step.time for step in steps if step.unusual and step.rivals), None)
+
+
+def _telling(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> set[int]:
+    ends = set(_ends(fault, trial, steps))
+    found = set(ends)
+    for index in () if fault.kind == "order" else ends:
+        step = steps[index]
+        names = {name for name in step.footprint if name not in dict(step.sets)} | set(step.wanted)
+        found.update(_last_writers(names, index if not step.waits_for else len(steps), steps))
+    if trial.lost is not None and fault.kind == "lost signal":
+        edge = trial.lost.edge
+        found.add(edge.step)
+        after = (step.index for step in steps[edge.step + 1 :] if edge.signal.name in dict(step.sets))
+        found.update([next(after, edge.step)])
+    for step in steps:
+        if step.unusual:
+            found.add(step.index)
+            found.update(other.index for other in _swapped(step, steps))
+    return {index for index in found if index < len(steps)}
+
+
+def _ends(fault: SearchFault, trial: Trial, steps: Sequence[RunStep]) -> Iterator[int]:
+    """The steps in which the fault itself shows."""
+    last = {step.owner: step.index for step in steps}
+    if fault.kind == "order":
+        yield from _last_writers((name for name in fault.identity if isinstance(name, str)), len(steps), steps)
+    elif fault.kind == "lost signal" and trial.lost is not None:
+        yield trial.lost.waits_since
+        yield from (last[each.process] for each in trial.blocked if each.process in last)
+    elif fault.kind == "deadlock":
+        yield from (last[each.process] for each in trial.blocked if each.process in last)
+    elif fault.kind == "livelock":
+        yield from (index for owner, index in last.items() if steps[index].program)
+    elif steps:
+        yield len(steps) - 1
+
+
+def _last_writers(names: Iterable[str], before: int, steps: Sequence[RunStep]) -> Iterator[int]:
+    for name in names:
+        for step in reversed(steps[:before]):
+            if name in dict(step.sets):
+                yield step.index
+                break
+
+
+def _swapped(step: RunStep, steps: Sequence[RunStep]) -> Iterator[RunStep]:
+    """Who would usually have gone before a step, and now notices."""
+    rivals = set(step.rivals)
+    for other in steps[step.index + 1 :]:
+        if other.time != step.time or not rivals:
+            return
+        if other.owner in rivals:
+            rivals.discard(other.owner)
+            if depend(step.footprint, other.footprint):
+                yield other
+
+
+def _note(step: RunStep, steps: Sequence[RunStep]) -> str:
+    if step.unusual and step.rivals:
+        others = [other.owner for other in _swapped(step, steps)]
+        return f"same instant as {' and '.join(others)}, and first" if others else ""
+    for earlier in reversed(steps[: step.index]):
+        if earlier.time != step.time:
+            break
+        if earlier.unusual and any(other.index == step.index for other in _swapped(earlier, steps)):
+            return f"same instant, after {earlier.owner}"
+    return ""
+
+
+def _words(step: RunStep, *, waits: bool) -> str:
+    if step.owner.endswith(".timeout"):
+        return "the time is out"
+    words: list[str] = []
+    if step.program:
+        words.append("starts" if step.woke_at is None else f"goes on at {step.woke_at}")
+    words.extend(f"draws {what} for '{name}'" for name, what in step.drew)
+    for name, value in step.sets:
+        words.append(
+            f"{'sets' if value else 'resets'} {name}" if isinstance(value, bool) else f"sets {name} to {value}"
+        )
+    if waits and step.waits_for:
+        words.append(f"waits at {step.waits_at} for {step.waits_for}")
+    return ", ".join(words) or "acts"

@@ -3,19 +3,68 @@
 import contextlib
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drycell.base import BusyWait, DrycellError
+from drycell.base import BusyWait, DrycellError, KernelError
 from drycell.kernel import Abandoned, Blocked, Chooser, Kernel, is_live
-from drycell.verify.checks import bound
-from drycell.verify.sight import Lost
-from drycell.verify.subject import Subject
-from drycell.verify.watch import CutOff, Draw, OutOfTime, Violated, Watch
+from drycell.verify.checks import Function, bound, functions_in
+from drycell.verify.lost_signals import LostSignal
+from drycell.verify.watch import CutOff, Draw, OutOfTime, RunWatcher, Violated
 
 if TYPE_CHECKING:
+    from drycell.cell import Cell, Model, CellSource
+    from drycell.kernel import Chooser
     from drycell.world import Collision
+
+
+Build = Callable[["Cell"], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Where the cell comes from: a source on disk, or a function ``build(cell)``."""
+
+    name: str
+    source: "CellSource | None"
+    model: "Model | None"
+    """The source as it was read, once for all runs; None: it is not a cell file."""
+    builder: Build | None
+    seed: int | None
+    checks: tuple[Function, ...]
+
+    @classmethod
+    def of(cls, given: "str | Path | CellSource | Build", seed: int | None, checks: Iterable[Function]) -> "Subject":
+        """The subject a person means by a path, a source or a function."""
+        from drycell.cell import Cell, CellSource
+
+        if isinstance(given, Cell):
+            raise KernelError(
+                "a cell runs once, and a search runs it many times",
+                hint="give verify the cell's path, or the function build(cell) that fills it",
+            )
+        if isinstance(given, (str, Path, CellSource)):
+            source = given if isinstance(given, CellSource) else CellSource.find(given)
+            folder = source.path.resolve().parent
+            name = folder.name if source.path.stem == "cell" else source.path.stem
+            read = None if source.path.suffix == ".py" else source.model()
+            return cls(name, source, read, None, seed, (*functions_in(folder), *checks))
+        return cls(getattr(given, "__name__", "cell"), None, None, given, seed, tuple(checks))
+
+    def build(self, chooser: "Chooser | None") -> "Cell":
+        """A new cell."""
+        from drycell.cell import Cell
+
+        if self.model is not None:
+            return Cell(self.model, seed=self.seed, chooser=chooser)
+        if self.source is not None:
+            return self.source.build(seed=self.seed, chooser=chooser)
+        cell = Cell(self.name, seed=self.seed or 0, chooser=chooser)
+        if self.builder is not None:
+            self.builder(cell)
+        return cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +87,7 @@ class Trial:
     blocked: tuple[Blocked, ...] = ()
     error: Exception | None = None
     check: str = ""
-    lost: Lost | None = None
+    lost: LostSignal | None = None
     circles: bool = False
     stuck: int | None = None
     """Since when no program went on any more, though daemons did."""
@@ -60,7 +109,7 @@ def _by_others(kernel: Kernel) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """How far a run goes: in cell time, in steps, and by the clock on the wall."""
 
     until: float | None
@@ -76,9 +125,11 @@ class Limits:
             kernel.patience = min(kernel.patience, self.patience)
 
 
-def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[str, set[str]]) -> tuple[Trial, Watch]:
+def try_out(
+    subject: Subject, chooser: Chooser, limits: RunLimits, visible: dict[str, set[str]]
+) -> tuple[Trial, RunWatcher]:
     """Builds the cell and runs it under a chooser; what its programs print goes nowhere."""
-    watch = Watch(chooser, limits.most_steps, visible, limits.deadline)
+    watch = RunWatcher(chooser, limits.most_steps, visible, limits.deadline)
     begin, bind = getattr(chooser, "begin", None), getattr(chooser, "bind", None)
     if begin is not None:
         begin()
@@ -110,7 +161,7 @@ def try_out(subject: Subject, chooser: Chooser, limits: Limits, visible: dict[st
             error = failure
         except Exception as failure:
             error = failure
-    seen = watch.sight if ending not in ("abandoned", "out of time") else None
+    seen = watch.lost_signals if ending not in ("abandoned", "out of time") else None
     vain = ending in ("finished", "deadlock") or watch.stuck is not None
     return Trial(
         ending=ending,

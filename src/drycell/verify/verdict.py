@@ -3,27 +3,27 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drycell.verify.fault import Fault
+from drycell.verify.faults import SearchFault
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault, the choices that bring it about, its story, and the recording of the run."""
+    """A fault, the choices that bring it about, its trace, and the recording of the run."""
 
-    fault: Fault
+    fault: SearchFault
     choices: tuple[int, ...]
     run: int
     """The run in which it was first seen."""
-    story: tuple[str, ...] = ()
+    trace: tuple[str, ...] = ()
     recording: Path | None = None
 
     def __str__(self) -> str:
-        lines = [self.fault.head, *(f"  {line}" for line in self.fault.lines), *self.story]
+        lines = [self.fault.head, *(f"  {line}" for line in self.fault.lines), *self.trace]
         return "\n".join(f"  {line}" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SearchScope:
     """What was searched."""
 
     name: str
@@ -50,7 +50,7 @@ class Scope:
 class Verdict:
     """The end of a search: the fault found, or how far it came without finding one."""
 
-    scope: Scope
+    scope: SearchScope
     runs: int
     seconds: float
     exhausted: bool

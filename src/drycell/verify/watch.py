@@ -2,18 +2,73 @@
 
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
+from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from drycell.kernel import CLOCK, Abandoned, Blocked, Chooser, Pending, Step, ticks
+from drycell.kernel import CLOCK, Abandoned, Blocked, Chooser, Kernel, Pending, Step, is_users, ticks
 from drycell.verify.checks import Check
-from drycell.verify.repetition import Repetition
+from drycell.verify.intervals import agenda
+from drycell.verify.lost_signals import LostSignals
 from drycell.verify.sharing import Sharing
-from drycell.verify.sight import Sight
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
     from drycell.world import LiveBody
+
+
+OFTEN: Final = 10
+"""A state that has come so many times is taken to come for ever."""
+
+
+class Repetition:
+    """Counts the states of one run from the moment it is asked to: whether it has come to go round in a circle.
+
+    The state of a run is the value of every signal, where every program stands (with its plain local variables), and
+    how long it is to each coming event. Sensors that tick and programs that poll come back to the same state for ever.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._states: Counter[object] = Counter()
+        self._last: object = None
+
+    def note(self) -> None:
+        """Looks at the state after a step."""
+        self._last = state(self._kernel)
+        self._states[self._last] += 1
+
+    @property
+    def circles(self) -> bool:
+        """Whether the last state has come often."""
+        return self._states[self._last] >= OFTEN
+
+
+def state(kernel: Kernel) -> object:
+    """All that decides how a run goes on, as far as it can be seen."""
+    values = tuple(signal.peek() for signal in kernel.signals.values())
+    programs = []
+    for process in kernel.processes.living():
+        waiter = process.fibre.waiter
+        programs.append((process.name, None if waiter is None else waiter.text, *_frames(process.fibre.gr_frame)))
+    coming = tuple(sorted((owner, time - kernel.now) for (owner, _), (time, _, _) in agenda(kernel)))
+    return values, tuple(programs), coming
+
+
+def _frames(frame: FrameType | None) -> list[object]:
+    found: list[object] = []
+    while frame is not None:
+        if is_users(frame.f_code.co_filename):
+            plain = tuple(
+                (name, value)
+                for name, value in frame.f_locals.items()
+                if isinstance(value, (bool, int, float, str)) and not name.startswith("_turns_")  # see program.py
+            )
+            found.append((frame.f_code.co_name, frame.f_lasti, plain))
+        frame = frame.f_back
+    return found
+
 
 WORLD: Final = "world"
 """The name of all geometry: written by a step that sets something in motion or attaches it, read by every other
@@ -38,7 +93,7 @@ class Violated(Abandoned):
         self.check = check
 
 
-class Watch(Chooser):
+class RunWatcher(Chooser):
     """Hands every question on to another chooser, and keeps what the search wants to know of the run."""
 
     def __init__(
@@ -51,7 +106,7 @@ class Watch(Chooser):
         self.clock_read = False
         self.world_moved = False
         self.checks: list[Check] = []
-        self.sight: Sight | None = None
+        self.lost_signals: LostSignals | None = None
         self._most = most_steps
         self._deadline = deadline
         self._visible = visible
@@ -92,7 +147,7 @@ class Watch(Chooser):
         """Look at this cell from now on."""
         self.cell = cell
         self.checks = checks
-        self.sight = Sight(cell.kernel)
+        self.lost_signals = LostSignals(cell.kernel)
         self.sharing = Sharing(cell)
         self._until = None if until is None else ticks(until)
         cell.world.subscribe(self._moves)
@@ -132,9 +187,9 @@ class Watch(Chooser):
         self.clock_read = self.clock_read or CLOCK in footprint
         told = Step(step.index, step.event, footprint, step.cancelled)
         self.inner.after(told)
-        if self.sight is None:
+        if self.lost_signals is None:
             return
-        self.sight.note(told)
+        self.lost_signals.note(told)
         for check in self.checks:
             touched = not check.reads or any(footprint.get(name) for name in check.reads)
             if touched and not check.holds(self.cell):

@@ -1,4 +1,4 @@
-"""Sight: which changes of signals anybody saw, and which a program waits for that nobody saw.
+"""LostSignals: which changes of signals anybody saw, and which a program waits for that nobody saw.
 
 A change is *seen* when it wakes a program, when a device is subscribed to the signal, or when another than its writer
 reads the signal before it changes again. (To begin a wait for an edge reads nothing: an edge that is over does not
@@ -16,7 +16,7 @@ from drycell.kernel import Change, Condition, Kernel, Process, Signal, Step, Wai
 
 
 @dataclass(slots=True)
-class Edge:
+class SignalEdge:
     """A change of a signal, and the step that made it."""
 
     signal: Signal[Any]
@@ -29,26 +29,26 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostSignal:
     """An edge that nobody saw, and the program that waits for it, from a step on."""
 
-    edge: Edge
+    edge: SignalEdge
     process: str
     waits_for: str
     waits_since: int
     timed_out: bool
 
 
-class Sight:
+class LostSignals:
     """Watches the signals and waits of one run, step by step."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._edges: dict[str, list[Edge]] = {}
+        self._edges: dict[str, list[SignalEdge]] = {}
         self._known = {name: len(signal.history) for name, signal in kernel.signals.items()}
         self._waits: dict[str, tuple[Waiter, int]] = {}
         self._met: dict[tuple[str, str], int] = {}
-        self._timed_out: list[Lost] = []
+        self._timed_out: list[LostSignal] = []
 
     def note(self, step: Step) -> None:
         """Looks at what the step just made has changed, seen and begun to wait for."""
@@ -62,33 +62,33 @@ class Sight:
             if edges and name not in begun and edges[-1].writer != owner and edges[-1].step != step.index:
                 edges[-1].seen = True
 
-    def lost(self, *, at_the_end: bool) -> Lost | None:
+    def lost(self, *, at_the_end: bool) -> LostSignal | None:
         """The first signal that was lost, if any was; ``at_the_end``: whoever still waits does so in vain."""
         if self._timed_out:
             return self._timed_out[0]
         for process, (waiter, since) in self._waits.items() if at_the_end else ():
             if not waiter.timed and (missed := self._missed(process, waiter, since)) is not None:
-                return Lost(missed, process, waiter.text, since, timed_out=False)
+                return LostSignal(missed, process, waiter.text, since, timed_out=False)
         return None
 
-    def edges(self) -> list[Edge]:
+    def edges(self) -> list[SignalEdge]:
         """All changes, in the order of time."""
         return sorted((edge for edges in self._edges.values() for edge in edges), key=lambda edge: edge.step)
 
-    def _changed(self, name: str, step: int) -> list[Edge]:
+    def _changed(self, name: str, step: int) -> list[SignalEdge]:
         signal = self._kernel.signals.get(name)
         if signal is None:
             return []
         history, known = signal.history, self._known.get(name, 1)
         self._known[name] = len(history)
         found = [
-            Edge(signal, history[place - 1][1], value, time, writer, step, signal.has_subscribers)
+            SignalEdge(signal, history[place - 1][1], value, time, writer, step, signal.has_subscribers)
             for place, (time, value, writer) in enumerate(history[known:], known)
         ]
         self._edges.setdefault(name, []).extend(found)
         return found
 
-    def _look_at_waits(self, step: Step, fresh: list[Edge]) -> set[str]:
+    def _look_at_waits(self, step: Step, fresh: list[SignalEdge]) -> set[str]:
         """Keeps who waits for what; the signals whose edges somebody began to wait for."""
         begun: set[str] = set()
         living = self._kernel.processes.living()
@@ -104,19 +104,19 @@ class Sight:
                 begun.update(signal.name for each in waiter.conditions for signal in each.edges or ())
         return begun
 
-    def _ended(self, process: Process, waiter: Waiter, since: int, step: Step, fresh: list[Edge]) -> None:
+    def _ended(self, process: Process, waiter: Waiter, since: int, step: Step, fresh: list[SignalEdge]) -> None:
         if waiter.outcome is None:
             if step.event.owner == f"{process.name}.timeout":
                 missed = self._missed(process.name, waiter, since)
                 if missed is not None:
-                    self._timed_out.append(Lost(missed, process.name, waiter.text, since, timed_out=True))
+                    self._timed_out.append(LostSignal(missed, process.name, waiter.text, since, timed_out=True))
             return
         for signal in waiter.signals:
             self._met[process.name, signal.name] = step.index
         for edge in fresh:
             edge.seen = edge.seen or any(signal is edge.signal for signal in waiter.signals)
 
-    def _missed(self, process: str, waiter: Waiter, since: int) -> Edge | None:
+    def _missed(self, process: str, waiter: Waiter, since: int) -> SignalEdge | None:
         for condition in waiter.conditions:
             for signal in condition.signals:
                 met = self._met.get((process, signal.name), -1)
@@ -128,7 +128,7 @@ class Sight:
         return None
 
 
-def _would_do(condition: Condition, edge: Edge) -> bool:
+def _would_do(condition: Condition, edge: SignalEdge) -> bool:
     """Whether a change, had it come now, would be what a condition asks for; all other signals as they are."""
     signal = edge.signal
     if condition.edges and signal in condition.edges:

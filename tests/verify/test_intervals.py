@@ -7,7 +7,7 @@ import pytest
 from drycell import Cell, choose, delay, interval
 from drycell.kernel import Kernel, ReplayingChooser, point, points, ticks
 from drycell.verify import verify
-from drycell.verify.spans import Drawn
+from drycell.verify.intervals import TrackedFloat
 
 
 def window(cell: Cell, opens: float, high: float) -> None:
@@ -105,7 +105,7 @@ def test_orders_of_two_intervals_against_each_other_are_seen() -> None:
 
 def test_a_drawn_number_is_that_number_and_tells_what_is_done_with_it() -> None:
     told: list[None] = []
-    number = Drawn.of(2.5, lambda: told.append(None))
+    number = TrackedFloat.of(2.5, lambda: told.append(None))
     assert ticks(number) == 2_500_000
     assert told == []
     assert ticks(number) == 2_500_000  # once more is another use
