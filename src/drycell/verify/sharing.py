@@ -7,7 +7,7 @@ writes.
 """
 
 import dis
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -169,11 +169,13 @@ class Sharing:
             if changing[who] and self._spawns(who):
                 self._of[who][SPAWNED] = True
 
-    def of(self, owner: str) -> dict[str, bool]:
-        """The footprint that a step of a program leaves besides that of its signals."""
+    def of(self, owner: str, footprint: Mapping[str, bool]) -> dict[str, bool]:
+        """The footprint that a step of a program leaves besides that of its signals, which is given."""
         own = self._of.get(owner)
-        if own is None and self._spawned and any(each.name == owner for each in self._processes):
-            return self._spawned
+        if own is None and self._spawned:
+            ended = f"process:{owner}" in footprint  # in this very step, so that it is no longer among the processes
+            if ended or any(each.name == owner for each in self._processes):
+                return self._spawned
         return own or {}
 
     @property

@@ -180,7 +180,7 @@ class RunWatcher(Chooser):
 
     def after(self, step: Step) -> None:
         self.steps += 1
-        footprint = {**step.footprint, WORLD: self._moved, **self.sharing.of(step.event.owner)}
+        footprint = {**step.footprint, WORLD: self._moved, **self.sharing.of(step.event.owner, step.footprint)}
         for text, names in self._visible.items():
             if any(footprint.get(name) for name in names):
                 footprint[f"check:{text}"] = True
