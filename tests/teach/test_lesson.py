@@ -13,8 +13,8 @@ from drycell.cell import exchange
 from drycell.teach import (
     Jog,
     Lesson,
-    Move,
-    Step,
+    LessonMove,
+    LessonStep,
     TaughtPoint,
     lesson_data,
     lesson_text,
@@ -41,7 +41,7 @@ def test_steps_are_inserted_deleted_and_reordered_and_every_change_is_undone() -
     lesson.reorder(2, 0)
     assert kinds(lesson) == ["wait 1.000 s", "# first", "open the gripper"]
     lesson.delete(1)
-    lesson.replace(1, Step(grip="close"))
+    lesson.replace(1, LessonStep(grip="close"))
     assert kinds(lesson) == ["wait 1.000 s", "close the gripper"]
     seen = [kinds(lesson)]
     while lesson.undo():
@@ -66,9 +66,9 @@ def test_a_point_that_steps_go_to_is_not_forgotten_but_renamed_with_them() -> No
     lesson.rename("grasp", "pick")
     assert list(lesson.points) == ["pick"]
     assert lesson.points["pick"].name == "pick"
-    assert lesson.steps[0].move == Move(to="pick")
+    assert lesson.steps[0].move == LessonMove(to="pick")
     lesson.undo()
-    assert lesson.steps[0].move == Move(to="grasp")
+    assert lesson.steps[0].move == LessonMove(to="grasp")
     lesson.delete(0)
     lesson.forget("grasp")
     assert not lesson.points
@@ -119,7 +119,7 @@ def test_mistakes_in_a_file_are_told_with_their_lines() -> None:
 
 
 def test_a_speed_suits_the_kind_of_move() -> None:
-    assert read_step({"move": {"to": "a", "linear": True, "speed": "50 mm/s"}}).move == Move(
+    assert read_step({"move": {"to": "a", "linear": True, "speed": "50 mm/s"}}).move == LessonMove(
         to="a", linear=True, speed=0.05
     )
     with pytest.raises(FileError, match="in a straight line has its speed as '100 mm/s'"):

@@ -1,7 +1,7 @@
 """Teaching: from places shown on a cell to a program, without writing one.
 
 A point picked on a surface becomes a frame (:mod:`~drycell.teach.surface`), the robot says whether it reaches it
-(:mod:`~drycell.teach.verdicts`), is jogged there (:mod:`~drycell.teach.jog`), and the steps of a
+(:mod:`~drycell.teach.reachability`), is jogged there (:mod:`~drycell.teach.jog`), and the steps of a
 :class:`~drycell.teach.lesson.Lesson` become program text in Python or Pascal. May use cells and all below them.
 """
 
@@ -16,18 +16,27 @@ if TYPE_CHECKING:
         Jog as Jog,
         Jogged as Jogged,
     )
-    from drycell.teach.lesson import Lesson as Lesson, pick_and_place as pick_and_place
-    from drycell.teach.lesson_file import (
+    from drycell.teach.lesson import (
+        Lesson as Lesson,
         LessonData as LessonData,
         lesson_data as lesson_data,
         lesson_text as lesson_text,
         load_lesson as load_lesson,
+        pick_and_place as pick_and_place,
         plain as plain,
         read_lesson as read_lesson,
         read_lesson_data as read_lesson_data,
         read_point as read_point,
         read_step as read_step,
         save_lesson as save_lesson,
+    )
+    from drycell.teach.reachability import (
+        NearLimit as NearLimit,
+        ReachVerdict as ReachVerdict,
+        Singularity as Singularity,
+        Straight as Straight,
+        nearest_singularity as nearest_singularity,
+        verdict as verdict,
     )
     from drycell.teach.saving import (
         ENDINGS as ENDINGS,
@@ -39,16 +48,20 @@ if TYPE_CHECKING:
         save_into as save_into,
         write_into as write_into,
     )
-    from drycell.teach.singularity import Singularity as Singularity, nearest_singularity as nearest_singularity
-    from drycell.teach.step import Assign as Assign, Move as Move, PointSpec as PointSpec, Step as Step, Until as Until
+    from drycell.teach.step import (
+        LessonAssign as LessonAssign,
+        LessonMove as LessonMove,
+        LessonStep as LessonStep,
+        LessonUntil as LessonUntil,
+        PointSpec as PointSpec,
+    )
     from drycell.teach.surface import (
         TaughtPoint as TaughtPoint,
         picked as picked,
         set_down as set_down,
         surface_frame as surface_frame,
     )
-    from drycell.teach.verdicts import Near as Near, Straight as Straight, Verdict as Verdict, verdict as verdict
-    from drycell.teach.walking import Leg as Leg, walk as walk
+    from drycell.teach.walking import WalkedStep as WalkedStep, walk as walk
 else:
     from drycell.base.lazy import door
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from drycell.base import GeometryError, MotionError, Pose, format_length, mm
 from drycell.robots import LiveRobot
+from drycell.teach.reachability import ReachVerdict, verdict
 from drycell.teach.surface import TaughtPoint, set_down
-from drycell.teach.verdicts import Verdict, verdict
 from drycell.world import World
 
 DEPTH: Final = 25 * mm
@@ -57,7 +57,7 @@ def place_at(
     return _best(world, robot, ways, grasp.pose(world))[0]
 
 
-def _best(world: World, robot: LiveRobot, ways: Sequence[TaughtPoint], like: Pose) -> tuple[TaughtPoint, Verdict]:
+def _best(world: World, robot: LiveRobot, ways: Sequence[TaughtPoint], like: Pose) -> tuple[TaughtPoint, ReachVerdict]:
     """The way that is reached best, and of those the one turned least from another pose."""
     found = [(way, verdict(robot, way.pose(world))) for way in ways]
     return min(found, key=lambda each: (_RANK[each[1].lamp], round(each[0].pose(world).distance_to(like)[1], 6)))

@@ -1,17 +1,30 @@
 """Lessons: what a robot is taught, step by step, with the points it goes to. A lesson becomes program text; nothing
-else runs it."""
+else runs it.
+"""
 
+import json
 import keyword
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from drycell.base import Amount, ProgramError, Scalar, UnknownName
+from drycell.base import (
+    Amount,
+    Name,
+    OneOf,
+    ProgramError,
+    Scalar,
+    Thing,
+    UnknownName,
+    read_text,
+    read_thing,
+    text_beside,
+)
 from drycell.cell import Workpoint
 from drycell.robots import LiveRobot
-from drycell.teach.step import Assign, Move, Step, Until
+from drycell.teach.step import LessonAssign, LessonMove, LessonStep, LessonUntil, PointSpec
 from drycell.teach.surface import TaughtPoint
 
 if TYPE_CHECKING:
@@ -25,7 +38,7 @@ class Content:
 
     robot: str
     points: Mapping[str, TaughtPoint] = field(default_factory=dict)
-    steps: tuple[Step, ...] = ()
+    steps: tuple[LessonStep, ...] = ()
 
 
 class Lesson:
@@ -34,7 +47,9 @@ class Lesson:
     Steps are added at the end, or before the step number ``at``; they are counted from 0.
     """
 
-    def __init__(self, name: str, robot: str, points: Sequence[TaughtPoint] = (), steps: Sequence[Step] = ()) -> None:
+    def __init__(
+        self, name: str, robot: str, points: Sequence[TaughtPoint] = (), steps: Sequence[LessonStep] = ()
+    ) -> None:
         self.name = name
         self._content = Content(robot, {point.name: point for point in points}, tuple(steps))
         self._past: list[Content] = []
@@ -53,7 +68,7 @@ class Lesson:
         return self._content.points
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[LessonStep, ...]:
         """What is to be done, in order."""
         return self._content.steps
 
@@ -110,14 +125,14 @@ class Lesson:
 
     # ---------------------------------------------------------------- steps
 
-    def add(self, step: Step, at: int | None = None) -> Step:
+    def add(self, step: LessonStep, at: int | None = None) -> LessonStep:
         """Adds a step at the end, or before another."""
         steps = list(self.steps)
         steps.insert(len(steps) if at is None else self._place(at, len(steps)), step)
         self._change(steps=steps)
         return step
 
-    def replace(self, number: int, step: Step) -> None:
+    def replace(self, number: int, step: LessonStep) -> None:
         """Puts a step in the place of another."""
         steps = list(self.steps)
         steps[self._place(number, len(steps) - 1)] = step
@@ -136,17 +151,19 @@ class Lesson:
         steps.insert(self._place(to, len(steps)), step)
         self._change(steps=steps)
 
-    def move(self, to: str, *, before: float = 0.0, speed: float | None = None, at: int | None = None) -> Step:
+    def move(self, to: str, *, before: float = 0.0, speed: float | None = None, at: int | None = None) -> LessonStep:
         """A move to a point the way the joints like best, at a share of their speed."""
-        return self.add(Step(move=Move(to=to, before=before, speed=speed)), at)
+        return self.add(LessonStep(move=LessonMove(to=to, before=before, speed=speed)), at)
 
-    def move_linear(self, to: str, *, before: float = 0.0, speed: float | None = None, at: int | None = None) -> Step:
+    def move_linear(
+        self, to: str, *, before: float = 0.0, speed: float | None = None, at: int | None = None
+    ) -> LessonStep:
         """A straight move to a point, at a speed in m/s."""
-        return self.add(Step(move=Move(to=to, before=before, linear=True, speed=speed)), at)
+        return self.add(LessonStep(move=LessonMove(to=to, before=before, linear=True, speed=speed)), at)
 
-    def move_back(self, distance: float, *, speed: float | None = None, at: int | None = None) -> Step:
+    def move_back(self, distance: float, *, speed: float | None = None, at: int | None = None) -> LessonStep:
         """A straight move back along the tool from wherever it is: how to depart."""
-        return self.add(Step(move=Move(back=distance, speed=speed)), at)
+        return self.add(LessonStep(move=LessonMove(back=distance, speed=speed)), at)
 
     def move_joints(
         self,
@@ -155,37 +172,37 @@ class Lesson:
         *,
         speed: float | None = None,
         at: int | None = None,
-    ) -> Step:
+    ) -> LessonStep:
         """A move to joint values: those of the robot now, or others."""
         values = tuple(
             Amount(value, "angle" if joint.revolute else "length")
             for joint, value in zip(robot.mechanism.joints, robot.joints if joints is None else joints, strict=True)
         )
-        return self.add(Step(move=Move(joints=values, speed=speed)), at)
+        return self.add(LessonStep(move=LessonMove(joints=values, speed=speed)), at)
 
-    def grip(self, action: Literal["open", "close"], at: int | None = None) -> Step:
+    def grip(self, action: Literal["open", "close"], at: int | None = None) -> LessonStep:
         """Opens or closes the gripper."""
-        return self.add(Step(grip=action), at)
+        return self.add(LessonStep(grip=action), at)
 
-    def wait(self, seconds: float, at: int | None = None) -> Step:
+    def wait(self, seconds: float, at: int | None = None) -> LessonStep:
         """Lets time pass."""
-        return self.add(Step(wait=seconds), at)
+        return self.add(LessonStep(wait=seconds), at)
 
     def wait_until(
         self, signal: str, value: Scalar = True, *, timeout: float | None = None, at: int | None = None
-    ) -> Step:
+    ) -> LessonStep:
         """Waits until a signal has a value."""
-        return self.add(Step(until=Until(signal=signal, value=value, timeout=timeout)), at)
+        return self.add(LessonStep(until=LessonUntil(signal=signal, value=value, timeout=timeout)), at)
 
     def set_signal(
         self, signal: str, value: Scalar = True, *, pulse: float | None = None, at: int | None = None
-    ) -> Step:
+    ) -> LessonStep:
         """Sets a signal, for good or as a pulse."""
-        return self.add(Step(set=Assign(signal=signal, value=value, pulse=pulse)), at)
+        return self.add(LessonStep(set=LessonAssign(signal=signal, value=value, pulse=pulse)), at)
 
-    def remark(self, text: str, at: int | None = None) -> Step:
+    def remark(self, text: str, at: int | None = None) -> LessonStep:
         """A comment among the steps."""
-        return self.add(Step(comment=" ".join(text.split())), at)
+        return self.add(LessonStep(comment=" ".join(text.split())), at)
 
     # ---------------------------------------------------------------- undo
 
@@ -282,7 +299,9 @@ class Lesson:
             raise ProgramError(f"there is no step {number + 1}: the lesson has {len(self.steps)}")
         return number
 
-    def _change(self, points: Mapping[str, TaughtPoint] | None = None, steps: Sequence[Step] | None = None) -> None:
+    def _change(
+        self, points: Mapping[str, TaughtPoint] | None = None, steps: Sequence[LessonStep] | None = None
+    ) -> None:
         old = self._content
         self._put(
             Content(
@@ -330,3 +349,88 @@ def pick_and_place(
         lesson.move_linear(place.name, speed=speed)
         lesson.grip("open")
         lesson.move_back(distance, speed=speed)
+
+
+_TEXT: Final = "lesson"
+LessonData = dict[str, Any]
+"""A lesson, or a part of one, as plain data with units."""
+
+
+class LessonFile(Thing):
+    """A lesson file."""
+
+    lesson: str
+    """Name of the lesson."""
+    robot: Name
+    """Robot that the lesson is for."""
+    format: Literal[1] = 1
+    """Version of the file format."""
+    points: Mapping[Name, PointSpec] = field(default_factory=dict)
+    """Taught points, by name."""
+    steps: tuple[LessonStep, ...] = ()
+    """What the robot does, in order."""
+
+    @classmethod
+    def of(cls, lesson: Lesson) -> "LessonFile":
+        """A lesson as its file has it."""
+        points = {name: PointSpec.of(point) for name, point in lesson.points.items()}
+        return cls(lesson=lesson.name, robot=lesson.robot, points=points, steps=lesson.steps)
+
+    def made(self) -> Lesson:
+        """The lesson, ready to be edited."""
+        return Lesson(self.lesson, self.robot, [spec.point(name) for name, spec in self.points.items()], self.steps)
+
+
+def load_lesson(path: str | Path) -> Lesson:
+    """The lesson in a file, YAML or JSON."""
+    return read_lesson(read_text(Path(path)), str(path))
+
+
+def read_lesson(text: str, file: str = _TEXT) -> Lesson:
+    """The lesson in the text of a file. Raises FileError with all mistakes in it."""
+    return read_thing(LessonFile, text, file).made()
+
+
+def read_lesson_data(data: LessonData) -> Lesson:
+    """The lesson in plain data, as :func:`lesson_data` returns it."""
+    return read_lesson(json.dumps(data))
+
+
+def read_point(name: str, data: LessonData) -> TaughtPoint:
+    """A point from plain data, such as ``{"on": "block", "at": [0, 0, "20 mm"]}``."""
+    return read_thing(PointSpec, json.dumps(data), name).point(name)
+
+
+def read_step(written: object) -> LessonStep:
+    """A step from plain data, such as ``{"move": {"to": "grasp", "before": "80 mm"}}``."""
+    return read_thing(LessonStep, json.dumps(written), "step")
+
+
+def lesson_text(lesson: Lesson) -> str:
+    """A lesson as YAML that reads back as the same lesson."""
+    from drycell.base import block, inline
+
+    data = lesson_data(lesson)
+    steps = data.pop("steps", [])
+    lines = [line for key, value in data.items() for line in block(key, value, 0, 1)]
+    lines += ["steps:" if steps else "steps: []", *(f"  - {inline(step)}" for step in steps)]
+    return "\n".join(lines) + "\n"
+
+
+def save_lesson(lesson: Lesson, path: str | Path) -> None:
+    """Writes a lesson to a file, as JSON if its name ends in .json, otherwise as YAML; whole or not at all."""
+    text = lesson_text(lesson)
+    if Path(path).suffix.lower() == ".json":
+        text = json.dumps(lesson_data(lesson), indent=1, ensure_ascii=False) + "\n"
+    with text_beside(path) as file:
+        file.write(text)
+
+
+def lesson_data(lesson: Lesson) -> LessonData:
+    """A lesson as plain data: what its file contains."""
+    return plain(LessonFile.of(lesson))
+
+
+def plain(value: LessonFile | LessonStep | PointSpec) -> LessonData:
+    """A lesson, step or point as plain data with units, without what is at its default."""
+    return cast(LessonData, OneOf(type(value)).write(value))

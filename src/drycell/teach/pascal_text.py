@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from drycell.base import MotionError, Pose, ProgramError, UnknownName, deg, mm
 from drycell.devices import LiveController
 from drycell.robots import Arm, pitch_and_roll
-from drycell.teach.step import Step
-from drycell.teach.walking import Leg, walk
+from drycell.teach.step import LessonStep
+from drycell.teach.walking import WalkedStep, walk
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -90,7 +90,7 @@ class _Writer:
         self._gaps: list[Gap] = []
         self._notes: list[Gap] = []
 
-    def text(self, legs: Sequence[Leg]) -> PascalText:
+    def text(self, legs: Sequence[WalkedStep]) -> PascalText:
         body: list[str] = []
         for leg in legs:
             try:
@@ -109,7 +109,7 @@ class _Writer:
         text = "\n".join([f"program {name};", head, "uses ScorPas;", "", "begin", *lines, "end."]) + "\n"
         return PascalText(text, tuple(self._gaps), tuple(self._notes))
 
-    def _step(self, leg: Leg) -> list[str]:
+    def _step(self, leg: WalkedStep) -> list[str]:
         step = leg.step
         if step.move is not None:
             return self._move(leg)
@@ -125,7 +125,7 @@ class _Writer:
 
     # ---------------------------------------------------------------- moves
 
-    def _move(self, leg: Leg) -> list[str]:
+    def _move(self, leg: WalkedStep) -> list[str]:
         move = leg.step.move
         assert move is not None
         if leg.tcp is None or leg.end is None:
@@ -140,7 +140,7 @@ class _Writer:
             command = f"MoveXYZ({x}, {y}, {z}, {_number(pitch / deg, 9)}, {_number(roll / deg, 9)});"
         return [*self._speed(leg), f"{command:<48} {{ {_safe(leg.target)} }}", "Waitpos;"]
 
-    def _pointing(self, leg: Leg) -> tuple[float, float]:
+    def _pointing(self, leg: WalkedStep) -> tuple[float, float]:
         """Pitch and roll at the end of a move, if they and the place lead to the same joints."""
         assert leg.tcp is not None
         assert leg.end is not None
@@ -154,7 +154,7 @@ class _Writer:
             raise _Unsayable("by position, pitch and roll the arm would come there with other joint values")
         return pitch, roll
 
-    def _line(self, leg: Leg) -> str:
+    def _line(self, leg: WalkedStep) -> str:
         assert leg.tcp is not None
         here = self._arm.tcp(leg.start)
         way = [b - a for a, b in zip(here.position, leg.tcp.position, strict=True)]
@@ -174,7 +174,7 @@ class _Writer:
             return False
         return abs(pitch - tilt) < _SAME and abs(math.remainder(roll - spin, math.tau)) < _SAME
 
-    def _speed(self, leg: Leg) -> list[str]:
+    def _speed(self, leg: WalkedStep) -> list[str]:
         """The grade nearest to a move's speed, if that is another one than before."""
         move = leg.step.move
         assert move is not None
@@ -194,7 +194,7 @@ class _Writer:
 
     # ---------------------------------------------------------------- lines
 
-    def _until(self, number: int, step: Step) -> list[str]:
+    def _until(self, number: int, step: LessonStep) -> list[str]:
         assert step.until is not None
         until = step.until
         if not isinstance(until.value, bool):
@@ -206,7 +206,7 @@ class _Writer:
         asked = f"InputStatus({line})"
         return [f"while {f'not {asked}' if until.value else asked} do Delay({_POLL});"]
 
-    def _set(self, step: Step) -> list[str]:
+    def _set(self, step: LessonStep) -> list[str]:
         assert step.set is not None
         line = self._line_of("output", step.set.signal)
         assert self._lines is not None

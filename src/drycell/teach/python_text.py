@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from drycell.base import Amount, UnknownName, deg, mm
-from drycell.teach.step import Move, Step
+from drycell.teach.step import LessonMove, LessonStep
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -98,7 +98,7 @@ class _Writer:
 
     # ---------------------------------------------------------------- steps
 
-    def _step(self, step: Step, robot: str) -> list[str]:
+    def _step(self, step: LessonStep, robot: str) -> list[str]:
         if step.move is not None:
             return [self._move(step.move, robot)]
         if step.grip is not None:
@@ -116,7 +116,7 @@ class _Writer:
             return [f"{signal}.set(True)", f"delay({self._s(step.set.pulse)})", f"{signal}.set(False)"]
         return [f"# {step.comment}"]
 
-    def _move(self, move: Move, robot: str) -> str:
+    def _move(self, move: LessonMove, robot: str) -> str:
         speed = ""
         if move.speed is not None:
             speed = f", {_number(move.speed / mm, 6)} * mm / s" if move.straight else f", {_number(move.speed, 6)}"
@@ -138,7 +138,7 @@ class _Writer:
                 target = f"approach({target}, {self._mm(move.before)})"
         return f"{robot}.{'move_linear' if move.straight else 'move'}({target}{speed})"
 
-    def _until(self, step: Step) -> list[str]:
+    def _until(self, step: LessonStep) -> list[str]:
         assert step.until is not None
         until = step.until
         self._words.add("wait")

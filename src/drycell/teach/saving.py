@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from drycell.base import FileError, ProgramError, text_beside
 from drycell.cell import Draft
-from drycell.teach.lesson_file import plain
+from drycell.teach.lesson import plain
 from drycell.teach.step import PointSpec
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ Pace = Annotated[float, Measure(("speed", "ratio"), above=0.0)]
 Joint = Annotated[float, Measure(("angle", "length"))]
 
 
-class Move(Thing):
+class LessonMove(Thing):
     """A move of the tool to a workpoint, of the arm to joint values, or of the tool straight back from where it is."""
 
     to: Name | None = None
@@ -69,7 +69,7 @@ class Move(Thing):
         elif self.speed is not None and not straight and self.speed > 1.0:
             yield Problem((), f"the joints cannot go at {self.speed:g} times their speed", "give up to 100 %")
 
-    def as_written(self) -> "Move":
+    def as_written(self) -> "LessonMove":
         """With the dimension of the speed, which Python may leave open."""
         if self.speed is None:
             return self
@@ -81,7 +81,7 @@ class Move(Thing):
         return self.linear or self.back is not None
 
 
-class Until(Thing):
+class LessonUntil(Thing):
     """A wait until a signal has a value."""
 
     signal: Name
@@ -92,7 +92,7 @@ class Until(Thing):
     """Longest wait; after it the program ends with an error."""
 
 
-class Assign(Thing):
+class LessonAssign(Thing):
     """A signal set to a value."""
 
     signal: Name
@@ -103,18 +103,18 @@ class Assign(Thing):
     """Time for which it is on; the program waits for it, then sets it off again."""
 
 
-class Step(Thing):
+class LessonStep(Thing):
     """One step: exactly one of its fields is given."""
 
-    move: Move | None = None
+    move: LessonMove | None = None
     """Move the arm."""
     grip: Literal["open", "close"] | None = None
     """Open or close the gripper."""
     wait: Duration | None = None
     """Wait for a time."""
-    until: Until | None = None
+    until: LessonUntil | None = None
     """Wait for a signal."""
-    set: Assign | None = None
+    set: LessonAssign | None = None
     """Set a signal."""
     comment: str | None = None
     """A remark that does nothing."""
@@ -174,7 +174,7 @@ class PointSpec(Thing):
         return cls(on=point.on, at=(x, y, z), rpy=(roll, pitch, yaw))
 
 
-def _move_text(move: Move) -> str:
+def _move_text(move: LessonMove) -> str:
     verb = "straight" if move.straight else "move"
     if move.back is not None:
         place = f"back {_length(move.back)}"

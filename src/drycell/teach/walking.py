@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import DrycellError, Pose, UnknownName, mm
 from drycell.robots import Arm, LiveRobot, Plan, approach, name_of
-from drycell.teach.step import Move, Step
-from drycell.teach.verdicts import Lamp, verdict
+from drycell.teach.reachability import Lamp, verdict
+from drycell.teach.step import LessonMove, LessonStep
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
@@ -22,11 +22,11 @@ _PER_SECOND: Final = 25.0
 
 
 @dataclass(frozen=True)
-class Leg:
+class WalkedStep:
     """A step on the bench. Of a move: where it starts and ends, its plan, and what is to be said of it."""
 
     number: int
-    step: Step
+    step: LessonStep
     lamp: Lamp = "green"
     text: str = ""
     hint: str | None = None
@@ -51,13 +51,13 @@ class Leg:
         return [(time, self.plan.spline.joints(time)) for time in times]
 
 
-def walk(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -> list[Leg]:
+def walk(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -> list[WalkedStep]:
     """A lesson's steps on the bench, from the robot's joints now or from others."""
     if lesson.robot not in cell.robots:
         raise UnknownName("robot", lesson.robot, cell.robots)
     robot = cell.robots[lesson.robot]
     joints = tuple(robot.joints if start is None else start)
-    legs: list[Leg] = []
+    legs: list[WalkedStep] = []
     reached: str | None = None  # the part that the last move went to
     held: str | None = None
     carried: set[str] = set()
@@ -65,7 +65,7 @@ def walk(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -
         if step.move is None:
             if step.grip is not None:
                 held = reached if step.grip == "close" else None
-            legs.append(Leg(number, step))
+            legs.append(WalkedStep(number, step))
             continue
         if held is not None:
             carried.add(held)
@@ -77,7 +77,7 @@ def walk(lesson: "Lesson", cell: "Cell", start: Sequence[float] | None = None) -
     return legs
 
 
-def _part_of(lesson: "Lesson", cell: "Cell", move: Move) -> str | None:
+def _part_of(lesson: "Lesson", cell: "Cell", move: LessonMove) -> str | None:
     """The loose part that a move's point is on."""
     if move.to is None:
         return None
@@ -95,10 +95,10 @@ def _leg(
     cell: "Cell",
     robot: LiveRobot,
     number: int,
-    step: Step,
+    step: LessonStep,
     start: tuple[float, ...],
     gone: str | None,
-) -> Leg:
+) -> WalkedStep:
     assert step.move is not None
     move = step.move
     arm = Arm(robot.name, robot.mechanism, robot.tool)
@@ -107,27 +107,27 @@ def _leg(
             end = joint_values(robot, move.joints)
             plan = robot.controller.joint_move(arm, start, end, _share(robot, move))
             target = ", ".join(j.show(v) for j, v in zip(robot.mechanism.joints, end, strict=True))
-            return Leg(number, step, "green", "", None, start, end, arm.tcp(end), target, plan)
+            return WalkedStep(number, step, "green", "", None, start, end, arm.tcp(end), target, plan)
         place, target = _place(lesson, cell, robot, arm, move, start)
         tcp = robot.base.pose.inverse() @ place
         said = verdict(robot, place, near=start)
         if not said or said.joints is None:
-            return Leg(number, step, "red", said.text, said.suggestion, start, None, tcp, target, carried=gone)
+            return WalkedStep(number, step, "red", said.text, said.suggestion, start, None, tcp, target, carried=gone)
         if move.straight:
             plan = robot.controller.linear_move(arm, start, tcp, _pace(robot, move), target)
         else:
             plan = robot.controller.joint_move(arm, start, said.joints, _share(robot, move))
     except DrycellError as error:
-        return Leg(number, step, "red", error.what, error.hint, start)
+        return WalkedStep(number, step, "red", error.what, error.hint, start)
     lamp: Lamp = said.lamp
     text = said.text if lamp == "amber" else ""
     if gone is not None:
         lamp, text = "amber", f"{gone} has been carried by then: where it is shows in the run only"
-    return Leg(number, step, lamp, text, said.suggestion, start, plan.end, tcp, target, plan, gone)
+    return WalkedStep(number, step, lamp, text, said.suggestion, start, plan.end, tcp, target, plan, gone)
 
 
 def _place(
-    lesson: "Lesson", cell: "Cell", robot: LiveRobot, arm: Arm, move: Move, start: Sequence[float]
+    lesson: "Lesson", cell: "Cell", robot: LiveRobot, arm: Arm, move: LessonMove, start: Sequence[float]
 ) -> tuple[Pose, str]:
     """Where a move leads in the world, and what that is called."""
     if move.back is not None:
@@ -147,9 +147,9 @@ def joint_values(robot: LiveRobot, values: Sequence[float]) -> tuple[float, ...]
     return joints
 
 
-def _share(robot: LiveRobot, move: Move) -> float:
+def _share(robot: LiveRobot, move: LessonMove) -> float:
     return (1.0 if move.speed is None else float(move.speed)) * robot.override
 
 
-def _pace(robot: LiveRobot, move: Move) -> float:
+def _pace(robot: LiveRobot, move: LessonMove) -> float:
     return (robot.controller.linear_speed if move.speed is None else float(move.speed)) * robot.override

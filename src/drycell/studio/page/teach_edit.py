@@ -7,14 +7,14 @@ from nicegui import ui
 
 from drycell.base import DrycellError, Scalar
 from drycell.studio.page.naming import named
-from drycell.teach import Assign, Move, Step, Until
+from drycell.teach import LessonAssign, LessonMove, LessonStep, LessonUntil
 
 if TYPE_CHECKING:
     from drycell.studio.lessons import LessonBook
     from drycell.studio.page.desk import Desk
 
 _TITLES = {
-    "move": "Move",
+    "move": "LessonMove",
     "grip": "Gripper",
     "wait": "Wait",
     "until": "Wait for a signal",
@@ -28,8 +28,8 @@ class StepDialog:
 
     def __init__(self, desk: "Desk", book: "LessonBook") -> None:
         self._desk, self._book = desk, book
-        self._read: Callable[[], Step] = lambda: Step(grip="open")
-        self._done: Callable[[Step], object] = lambda step: None
+        self._read: Callable[[], LessonStep] = lambda: LessonStep(grip="open")
+        self._done: Callable[[LessonStep], object] = lambda step: None
         with ui.dialog() as self._dialog, ui.card().classes("teach-dialog"):
             self._title = ui.label("").classes("text-weight-medium")
             self._fields = ui.column().classes("full-width").style("gap:6px")
@@ -38,13 +38,13 @@ class StepDialog:
                 ok = ui.button("OK", on_click=self._take).props("flat dense no-caps")
                 named(ok, "step-ok")
 
-    def new(self, kind: str, done: Callable[[Step], object]) -> None:
+    def new(self, kind: str, done: Callable[[LessonStep], object]) -> None:
         """Asks for a new step."""
         starts = {
-            "wait": Step(wait=0.5),
-            "until": Step(until=Until(signal=self._signals()[0])) if self._signals() else None,
-            "set": Step(set=Assign(signal=self._signals()[0])) if self._signals() else None,
-            "comment": Step(comment=""),
+            "wait": LessonStep(wait=0.5),
+            "until": LessonStep(until=LessonUntil(signal=self._signals()[0])) if self._signals() else None,
+            "set": LessonStep(set=LessonAssign(signal=self._signals()[0])) if self._signals() else None,
+            "comment": LessonStep(comment=""),
         }
         start = starts[kind]
         if start is None:
@@ -58,7 +58,7 @@ class StepDialog:
             step = self._book.lesson.steps[place]
             self._open(step.kind, step, lambda made: self._book.edit(lambda lesson: lesson.replace(place, made)))
 
-    def _open(self, kind: str, step: Step, done: Callable[[Step], object]) -> None:
+    def _open(self, kind: str, step: LessonStep, done: Callable[[LessonStep], object]) -> None:
         self._done = done
         self._title.set_text(_TITLES[kind])
         self._fields.clear()
@@ -84,16 +84,16 @@ class StepDialog:
 
     # ---------------------------------------------------------------- the kinds
 
-    def _move(self, step: Step) -> Callable[[], Step]:
+    def _move(self, step: LessonStep) -> Callable[[], LessonStep]:
         move = step.move
         assert move is not None
         if move.joints is not None:
             share = _number("speed", (move.speed or 1.0) * 100, "%", "step-speed")
-            return lambda: Step(move=Move(joints=move.joints, speed=_some(share, 1e-2)))
+            return lambda: LessonStep(move=LessonMove(joints=move.joints, speed=_some(share, 1e-2)))
         if move.back is not None:
             back = _number("back", move.back * 1e3, "mm", "step-back")
             pace = _number("speed", (move.speed or 0.0) * 1e3, "mm/s, 0: the robot's own", "step-speed")
-            return lambda: Step(move=Move(back=float(back.value or 0) * 1e-3, speed=_some(pace, 1e-3)))
+            return lambda: LessonStep(move=LessonMove(back=float(back.value or 0) * 1e-3, speed=_some(pace, 1e-3)))
         names = sorted({*self._book.lesson.points, *self._points_of_cell(), str(move.to)})
         to = ui.select(names, value=move.to, label="to").props("dense outlined options-dense").classes("full-width")
         before = _number("before it", move.before * 1e3, "mm", "step-before")
@@ -101,8 +101,8 @@ class StepDialog:
         named(linear, "step-linear")
         scale = 1e3 if move.linear else 1e2
         speed = _number("speed", (move.speed or 0.0) * scale, "mm/s or %, 0: the robot's own", "step-speed")
-        return lambda: Step(
-            move=Move(
+        return lambda: LessonStep(
+            move=LessonMove(
                 to=to.value,
                 before=float(before.value or 0.0) * 1e-3,
                 linear=bool(linear.value),
@@ -113,32 +113,32 @@ class StepDialog:
     def _points_of_cell(self) -> list[str]:
         return [str(each["name"]) for each in self._desk.studio.tree.get("workpoints", [])]
 
-    def _grip(self, step: Step) -> Callable[[], Step]:
+    def _grip(self, step: LessonStep) -> Callable[[], LessonStep]:
         choice = ui.toggle({"open": "open", "close": "close"}, value=step.grip).props("dense no-caps unelevated")
-        return lambda: Step(grip=choice.value)
+        return lambda: LessonStep(grip=choice.value)
 
-    def _wait(self, step: Step) -> Callable[[], Step]:
+    def _wait(self, step: LessonStep) -> Callable[[], LessonStep]:
         field = _number("for", step.wait or 0.5, "s", "step-seconds")
-        return lambda: Step(wait=max(float(field.value or 0.0), 1e-6))
+        return lambda: LessonStep(wait=max(float(field.value or 0.0), 1e-6))
 
-    def _until(self, step: Step) -> Callable[[], Step]:
+    def _until(self, step: LessonStep) -> Callable[[], LessonStep]:
         until = step.until
         assert until is not None
         signal, value = self._signal(until.signal, until.value)
         most = _number("at most", until.timeout or 0.0, "s, 0: for ever", "step-timeout")
-        return lambda: Step(until=Until(signal=signal.value, value=value(), timeout=_some(most, 1.0)))
+        return lambda: LessonStep(until=LessonUntil(signal=signal.value, value=value(), timeout=_some(most, 1.0)))
 
-    def _set(self, step: Step) -> Callable[[], Step]:
+    def _set(self, step: LessonStep) -> Callable[[], LessonStep]:
         given = step.set
         assert given is not None
         signal, value = self._signal(given.signal, given.value)
         pulse = _number("as a pulse of", (given.pulse or 0.0) * 1e3, "ms, 0: for good", "step-pulse")
-        return lambda: Step(set=Assign(signal=signal.value, value=value(), pulse=_some(pulse, 1e-3)))
+        return lambda: LessonStep(set=LessonAssign(signal=signal.value, value=value(), pulse=_some(pulse, 1e-3)))
 
-    def _comment(self, step: Step) -> Callable[[], Step]:
+    def _comment(self, step: LessonStep) -> Callable[[], LessonStep]:
         field = ui.input(value=step.comment).props("dense outlined autofocus maxlength=200").classes("full-width")
         named(field, "step-note")
-        return lambda: Step(comment=" ".join(str(field.value or "").split()) or "–")
+        return lambda: LessonStep(comment=" ".join(str(field.value or "").split()) or "–")
 
     def _signal(self, name: str, value: Scalar) -> tuple[ui.select, Callable[[], Scalar]]:
         types = {str(each["name"]): str(each["type"]) for each in self._desk.studio.tree.get("signals", [])}

@@ -8,7 +8,7 @@ from drycell.base import Amount, DrycellError
 from drycell.studio.page.naming import named
 from drycell.studio.page.teach_edit import StepDialog
 from drycell.studio.page.teach_style import button, lamp, number
-from drycell.teach import Lesson, Move, Step
+from drycell.teach import Lesson, LessonMove, LessonStep
 
 if TYPE_CHECKING:
     from drycell.studio.lessons import LessonBook
@@ -48,8 +48,8 @@ class Steps:
                 button("straight to point", lambda: self._to_point(True), "straight-to-point", "to the chosen point")
                 button("approach", self._approach, "before-point", "to short of the chosen point")
                 button("depart", self._back, "back-off", "straight back along the tool")
-                button("open", lambda: self._add(Step(grip="open")), "step-open", "open the gripper")
-                button("close", lambda: self._add(Step(grip="close")), "step-close", "close the gripper")
+                button("open", lambda: self._add(LessonStep(grip="open")), "step-open", "open the gripper")
+                button("close", lambda: self._add(LessonStep(grip="close")), "step-close", "close the gripper")
                 button("wait…", lambda: self._ask("wait"), "step-wait", "let time pass")
                 button("wait for…", lambda: self._ask("until"), "step-until", "until a signal has a value")
                 button("set…", lambda: self._ask("set"), "step-set", "set a signal")
@@ -86,7 +86,7 @@ class Steps:
         trouble = self._book.trouble
         self._says.set_text(trouble.what if trouble else f"moves take {total:.1f} s" if total else "")
 
-    def _item(self, place: int, step: Step, found: dict[str, Any]) -> None:
+    def _item(self, place: int, step: LessonStep, found: dict[str, Any]) -> None:
         with ui.row().classes("teach-item" + (" chosen" if place == self.chosen else "")) as row:
             said = f"{found['says']}\n{found.get('hint') or ''}".strip() if found.get("says") else ""
             lamp(found.get("lamp", "") if step.move is not None else "", said)
@@ -132,7 +132,7 @@ class Steps:
 
     # ---------------------------------------------------------------- recording
 
-    def _add(self, *steps: Step, teach: "TaughtPoint | None" = None) -> None:
+    def _add(self, *steps: LessonStep, teach: "TaughtPoint | None" = None) -> None:
         """Records steps, and the point they go to if it is new, as one change."""
         if not self._desk.may_act():
             return
@@ -169,11 +169,11 @@ class Steps:
         grasp = None if name is None else await self._points.grasp()
         if grasp is not None:
             self._add(
-                Step(grip="open"),
-                Step(move=Move(to=name, before=self._short)),
-                Step(move=Move(to=name, linear=True, speed=self._pace)),
-                Step(grip="close"),
-                Step(move=Move(back=self._short or _LEAST, speed=self._pace)),
+                LessonStep(grip="open"),
+                LessonStep(move=LessonMove(to=name, before=self._short)),
+                LessonStep(move=LessonMove(to=name, linear=True, speed=self._pace)),
+                LessonStep(grip="close"),
+                LessonStep(move=LessonMove(back=self._short or _LEAST, speed=self._pace)),
                 teach=grasp,
             )
 
@@ -190,10 +190,10 @@ class Steps:
         place = await self._points.place(grasp)
         if place is not None:
             self._add(
-                Step(move=Move(to=name, before=self._short)),
-                Step(move=Move(to=name, linear=True, speed=self._pace)),
-                Step(grip="open"),
-                Step(move=Move(back=self._short or _LEAST, speed=self._pace)),
+                LessonStep(move=LessonMove(to=name, before=self._short)),
+                LessonStep(move=LessonMove(to=name, linear=True, speed=self._pace)),
+                LessonStep(grip="open"),
+                LessonStep(move=LessonMove(back=self._short or _LEAST, speed=self._pace)),
                 teach=place,
             )
 
@@ -217,24 +217,24 @@ class Steps:
                 Amount(joint["value"], "angle" if joint["kind"] == "revolute" else "length")
                 for joint in state["joints"]
             )
-            self._add(Step(move=Move(joints=joints)))
+            self._add(LessonStep(move=LessonMove(joints=joints)))
 
     def _straight_here(self) -> None:
         if self._pendant.state is not None and self._desk.may_act():
-            self._add(Step(move=Move(to=self._points.teach_here(), linear=True, speed=self._pace)))
+            self._add(LessonStep(move=LessonMove(to=self._points.teach_here(), linear=True, speed=self._pace)))
 
     def _to_point(self, linear: bool) -> None:
         name = self._chosen_point()
         if name is not None:
-            self._add(Step(move=Move(to=name, linear=linear, speed=self._pace if linear else None)))
+            self._add(LessonStep(move=LessonMove(to=name, linear=linear, speed=self._pace if linear else None)))
 
     def _approach(self) -> None:
         name = self._chosen_point()
         if name is not None:
-            self._add(Step(move=Move(to=name, before=self._short)))
+            self._add(LessonStep(move=LessonMove(to=name, before=self._short)))
 
     def _back(self) -> None:
-        self._add(Step(move=Move(back=self._short or _LEAST, speed=self._pace)))
+        self._add(LessonStep(move=LessonMove(back=self._short or _LEAST, speed=self._pace)))
 
     def _ask(self, kind: str) -> None:
         self._dialog.new(kind, self._add)

@@ -15,12 +15,12 @@ from drycell.teach import (
     Frame,
     Jog,
     Language,
-    Leg,
     Lesson,
     LessonData,
     PointSpec,
+    ReachVerdict,
     TaughtPoint,
-    Verdict,
+    WalkedStep,
     commanders,
     grasp_at,
     lesson_program,
@@ -317,7 +317,7 @@ def _state(robot: LiveRobot) -> dict[str, Json]:
     }
 
 
-def _verdict(found: Verdict) -> dict[str, Json]:
+def _verdict(found: ReachVerdict) -> dict[str, Json]:
     return {
         "lamp": found.lamp,
         "text": found.text,
@@ -335,7 +335,7 @@ def _point(session: HostSession, point: TaughtPoint) -> dict[str, Json]:
     return {"point": plain(PointSpec.of(point)), "pose": _seven(point.pose(session.world))}
 
 
-def _leg(leg: Leg) -> dict[str, Json]:
+def _leg(leg: WalkedStep) -> dict[str, Json]:
     return {
         "number": leg.number,
         "text": leg.step.text,

@@ -1,16 +1,115 @@
-"""Verdicts: whether a robot can bring its tool to a frame, how well, and what to do about it if it cannot.
+"""Whether a robot can bring its tool to a frame, how well, and what to do about it if it cannot.
 
 Green: it can. Amber: it can, but close to a joint's limit or to a singularity. Red: it cannot, and why, with numbers.
+
+An arm is singular where some motion of the joints leaves the tool where it is: the least singular value of its Jacobian
+is zero there. Each joint is tried by itself, as far as the margin, for a least value that comes down to zero.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from drycell.base import MotionError, Pose, deg, mm
+import numpy as np
+
+from drycell.base import Array, MotionError, Pose, deg, mm
 from drycell.robots import Arm, LiveRobot, Reach, Solution, pitch_and_roll
-from drycell.teach.singularity import Singularity, nearest_singularity
+
+if TYPE_CHECKING:
+    from drycell.robots import Mechanism
+
+
+_STEPS: Final = 8  # on either side
+_ZERO: Final = 1e-4  # of the least singular value, against the greatest: turns of a ten-thousandth radian see it
+_EXACT: Final = 1e-6  # radians to which its place is found
+_GOLDEN: Final = 0.5 * (5.0**0.5 - 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Singularity:
+    """The joint that is nearest to one, and by how much."""
+
+    joint: str
+    away: float
+    text: str
+
+
+def nearest_singularity(mechanism: "Mechanism", joints: Sequence[float], margin: float) -> Singularity | None:
+    """The nearest singularity that one turning joint alone can bring about within a margin; None if there is none."""
+    here = np.array(joints, dtype=float)
+    if _least(mechanism, here) < _ZERO:
+        racing = _racing(mechanism, here)
+        return Singularity(racing, 0.0, f"at a singularity: joints turn, {racing} most, without moving the tool")
+    found: list[tuple[float, int]] = []
+    for number, joint in enumerate(mechanism.joints):
+        if not joint.revolute:
+            continue
+        away = _distance(mechanism, here, number, margin)
+        if away is not None:
+            found.append((away, number))
+    if not found:
+        return None
+    away, number = min(found)
+    joint = mechanism.joints[number]
+    return Singularity(joint.name, away, f"{joint.name} is {joint.show(away)} from a singularity")
+
+
+def _distance(mechanism: "Mechanism", here: Array, number: int, margin: float) -> float | None:
+    """How far one joint must turn to a singularity, at most so far."""
+
+    def least(turn: float) -> float:
+        moved = here.copy()
+        moved[number] += turn
+        return _least(mechanism, moved)
+
+    turns = np.linspace(-margin, margin, 2 * _STEPS + 1)
+    values = [least(float(turn)) for turn in turns]
+    best: float | None = None
+    for k in range(1, len(turns) - 1):
+        # Close to a singularity the least value goes as the distance from it: at the step nearest to it, a third of
+        # that at the farther neighbour, at most. A joint that it does not depend on is left out by the same.
+        if values[k] <= min(values[k - 1], values[k + 1]) and values[k] <= 0.5 * max(values[k - 1], values[k + 1]):
+            low = _lowest(least, float(turns[k - 1]), float(turns[k + 1]))
+            if least(low) < _ZERO and (best is None or abs(low) < best):
+                best = abs(low)
+    return best
+
+
+def _lowest(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function is least between two places, by the golden section."""
+    one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_one, at_two = function(one), function(two)
+    while high - low > _EXACT:
+        if at_one < at_two:
+            high, two, at_two = two, one, at_one
+            one = high - _GOLDEN * (high - low)
+            at_one = function(one)
+        else:
+            low, one, at_one = one, two, at_two
+            two = low + _GOLDEN * (high - low)
+            at_two = function(two)
+    return 0.5 * (low + high)
+
+
+def _scaled(mechanism: "Mechanism", joints: Array) -> Array:
+    """The Jacobian with lengths measured against the arm's own reach, so that turns and shifts compare."""
+    jacobian = mechanism.jacobian([float(value) for value in joints])
+    size = float(np.abs(jacobian[:3]).max()) or 1.0
+    scaled: Array = jacobian / np.array([size, size, size, 1.0, 1.0, 1.0])[:, None]
+    return scaled
+
+
+def _least(mechanism: "Mechanism", joints: Array) -> float:
+    values = np.linalg.svd(_scaled(mechanism, joints), compute_uv=False)
+    return float(values[-1] / values[0])
+
+
+def _racing(mechanism: "Mechanism", joints: Array) -> str:
+    """The joint that turns most in the motion that leaves the tool where it is."""
+    _, _, rows = np.linalg.svd(_scaled(mechanism, joints))
+    return mechanism.joints[int(np.abs(rows[-1]).argmax())].name
+
 
 Lamp = Literal["green", "amber", "red"]
 
@@ -24,7 +123,7 @@ _TURNS: Final = tuple(sign * step * 15 * deg for step in range(1, 13) for sign i
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearLimit:
     """A joint close to one of its limits: how much is left, and which limit."""
 
     joint: str
@@ -46,7 +145,7 @@ class Straight:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReachVerdict:
     """What the lamp beside a taught point shows, and what it has to say.
 
     ``joints`` and ``configuration`` are those of the nearest way there; ``configurations`` are all ways. ``better`` is
@@ -59,7 +158,7 @@ class Verdict:
     joints: tuple[float, ...] | None = None
     configuration: str = ""
     configurations: tuple[str, ...] = ()
-    near: tuple[Near, ...] = ()
+    near: tuple[NearLimit, ...] = ()
     singularity: Singularity | None = None
     straight: Straight | None = None
     suggestion: str | None = None
@@ -69,7 +168,7 @@ class Verdict:
         return self.lamp != "red"
 
 
-def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = None) -> Verdict:
+def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = None) -> ReachVerdict:
     """Whether a robot reaches a frame of the world with its tool, seen from its joints now (or from others)."""
     arm = Arm(robot.name, robot.mechanism, robot.tool)
     start = tuple(robot.joints if near is None else near)
@@ -87,7 +186,7 @@ def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = Non
         texts.append(singularity.text)
     ways = tuple(str(each.configuration) for each in solutions)
     named = f" ({best.configuration})" if best.configuration else ""
-    return Verdict(
+    return ReachVerdict(
         lamp="amber" if texts else "green",
         text="; ".join(texts) if texts else f"within reach{named}",
         reach=reach,
@@ -101,7 +200,7 @@ def verdict(robot: LiveRobot, frame: Pose, *, near: Sequence[float] | None = Non
     )
 
 
-def _near_limits(robot: LiveRobot, solution: Solution) -> tuple[Near, ...]:
+def _near_limits(robot: LiveRobot, solution: Solution) -> tuple[NearLimit, ...]:
     """The joints close to a limit, the closest first."""
     found = []
     for joint, value in zip(robot.mechanism.joints, solution.joints, strict=True):
@@ -109,7 +208,7 @@ def _near_limits(robot: LiveRobot, solution: Solution) -> tuple[Near, ...]:
         left, margin = abs(value - limit), MARGIN_TURN if joint.revolute else MARGIN_SLIDE
         if left < margin:
             text = f"{joint.name} at {joint.show(value)} is {joint.show(left)} from its limit {joint.show(limit)}"
-            found.append((left / margin, Near(joint.name, left, limit, text)))
+            found.append((left / margin, NearLimit(joint.name, left, limit, text)))
     return tuple(each for _, each in sorted(found, key=lambda entry: entry[0]))
 
 
@@ -121,7 +220,7 @@ def _straight(robot: LiveRobot, arm: Arm, start: Sequence[float], target: Pose) 
     return Straight(True, "reached in a straight line from here")
 
 
-def _advice(close: Sequence[Near], singularity: Singularity | None, straight: Straight) -> str | None:
+def _advice(close: Sequence[NearLimit], singularity: Singularity | None, straight: Straight) -> str | None:
     if singularity is not None:
         return "move() there; a straight move through it would be slow or refused"
     if close:
@@ -129,12 +228,12 @@ def _advice(close: Sequence[Near], singularity: Singularity | None, straight: St
     return None if straight else "move() there: a straight move from here is not possible"
 
 
-def _red(robot: LiveRobot, arm: Arm, frame: Pose, target: Pose, reach: Reach, start: Sequence[float]) -> Verdict:
+def _red(robot: LiveRobot, arm: Arm, frame: Pose, target: Pose, reach: Reach, start: Sequence[float]) -> ReachVerdict:
     found = _direction(arm, target) if reach.reason == "orientation" else None
     if found is None and reach.reason in ("orientation", "limit", "too far", "too near", "not found"):
         found = _turned(arm, target)
     better, suggestion = (None, reach.hint) if found is None else (robot.base.pose @ found[0], found[1])
-    return Verdict("red", reach.text, reach, suggestion=suggestion, better=better)
+    return ReachVerdict("red", reach.text, reach, suggestion=suggestion, better=better)
 
 
 def _turned(arm: Arm, target: Pose) -> tuple[Pose, str] | None:
