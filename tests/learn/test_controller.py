@@ -9,9 +9,9 @@ import pytest
 from drycell.base import DrycellError, UnknownName
 from drycell.learn import Training, evaluate
 from drycell.learn.controller import (
-    Controller,
+    ActionTrial,
+    BehaviourController,
     Network,
-    Trial,
     by_strength,
     find_setup,
     find_setups,
@@ -179,8 +179,8 @@ def test_the_teacher_takes_what_stops_a_violation_or_lessens_a_difference() -> N
     rule = load_rules("table-31").instincts[0]
     before = {"left": 80.0, "right": 40.0}
 
-    def trial(number: int, left: float, stopped: bool = False) -> Trial:
-        return Trial(number, {"left": left, "right": 40.0}, "forward", stopped)
+    def trial(number: int, left: float, stopped: bool = False) -> ActionTrial:
+        return ActionTrial(number, {"left": left, "right": 40.0}, "forward", stopped)
 
     assert is_right(rule, before, trial(0, 50.0))
     assert is_right(rule, before, trial(0, 79.0))
@@ -196,7 +196,7 @@ def test_in_a_corner_only_the_turn_out_of_it_is_right_and_the_wrong_one_is_taken
     mobile = Mobile(setup.model, room("test", 5.0, 4.0), corner)
     # Strongest right, then forward, then left.
     network = Network([[[0.0] * 3, [0.0] * 3, [0.0] * 3, [0.0] * 3, [0.0, -1.0, 1.0]]])
-    controller = Controller(setup, network, mobile)
+    controller = BehaviourController(setup, network, mobile)
     controller.set_going()
     step = controller.learn()
     assert (step.violated, step.action, step.tried) == ("collision", "left", 3)
@@ -211,7 +211,7 @@ def test_a_robot_off_the_middle_of_a_corridor_is_taught_to_turn_to_it() -> None:
         for side, wanted in ((0.6, "right"), (-0.6, "left")):
             way = corridor("test", [(0.0, 0.0, 2.6), (20.0, 0.0, 2.6)])
             mobile = Mobile(setup.model, way, (10.0, side, 0.0), arrangement=setup.arrangement)
-            controller = Controller(setup, setup.network(Random(1)), mobile)
+            controller = BehaviourController(setup, setup.network(Random(1)), mobile)
             assert controller.learn().action == wanted
             assert mobile.place[0] == pytest.approx(10.0 + 0.3 * math.cos(math.radians(10.0)))
 
@@ -220,7 +220,7 @@ def test_where_nothing_is_violated_the_network_is_not_asked() -> None:
     setup = load_setup(42)
     way = corridor("test", [(0.0, 0.0, 2.6), (20.0, 0.0, 2.6)])
     mobile = Mobile(setup.model, way, (10.0, 0.0, 0.0))
-    step = Controller(setup, setup.network(Random(1)), mobile).learn()
+    step = BehaviourController(setup, setup.network(Random(1)), mobile).learn()
     assert (step.violated, step.action, step.taught) == (None, "forward", None)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from drycell.learn import Outing, evaluate
 from drycell.learn.controller import load_setup
-from drycell.learn.film import staged
-from drycell.learn.published import TABLE_37
+from drycell.learn.pictures import staged
+from drycell.learn.tables import TABLE_37
 from drycell.learn.weights import read_weights
 from drycell.world import World
 

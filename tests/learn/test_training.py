@@ -7,8 +7,7 @@ import pytest
 
 from drycell.learn import Outing, Training, evaluate, evaluation, table_text, train_start
 from drycell.learn.controller import load_setup, setup_figures
-from drycell.learn.published import TABLES
-from drycell.learn.table import Start
+from drycell.learn.tables import TABLES, TrainedStart
 from drycell.learn.training import LEVEL, TIMES
 from drycell.learn.world import GAP, Corridor, Variation
 from drycell.sensors import Noise
@@ -32,7 +31,7 @@ def gap(made: Outing, radius: float) -> float:
     return nearest - radius
 
 
-def ran_into_walls(start: Start) -> list[Outing]:
+def ran_into_walls(start: TrainedStart) -> list[Outing]:
     return [outing for outing in start.before.failures if outing.reason == "ran into a wall"]
 
 
@@ -133,7 +132,7 @@ def test_a_training_that_does_not_get_there_says_so() -> None:
 def test_the_table_stands_beside_the_thesis() -> None:
     setup = load_setup(40)
     start = train_start(setup, 3)
-    text = table_text(setup, [start, Start(start.trained, start.after, start.before)])
+    text = table_text(setup, [start, TrainedStart(start.trained, start.after, start.before)])
     assert "thesis, table 30" in text
     assert "967 steps, 16 h, 0.08" in text
     assert "0/4, 4/4 generalises" in text

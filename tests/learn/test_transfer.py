@@ -8,7 +8,7 @@ import pytest
 from drycell.base import DrycellError, FieldError
 from drycell.kernel import Streams
 from drycell.learn import Trained, Training, evaluate
-from drycell.learn.calibration import Calibrated, Sample, estimate, log_use
+from drycell.learn.calibration import Calibrated, CalibrationSample, estimate, log_use
 from drycell.learn.controller import load_setup, setup_figures
 from drycell.learn.robot import Mobile
 from drycell.learn.transfer import REAL, Transfer, compare_transfer, real_plan, refine
@@ -112,11 +112,15 @@ def test_the_calibrated_model_reads_as_the_real_robot_does() -> None:
 
 def test_samples_that_do_not_belong_together_are_refused() -> None:
     setup = load_setup(40)
-    wrong = {"sonar1": [Sample(distance, 300.0 * distance) for distance in (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5)]}
+    wrong = {
+        "sonar1": [
+            CalibrationSample(distance, 300.0 * distance) for distance in (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5)
+        ]
+    }
     with pytest.raises(DrycellError, match="a gain of"):
         estimate(setup, wrong)
 
 
 def test_too_few_samples_are_refused() -> None:
     with pytest.raises(DrycellError, match="8 samples"):
-        estimate(load_setup(40), {"sonar1": [Sample(1.0, 39.0)]})
+        estimate(load_setup(40), {"sonar1": [CalibrationSample(1.0, 39.0)]})

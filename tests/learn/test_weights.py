@@ -8,7 +8,7 @@ import pytest
 from drycell.base import DrycellError, FileError
 from drycell.learn import load_weights, save_weights
 from drycell.learn.controller import by_strength, load_setup, setup_figures
-from drycell.learn.published import TABLE_37
+from drycell.learn.tables import TABLE_37
 from drycell.learn.weights import read_weights, weights_text
 
 INCH = 1.0 / 255.0

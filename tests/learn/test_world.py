@@ -1,4 +1,4 @@
-"""Floor plans, sensing in the plane against drycell's own sensors, robots that stop at walls, and maze files."""
+"""Floor plans, sensing in the plane against drycell's own sensors, and robots that stop at walls."""
 
 import math
 from dataclasses import replace
@@ -16,12 +16,11 @@ from drycell.learn.world import (
     Mounted,
     Sonars,
     Variation,
-    Wall,
+    WallSegment,
     clearance,
     corridor,
     free_way,
     load_worlds,
-    read_maze,
     room,
     world_names,
 )
@@ -93,7 +92,7 @@ def test_a_robot_driven_at_a_wall_stops_in_front_of_it_at_any_angle(robot: str) 
 
 
 def test_the_end_of_a_wall_stops_a_robot_too() -> None:
-    plan = FloorPlan("post", (Wall((1.0, 0.0), (3.0, 0.0)),))
+    plan = FloorPlan("post", (WallSegment((1.0, 0.0), (3.0, 0.0)),))
     free = free_way(plan, 0.0, 0.1, 0.0, 5.0, 0.2)
     assert math.dist((free, 0.1), (1.0, 0.0)) == pytest.approx(0.2 + GAP, abs=1e-12)
     assert free_way(plan, 0.0, 0.3, 0.0, 5.0, 0.2) == 5.0
@@ -147,26 +146,6 @@ def test_worlds_of_the_test_are_not_trained_in(name: str) -> None:
     assert len(worlds.test) == 2
     trained = [plan.walls for plan in worlds.training_plans]
     assert all(plan.walls not in trained for plan in worlds.test_plans)
-
-
-def test_both_kinds_of_maze_files_give_the_same_walls() -> None:
-    posts = read_maze("o---o---o\n|       |\no   o---o\n|       |\no---o---o\n", "posts", 0.5)
-    assert posts.bounds == ((0.0, 0.0), (1.0, 1.0))
-    assert Wall((0.5, 0.5), (1.0, 0.5)) in posts.walls
-    assert len(posts.walls) == 5
-    blocks = read_maze("####\n#..#\n####\n", "blocks", 1.0)
-    inner = {(wall.start, wall.end) for wall in blocks.walls}
-    assert ((1.0, 2.0), (3.0, 2.0)) in inner
-    assert len(inner) == 8
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("", "0 lines"), ("##\n#?\n", r"line 2, column 2 .* is '\?'"), ("o--x\n", "column 4"), ("...\n", "no walls")],
-)
-def test_what_is_no_maze_is_refused(text: str, said: str) -> None:
-    with pytest.raises(DrycellError, match=said):
-        read_maze(text, "bad", 0.2)
 
 
 def test_a_variation_disturbs_sensors_and_wheels_the_same_way_for_the_same_seed() -> None:

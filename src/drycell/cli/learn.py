@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from drycell.cli.progress import Line
-    from drycell.learn import Evaluation, Lesson, Outing, Trained
-    from drycell.learn.controller import Setup
+    from drycell.learn import Evaluation, LearningStep, Outing, Trained
+    from drycell.learn.controller import LearningSetup
 
 FAILED: Final = 2
 _ENDS: Final = {"curve": "-curve.svg", "ways": "-ways.svg", "weights": ".weights.txt"}
@@ -68,7 +68,7 @@ def main(options: argparse.Namespace) -> int:
     return _try_weights(setup, options.weights) if options.weights else _train(setup, options)
 
 
-def _setups(options: argparse.Namespace) -> "list[Setup]":
+def _setups(options: argparse.Namespace) -> "list[LearningSetup]":
     """The setup of a file of one's own, or all of the library that fit."""
     from drycell.base import DrycellError
     from drycell.learn import ENDING
@@ -83,7 +83,7 @@ def _setups(options: argparse.Namespace) -> "list[Setup]":
     return [setup_from_file(options.robot)]
 
 
-def _train(setup: "Setup", options: argparse.Namespace) -> int:
+def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     from drycell.base import folder_to_write
     from drycell.cli.progress import Line
     from drycell.learn import Training, evaluate, save_curve, save_ways, save_weights
@@ -128,7 +128,7 @@ def _first(evaluation: "Evaluation") -> "Sequence[Outing]":
     return list({outing.plan.name: outing for outing in reversed(evaluation.outings)}.values())[::-1]
 
 
-def _try_weights(setup: "Setup", file: str) -> int:
+def _try_weights(setup: "LearningSetup", file: str) -> int:
     from drycell.learn import evaluate, load_weights
 
     evaluation = evaluate(setup, load_weights(file, setup))
@@ -187,7 +187,7 @@ class Running:
     def __init__(self, line: "Line", head: str = "") -> None:
         self._line, self._head, self._mean = line, head, 0.0
 
-    def show(self, lesson: "Lesson") -> None:
+    def show(self, lesson: "LearningStep") -> None:
         """Another step has been learnt."""
         self._mean += (lesson.error - self._mean) / min(lesson.number, 50)
         self._line.show(f"{self._head}step {lesson.number}, error {self._mean:.3f}, {lesson.world}")

@@ -13,7 +13,7 @@ from drycell.base import IDENTITY, Pose, UnknownName, Vector, mm, ms
 from drycell.cell import Cell
 from drycell.geometry import Box, Compound, Cylinder
 from drycell.kernel import delay
-from drycell.learn.controller import STANDING, Network, Setup, by_strength
+from drycell.learn.controller import STANDING, LearningSetup, Network, by_strength
 from drycell.learn.robot import MobileModel
 from drycell.learn.world import Place
 from drycell.robots import Drive, Joint, Link, Mark, Mechanism, Robot
@@ -88,7 +88,7 @@ class Agv:
 class Driver:
     """A trained network at the wheel of a vehicle: it acts on the strongest output, as in use, and learns nothing."""
 
-    def __init__(self, setup: Setup, network: Network, agv: Agv) -> None:
+    def __init__(self, setup: LearningSetup, network: Network, agv: Agv) -> None:
         self.setup, self.network, self.agv = setup, network.copy(), agv
         self.motion = setup.action_names[0] if setup.actions else STANDING
 

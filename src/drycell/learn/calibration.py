@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from drycell.base import DrycellError, deg, mm
-from drycell.learn.controller import Controller, Network, Setup
+from drycell.learn.controller import BehaviourController, LearningSetup, Network
 from drycell.learn.robot import Mobile
 from drycell.learn.training import random_place
 from drycell.learn.world import FloorPlan, Sonars, Variation
@@ -44,7 +44,7 @@ class Calibrated(Variation):
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class CalibrationSample:
     """What a sensor should have read at a place by the virtual model (metres), and what it published."""
 
     distance: float
@@ -52,7 +52,7 @@ class Sample:
 
 
 def log_use(
-    setup: Setup,
+    setup: LearningSetup,
     network: Network,
     plan: FloorPlan,
     variation: Variation,
@@ -61,7 +61,7 @@ def log_use(
     *,
     place_error: float = 5 * mm,
     heading_error: float = 0.5 * deg,
-) -> dict[str, list[Sample]]:
+) -> dict[str, list[CalibrationSample]]:
     """Samples of every sensor a network is fed by, from use in the real world at places that were measured, by name.
 
     ``place_error`` and ``heading_error`` are the standard deviations of that measurement. Where the virtual model has
@@ -75,11 +75,11 @@ def log_use(
         arrangement=setup.arrangement,
         variation=variation,
     )
-    controller = Controller(setup, network.copy(), real)
+    controller = BehaviourController(setup, network.copy(), real)
     sensors = tuple(setup.inputs.values())
     nominal = setup.model.sensors(setup.arrangement)
     twin = Sonars([nominal[name] for name in sensors])
-    found: dict[str, list[Sample]] = {name: [] for name in sensors}
+    found: dict[str, list[CalibrationSample]] = {name: [] for name in sensors}
     for _ in range(places):
         real.put(random_place(setup, plan, stream))
         controller.set_going()
@@ -95,11 +95,11 @@ def log_use(
         for name, distance in zip(sensors, twin.distances(real.plan, measured), strict=True):
             model = nominal[name].model
             if distance is not None and distance > model.nearest + 0.05:
-                found[name].append(Sample(distance, float(published[name])))
+                found[name].append(CalibrationSample(distance, float(published[name])))
     return found
 
 
-def estimate(setup: Setup, samples: Mapping[str, Sequence[Sample]]) -> dict[str, Estimate]:
+def estimate(setup: LearningSetup, samples: Mapping[str, Sequence[CalibrationSample]]) -> dict[str, Estimate]:
     """Gain and offset of the sensors with samples enough, by robust least squares: a few strange echoes do no harm."""
     sensors = setup.model.sensors(setup.arrangement)
     found = {name: _fitted(name, sensors[name].model, each) for name, each in samples.items() if len(each) >= _LEAST}
@@ -111,7 +111,7 @@ def estimate(setup: Setup, samples: Mapping[str, Sequence[Sample]]) -> dict[str,
     return found
 
 
-def _fitted(name: str, model: SensorModel, samples: Sequence[Sample]) -> Estimate:
+def _fitted(name: str, model: SensorModel, samples: Sequence[CalibrationSample]) -> Estimate:
     from scipy.optimize import least_squares
 
     scale = model.output.scale(model.dimension)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from drycell.base import FieldError, mm
-from drycell.learn.controller import Controller, Network, Setup
-from drycell.learn.robot import Leg, Mobile
-from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Room, Variation
+from drycell.learn.controller import BehaviourController, LearningSetup, Network
+from drycell.learn.robot import Mobile, MobileLeg
+from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, RoomPlan, Variation
 
 MARGIN: Final = 0.5  # m: how far from the wall a walk round a room begins, beside the robot's radius
 OFF: Final = 0.6  # how far off the middle a way through a corridor begins, as a share of the room beside it
@@ -25,7 +25,7 @@ class Outing:
     succeeded: bool
     reason: str
     steps: int
-    legs: tuple[Leg, ...] = field(repr=False)
+    legs: tuple[MobileLeg, ...] = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -80,7 +80,7 @@ class Evaluation:
 
 
 def evaluate(
-    setup: Setup, network: Network, plans: Sequence[FloorPlan] | None = None, *, variation: Variation = EXACT
+    setup: LearningSetup, network: Network, plans: Sequence[FloorPlan] | None = None, *, variation: Variation = EXACT
 ) -> Evaluation:
     """Puts a network to use in plans (the setup's unseen ones): rooms both ways, corridors from both ends and sides."""
     chosen = setup.test_plans if plans is None else plans
@@ -88,7 +88,7 @@ def evaluate(
 
 
 def outings(
-    setup: Setup,
+    setup: LearningSetup,
     network: Network,
     plan: FloorPlan,
     variation: Variation = EXACT,
@@ -101,7 +101,7 @@ def outings(
 
 def ways(plan: FloorPlan, offs: Sequence[float] = (OFF,)) -> list[tuple[str, float]]:
     """The ways to go in a plan, and how far off the middle each begins."""
-    if isinstance(plan, Room):
+    if isinstance(plan, RoomPlan):
         return [("counter-clockwise", 0.0), ("clockwise", 0.0)]
     if isinstance(plan, Corridor):
         return [(way, side * off) for way in ("there", "back") for off in offs for side in (1.0, -1.0)]
@@ -109,10 +109,10 @@ def ways(plan: FloorPlan, offs: Sequence[float] = (OFF,)) -> list[tuple[str, flo
 
 
 def outing(
-    setup: Setup, network: Network, plan: FloorPlan, way: str, off: float = OFF, variation: Variation = EXACT
+    setup: LearningSetup, network: Network, plan: FloorPlan, way: str, off: float = OFF, variation: Variation = EXACT
 ) -> Outing:
     """One outing of a network in a room or a corridor."""
-    if isinstance(plan, Room):
+    if isinstance(plan, RoomPlan):
         return walk_round(setup, network, plan, way, variation)
     if isinstance(plan, Corridor):
         return traverse(setup, network, plan, way, off, variation)
@@ -120,7 +120,7 @@ def outing(
 
 
 def walk_round(
-    setup: Setup, network: Network, plan: Room, way: str = "counter-clockwise", variation: Variation = EXACT
+    setup: LearningSetup, network: Network, plan: RoomPlan, way: str = "counter-clockwise", variation: Variation = EXACT
 ) -> Outing:
     """A walk along the walls of a room, once round: from the middle of the lower wall, which lies beside the robot."""
     off = setup.model.radius + MARGIN
@@ -149,7 +149,7 @@ def walk_round(
 
 
 def traverse(
-    setup: Setup,
+    setup: LearningSetup,
     network: Network,
     plan: Corridor,
     way: str = "there",
@@ -185,18 +185,20 @@ def traverse(
     return _outing(controller, plan, way, off, steps, "did not get through")
 
 
-def _controller(setup: Setup, network: Network, plan: FloorPlan, start: Place, variation: Variation) -> Controller:
+def _controller(
+    setup: LearningSetup, network: Network, plan: FloorPlan, start: Place, variation: Variation
+) -> BehaviourController:
     mobile = Mobile(setup.model, plan, start, arrangement=setup.arrangement, variation=variation)
-    controller = Controller(setup, network.copy(), mobile)
+    controller = BehaviourController(setup, network.copy(), mobile)
     controller.set_going()
     return controller
 
 
-def _bearing(plan: Room, place: Place) -> float:
+def _bearing(plan: RoomPlan, place: Place) -> float:
     return math.atan2(place[1] - plan.width / 2.0, place[0] - plan.length / 2.0)
 
 
 def _outing(
-    controller: Controller, plan: FloorPlan, way: str, off: float, steps: int, wrong: str, well: str = ""
+    controller: BehaviourController, plan: FloorPlan, way: str, off: float, steps: int, wrong: str, well: str = ""
 ) -> Outing:
     return Outing(plan, way, off, not wrong, wrong or well, steps, tuple(controller.mobile.legs))

@@ -9,10 +9,10 @@ from typing import Final
 
 from drycell.base import FieldError
 from drycell.kernel import Streams
-from drycell.learn.controller import Controller, Network, Setup
+from drycell.learn.controller import BehaviourController, LearningSetup, Network
 from drycell.learn.evaluation import outing, ways
 from drycell.learn.robot import Mobile
-from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Room, Variation, clearance
+from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, RoomPlan, Variation, clearance
 
 LEVEL: Final = 0.10  # the error to reach (thesis, section 8.2)
 TIMES: Final = 10  # running
@@ -23,7 +23,7 @@ _OFFS: Final = (0.0, 0.2, 0.4, 0.6)
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LearningStep:
     """One learning step: its number, the error before the network was adjusted, and where it was made."""
 
     number: int
@@ -34,7 +34,7 @@ class Lesson:
     tried: int
 
 
-def mean_error(lessons: Sequence[Lesson]) -> float:
+def mean_error(lessons: Sequence[LearningStep]) -> float:
     """The mean error of learning steps; not a number if there are none."""
     return sum(lesson.error for lesson in lessons) / len(lessons) if lessons else math.nan
 
@@ -43,10 +43,10 @@ def mean_error(lessons: Sequence[Lesson]) -> float:
 class Trained:
     """What came of a training: the network, every learning step, and how long it took."""
 
-    setup: Setup
+    setup: LearningSetup
     seed: int
     network: Network
-    lessons: tuple[Lesson, ...] = field(repr=False)
+    lessons: tuple[LearningStep, ...] = field(repr=False)
     reached: bool  # the error level ten times running, and every world managed
     robot_time: float  # seconds the robot was under way
     processor_time: float  # seconds of one core it took here
@@ -70,7 +70,7 @@ class Training:
 
     def __init__(
         self,
-        setup: Setup,
+        setup: LearningSetup,
         seed: int,
         *,
         network: Network | None = None,
@@ -88,20 +88,20 @@ class Training:
         self._places = streams.of("places")
         self.world = 0
         self._visited: set[int] = set()
-        self.lessons: list[Lesson] = []
+        self.lessons: list[LearningStep] = []
         self.running = 0
         self._doubtful: tuple[str, str, float] | None = None
         self._sense = 1.0  # which way along a corridor
         start = random_place(setup, self.plans[0], self._places, self._sense)
         mobile = Mobile(setup.model, self.plans[0], start, arrangement=setup.arrangement, variation=variation)
-        self.controller = Controller(setup, self.network, mobile)
+        self.controller = BehaviourController(setup, self.network, mobile)
 
     @property
     def plan(self) -> FloorPlan:
         """The world the robot is in."""
         return self.plans[self.world]
 
-    def step(self) -> Lesson:
+    def step(self) -> LearningStep:
         """Lets the robot go until it has learnt something once."""
         while True:
             done = self.controller.learn(self._rate)
@@ -109,7 +109,7 @@ class Training:
                 break
             if done.stopped or done.action is None or self._outside():
                 self._set_down()
-        lesson = Lesson(
+        lesson = LearningStep(
             len(self.lessons) + 1, done.taught.error, self.plan.name, done.violated or "", done.action or "", done.tried
         )
         self.lessons.append(lesson)
@@ -120,7 +120,7 @@ class Training:
             self._reverse()
         return lesson
 
-    def run(self, progress: Callable[[Lesson], None] | None = None, most: int = MOST_STEPS) -> Trained:
+    def run(self, progress: Callable[[LearningStep], None] | None = None, most: int = MOST_STEPS) -> Trained:
         """Learns until the error is low ten times running and every world is managed, or the steps are spent."""
         began = time.process_time()
         reached = False
@@ -178,7 +178,7 @@ class Training:
         return not plan.inset / 2.0 <= along <= plan.length - plan.inset / 2.0
 
 
-def random_place(setup: Setup, plan: FloorPlan, stream: Random, sense: float = 1.0) -> Place:
+def random_place(setup: LearningSetup, plan: FloorPlan, stream: Random, sense: float = 1.0) -> Place:
     """Where a training begins: anywhere in a room, aligned with a wall; in a corridor, not in its middle (8.2.2)."""
     radius = setup.model.radius
     for _ in range(1000):
@@ -187,7 +187,7 @@ def random_place(setup: Setup, plan: FloorPlan, stream: Random, sense: float = 1
             heading += 0.0 if sense > 0.0 else math.pi
             off = stream.choice((-1.0, 1.0)) * stream.uniform(0.3, 0.9) * (width / 2.0 - radius)
             place = (x - off * math.sin(heading), y + off * math.cos(heading), heading)
-        elif isinstance(plan, Room):
+        elif isinstance(plan, RoomPlan):
             x, y = stream.uniform(0.0, plan.length), stream.uniform(0.0, plan.width)
             place = (x, y, stream.randrange(4) * math.pi / 2.0)
         else:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from drycell.base import FieldError, deg, mm
-from drycell.learn.controller import Network, Setup
+from drycell.learn.controller import LearningSetup, Network
 from drycell.learn.evaluation import Evaluation, evaluate
-from drycell.learn.training import TIMES, Lesson, Training, mean_error
+from drycell.learn.training import TIMES, LearningStep, Training, mean_error
 from drycell.learn.world import FloorPlan, Variation, corridor, room
 from drycell.sensors import Noise
 
@@ -27,7 +27,7 @@ class Refinement:
     """Learning that went on during use: the network after it, and what it cost."""
 
     network: Network
-    lessons: tuple[Lesson, ...] = field(repr=False)
+    lessons: tuple[LearningStep, ...] = field(repr=False)
     robot_time: float  # s the robot was under way, trials that were taken back included
     bumps: int  # motions that a wall stopped
 
@@ -81,7 +81,7 @@ class Transfer:
         return f"{head}\n{self.trained}\n{self.untrained}"
 
 
-def real_plan(setup: Setup) -> FloorPlan:
+def real_plan(setup: LearningSetup) -> FloorPlan:
     """A plan that no setup is trained in or tested with."""
     if setup.objective == 1:
         return room("real room", 5.7, 4.4) if setup.robot == "nomad" else room("real room", 3.3, 2.7)
@@ -90,7 +90,7 @@ def real_plan(setup: Setup) -> FloorPlan:
 
 
 def refine(
-    setup: Setup,
+    setup: LearningSetup,
     network: Network,
     seed: int,
     steps: int = STEPS,
@@ -114,7 +114,7 @@ def refine(
 
 
 def compare_transfer(
-    setup: Setup,
+    setup: LearningSetup,
     trained: Network,
     untrained: Network,
     seed: int,

@@ -18,20 +18,20 @@ from pathlib import Path
 from typing import Final
 
 from drycell.base import FileError, Mistake, text_beside
-from drycell.learn.controller import Network, Setup
+from drycell.learn.controller import LearningSetup, Network
 
 LARGEST: Final = 1e4  # no weight of a sigmoid network is of use beyond it
 MOST_BYTES: Final = 1_000_000
 _NUMBER: Final = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(nan|inf)", re.IGNORECASE)
 
 
-def save_weights(path: str | Path, network: Network, setup: Setup) -> None:
+def save_weights(path: str | Path, network: Network, setup: LearningSetup) -> None:
     """Writes a network's weights, whole or not at all."""
     with text_beside(path) as file:
         file.write(weights_text(network, setup))
 
 
-def weights_text(network: Network, setup: Setup) -> str:
+def weights_text(network: Network, setup: LearningSetup) -> str:
     """A network's weights as text."""
     memory = [f"last_{name}" for name in setup.action_names] if setup.memory else []
     rows = [*setup.input_names, *memory, "bias"]
@@ -43,7 +43,7 @@ def weights_text(network: Network, setup: Setup) -> str:
     return "\n".join(head) + "\n" + "\n\n".join(layers) + "\n"
 
 
-def load_weights(path: str | Path, setup: Setup) -> Network:
+def load_weights(path: str | Path, setup: LearningSetup) -> Network:
     """A network from a file of weights; refuses what does not fit the setup, and numbers that cannot be weights."""
     if not Path(path).is_file() and Path(path).exists():  # a device or a pipe may have no end
         raise FileError.of(str(path), [Mistake("it is no file", hint="name a file of weights")])
@@ -62,7 +62,7 @@ def load_weights(path: str | Path, setup: Setup) -> Network:
     return read_weights(text, setup, str(path))
 
 
-def read_weights(text: str, setup: Setup, file: str = "weights.txt") -> Network:
+def read_weights(text: str, setup: LearningSetup, file: str = "weights.txt") -> Network:
     """The network that a text of weights describes; mistakes name file and line."""
     inputs = len(setup.input_names) + (len(setup.actions) if setup.memory else 0)
     sizes = [inputs, *setup.hidden, len(setup.actions)]

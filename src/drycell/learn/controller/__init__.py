@@ -5,7 +5,16 @@ May use the robots and worlds of learning.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.learn.controller.controller import Controller as Controller, Step as Step
+    from drycell.learn.controller.controller import (
+        ActionTrial as ActionTrial,
+        BehaviourController as BehaviourController,
+        ControllerStep as ControllerStep,
+        by_strength as by_strength,
+        goal_first as goal_first,
+        is_right as is_right,
+        least_bad as least_bad,
+        target as target,
+    )
     from drycell.learn.controller.instincts import (
         Instinct as Instinct,
         Instincts as Instincts,
@@ -13,23 +22,16 @@ if TYPE_CHECKING:
         rules_from_file as rules_from_file,
         rules_names as rules_names,
     )
-    from drycell.learn.controller.multiplexer import by_strength as by_strength, goal_first as goal_first
-    from drycell.learn.controller.network import Network as Network, Taught as Taught
+    from drycell.learn.controller.network import Network as Network, TeachingResult as TeachingResult
     from drycell.learn.controller.setup import (
         STANDING as STANDING,
         Action as Action,
-        Setup as Setup,
+        LearningSetup as LearningSetup,
         find_setup as find_setup,
         find_setups as find_setups,
         load_setup as load_setup,
         setup_figures as setup_figures,
         setup_from_file as setup_from_file,
-    )
-    from drycell.learn.controller.teacher import (
-        Trial as Trial,
-        is_right as is_right,
-        least_bad as least_bad,
-        target as target,
     )
 else:
     from drycell.base.lazy import door

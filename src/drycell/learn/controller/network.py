@@ -19,7 +19,7 @@ SPREAD: Final = 0.5  # weights start evenly within ± this
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TeachingResult:
     """What one step of back-propagation found: outputs before it, the error, and the nodes' error signals."""
 
     outputs: tuple[float, ...]
@@ -81,7 +81,7 @@ class Network:
             self._kept = list(outputs)
         return tuple(outputs)
 
-    def teach(self, inputs: Sequence[float], target: Sequence[float], rate: float) -> Taught:
+    def teach(self, inputs: Sequence[float], target: Sequence[float], rate: float) -> TeachingResult:
         """One step of back-propagation towards a target (equation 2: w + η d, d = -∇E, E = ½ Σ (t - o)²).
 
         The error is |Σ δ|, the sum of the output nodes' error signals before the step, without its sign: what section
@@ -104,7 +104,7 @@ class Network:
                 for node, signal in enumerate(signals):
                     row[node] += rate * signal * value
             signals = [flow * value * (1.0 - value) for flow, value in zip(back, before, strict=False)]
-        return Taught(tuple(outputs), abs(sum(last)), last)
+        return TeachingResult(tuple(outputs), abs(sum(last)), last)
 
     def _fed(self, inputs: Sequence[float]) -> list[float]:
         self._before = self._kept

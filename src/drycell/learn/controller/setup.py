@@ -26,7 +26,7 @@ class Action(Thing):
     """Distance of the drive, forward."""
 
 
-class Setup(Thing):
+class LearningSetup(Thing):
     """What a robot learns with which network."""
 
     figure: int
@@ -114,14 +114,16 @@ def setup_figures() -> list[int]:
 
 
 @cache
-def load_setup(figure: int) -> Setup:
+def load_setup(figure: int) -> LearningSetup:
     """The setup of a figure of the thesis: 40 and 42 for the Nomad, 47, 48 and 49 (with memory) for Frank2."""
     if figure not in setup_figures():
         raise UnknownName("architecture", str(figure), map(str, setup_figures()))
     return setup_from_file(LIBRARY / f"figure-{figure}.yaml")
 
 
-def find_setups(robot: str | None = None, objective: int | None = None, figure: int | None = None) -> list[Setup]:
+def find_setups(
+    robot: str | None = None, objective: int | None = None, figure: int | None = None
+) -> list[LearningSetup]:
     """All setups of a robot, for an objective, of a figure, as far as these are named; at least one, by figure."""
     known = [load_setup(each) for each in setup_figures()]
     fitting = [
@@ -139,17 +141,17 @@ def find_setups(robot: str | None = None, objective: int | None = None, figure: 
     return fitting
 
 
-def find_setup(robot: str, objective: int | None = None, figure: int | None = None) -> Setup:
+def find_setup(robot: str, objective: int | None = None, figure: int | None = None) -> LearningSetup:
     """The setup for a robot; the first there is, as far as objective and figure are not named."""
     return find_setups(robot, objective, figure)[0]
 
 
-def setup_from_file(path: str | Path) -> Setup:
+def setup_from_file(path: str | Path) -> LearningSetup:
     """A setup from a file of one's own, written as those of the library are.
 
     Its robot, rules and worlds are the library's, or files of one's own, beside it: ``rules: mine.yaml``.
     """
-    found = read_data(Setup, path)
+    found = read_data(LearningSetup, path)
 
     def beside(name: str) -> str:
         return str(Path(path).parent / name) if name.endswith(ENDING) else name
@@ -159,7 +161,7 @@ def setup_from_file(path: str | Path) -> Setup:
     return setup
 
 
-def _check(setup: Setup) -> None:
+def _check(setup: LearningSetup) -> None:
     """Refuses a setup whose inputs no sensor gives, or whose rules look at what it does not have."""
     sensors = setup.model.sensors(setup.arrangement)
     for sensor in setup.inputs.values():

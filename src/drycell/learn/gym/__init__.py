@@ -15,9 +15,8 @@ except ImportError:
     ) from None
 
 from drycell.learn.gym.cross_entropy import CrossEntropy, Generation, LinearPolicy, play
-from drycell.learn.gym.part import Hanger, Part
 from drycell.learn.gym.roaming import Roaming
-from drycell.learn.gym.surface import SurfaceTreatment, Treatment
+from drycell.learn.gym.surface import Hanger, Part, SurfaceTreatment, Treatment
 
 __all__ = [
     "ENVIRONMENTS",

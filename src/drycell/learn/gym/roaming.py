@@ -10,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from drycell.base import FieldError
-from drycell.learn.controller import STANDING, Setup, load_setup
+from drycell.learn.controller import STANDING, LearningSetup, load_setup
 from drycell.learn.robot import Mobile
 from drycell.learn.training import random_place
 from drycell.learn.world import EXACT, Corridor, FloorPlan, Place, Variation
@@ -23,7 +23,7 @@ _ARRIVED: Final = 10.0
 
 
 class Roaming(gymnasium.Env[Observation, np.int64]):
-    """A robot of :class:`Setup` in its training worlds, or in ``plans``.
+    """A robot of :class:`LearningSetup` in its training worlds, or in ``plans``.
 
     Observed is what its network is fed: readings over full scale, and the last action if the setup says so. An action
     is one of the setup's. In rooms, driving a step's way earns 1, turning costs 0.1. In corridors, getting a step's way
@@ -49,7 +49,7 @@ class Roaming(gymnasium.Env[Observation, np.int64]):
         if not 1 <= most_steps <= 1_000_000:
             raise FieldError(f"{most_steps} steps an episode, 1 to 1000000 can be", hint="200 is usual")
         self.render_mode = None
-        self.setup: Setup = load_setup(figure)
+        self.setup: LearningSetup = load_setup(figure)
         self.plans = list(self.setup.training_plans if plans is None else plans)
         if not self.plans:
             raise FieldError("an environment without worlds", hint="give at least one floor plan")

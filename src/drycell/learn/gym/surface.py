@@ -1,11 +1,8 @@
-"""Surface treatment (thesis, figure 52): an arm carries a spray gun along parts that vary, guided by ultrasound.
-
-It goes straight on at an even speed; what is chosen in every sensor period is how much higher or lower the gun goes and
-how far it is open. Measured are how much of the surface is covered, and the coating used.
-"""
+"""Adaptive surface treatment (figure 52): panels that hang in a row, none quite as drawn, and a gun that coats them."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from random import Random
 from typing import Any, Final
 
@@ -15,10 +12,109 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from drycell.base import Array, FieldError, Pose, deg, mm
-from drycell.learn.gym.part import Hanger, Row
-from drycell.learn.world import Mounted, Sonars
+from drycell.learn.world import FloorPlan, Mounted, Point, Sonars
+from drycell.learn.world.floor_plans import chain
 from drycell.robots import load_robot
 from drycell.sensors import Noise, disturbed, load_sensor
+
+_PIECES: Final = 8  # straight ones that a bowed panel is made of
+_METAL: Final = "steel"
+CELL: Final = 10 * mm  # the surface is looked at in strips of about this
+
+
+@dataclass(frozen=True)
+class Part:
+    """A panel in section (x along the row, z up): from ``start``, so long, so high in its middle, tilted and bowed."""
+
+    start: float
+    length: float
+    height: float
+    tilt: float
+    bow: float
+
+    @cached_property
+    def outline(self) -> tuple[Point, ...]:
+        """Points along the surface."""
+        cosine, sine = math.cos(self.tilt), math.sin(self.tilt)
+        points: list[Point] = []
+        for k in range(_PIECES + 1):
+            u = (k / _PIECES - 0.5) * self.length
+            w = self.bow * (1.0 - (2.0 * u / self.length) ** 2)
+            points.append((self.start + self.length / 2.0 + cosine * u - sine * w, self.height + sine * u + cosine * w))
+        return tuple(points)
+
+    @cached_property
+    def strips(self) -> Array:
+        """(n, 2): the middles of the strips that the surface is made of."""
+        corners = np.array(self.outline)
+        count = max(round(self.length / CELL), 1)
+        far = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(corners, axis=0).T))])
+        at = (np.arange(count) + 0.5) / count * far[-1]
+        found: Array = np.stack([np.interp(at, far, corners[:, 0]), np.interp(at, far, corners[:, 1])], axis=1)
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hanger:
+    """What hangs in the row: how many parts, their drawing, and how far each may be off it, evenly to either side."""
+
+    parts: int = 2
+    length: float = 700 * mm
+    gap: float = 300 * mm
+    lead: float = 200 * mm  # before the first and after the last part
+    shift: float = 90 * mm
+    stretch: float = 150 * mm
+    drop: float = 100 * mm
+    tilt: float = 6 * deg
+    bow: float = 40 * mm
+
+    def __post_init__(self) -> None:
+        free = min(self.gap / 2.0, self.lead) - self.shift - self.stretch / 2.0
+        if self.parts < 1 or self.length <= self.stretch or free <= -self.shift:
+            raise FieldError(
+                f"{self.parts} parts of {self.length:g} m with gaps of {self.gap:g} m vary by too much",
+                hint="give one part or more, longer than they vary by, and gaps that are wider",
+            )
+
+    @property
+    def row(self) -> float:
+        """The length of the row as drawn, what lies before and behind included."""
+        return 2.0 * self.lead + self.parts * self.length + (self.parts - 1) * self.gap
+
+    def hang(self, stream: Random) -> tuple[Part, ...]:
+        """A row of parts."""
+        found: list[Part] = []
+        for number in range(self.parts):
+            length = self.length + stream.uniform(-1.0, 1.0) * self.stretch
+            middle = self.lead + number * (self.length + self.gap) + self.length / 2.0
+            middle += stream.uniform(-1.0, 1.0) * min(self.shift, self.gap / 2.0)
+            found.append(
+                Part(
+                    middle - length / 2.0,
+                    length,
+                    stream.uniform(-1.0, 1.0) * self.drop,
+                    stream.uniform(-1.0, 1.0) * self.tilt,
+                    stream.uniform(-1.0, 1.0) * self.bow,
+                )
+            )
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class PartRow:
+    """Parts that hang, as walls that sensors see and as strips that coating falls on."""
+
+    parts: tuple[Part, ...]
+    plan: FloorPlan = field(init=False)
+    strips: Array = field(init=False)
+    length: float = field(init=False)  # of the surface
+
+    def __post_init__(self) -> None:
+        walls = [wall for part in self.parts for wall in chain(part.outline, _METAL)]
+        object.__setattr__(self, "plan", FloorPlan("row of parts", tuple(walls)))
+        object.__setattr__(self, "length", math.fsum(wall.length for wall in walls))
+        object.__setattr__(self, "strips", np.concatenate([part.strips for part in self.parts]))
+
 
 Observation = NDArray[np.float32]
 Action = NDArray[np.float32]
@@ -83,7 +179,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         self._sonars = Sonars([Mounted(name, model, ahead, 0.0, -90 * deg) for name, ahead in _SENSORS.items()])
         self.observation_space = spaces.Box(-1.0, 1.0, (2 * len(_SENSORS) + 1,), np.float32)
         self.action_space = spaces.Box(-1.0, 1.0, (2,), np.float32)
-        self.row: Row | None = None
+        self.row: PartRow | None = None
         self.film: Array = np.zeros(0)
         self.x = self.z = self.used = 0.0
         self.time, self._seed, self._sample, self._earned = 0.0, 0, 0, 0.0
@@ -104,7 +200,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         """Hangs other parts and brings the gun to the beginning, high enough for any."""
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(2**62))
-        self.row = Row(self.hanger.hang(Random(self._seed)))
+        self.row = PartRow(self.hanger.hang(Random(self._seed)))
         self.film = np.zeros(len(self.row.strips))
         self.x, self.z, self.used, self.time, self._sample = 0.0, SAFE, 0.0, 0.0, 0
         self._earned = 0.0
@@ -147,7 +243,7 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         """How much of the film wanted is on the parts; what is too much counts against it."""
         return float((np.minimum(self.film, 1.0) - np.maximum(self.film - RUNS, 0.0)).mean())
 
-    def _spray(self, row: Row, x: Array, z: Array, amount: float) -> None:
+    def _spray(self, row: PartRow, x: Array, z: Array, amount: float) -> None:
         """Coating falls on the strips within the jet; no more of it than is used.
 
         Beyond the standoff some goes beside the parts. Nearer, they are as broad as ever, so that nothing is gained.
@@ -158,11 +254,11 @@ class SurfaceTreatment(gymnasium.Env[Observation, Action]):
         share = STANDOFF / np.maximum(high, STANDOFF)
         self.film += np.where(hit, amount * _FLOW * share / 2.0 / np.maximum(reach, 1e-9), 0.0).sum(axis=0)
 
-    def _gap(self, row: Row) -> float:
+    def _gap(self, row: PartRow) -> float:
         """How far the gun is from the nearest strip."""
         return float(np.hypot(row.strips[:, 0] - self.x, row.strips[:, 1] - self.z).min())
 
-    def _observed(self, row: Row) -> Observation:
+    def _observed(self, row: PartRow) -> Observation:
         self._sample += 1
         found: list[float] = []
         distances = self._sonars.distances(row.plan, (self.x, self.z, 0.0))

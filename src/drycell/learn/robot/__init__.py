@@ -6,8 +6,9 @@ May use the worlds of learning; knows nothing of controllers.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.learn.robot.commands import Frank2Commands as Frank2Commands, NomadCommands as NomadCommands
-    from drycell.learn.robot.mobile import Leg as Leg, Mobile as Mobile
-    from drycell.learn.robot.model import (
+    from drycell.learn.robot.mobile import (
+        Mobile as Mobile,
+        MobileLeg as MobileLeg,
         MobileModel as MobileModel,
         load_mobile as load_mobile,
         mobile_from_file as mobile_from_file,

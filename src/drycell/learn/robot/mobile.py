@@ -1,17 +1,102 @@
-"""A mobile robot in a floor plan: it turns, drives until its way ends or a wall is near, and reads its sensors."""
+"""Mobile robots in a floor plan: their data, how they turn, drive until a wall is near, and read their sensors."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Final, Literal
 
-from drycell.base import UnknownName, WorldError, format_length
-from drycell.learn.robot.model import MobileModel
-from drycell.learn.world import EXACT, FloorPlan, Place, Sonars, Variation, clearance, detects, free_way
-from drycell.sensors import Value, disturbed, respond
+from drycell.base import Angle, Length, Name, Quantity, Size, Thing, UnknownName, WorldError, format_length
+from drycell.learn.data import ENDING, read_data
+from drycell.learn.world import EXACT, FloorPlan, Mounted, Place, Sonars, Variation, clearance, detects, free_way
+from drycell.sensors import Output, Value, disturbed, load_sensor, respond
+
+LIBRARY: Final = Path(__file__).parent / "library"
+Speed = Annotated[float, Quantity("speed", above=0.0)]
+TurnRate = Annotated[float, Quantity("angular speed", above=0.0)]
+
+
+class SensorSpec(Thing):
+    """A sensor of the library on the robot."""
+
+    sensor: Name
+    """Name in the sensor library."""
+    bearing: Angle = 0.0
+    """Direction in which it looks, counter-clockwise from straight ahead."""
+    out: Length = 0.0
+    """Distance from the middle of the robot along the bearing."""
+    aside: Length = 0.0
+    """Distance to the left of the bearing."""
+    height: Length = 0.0
+    """Height above the floor."""
+    output: Output | None = None
+    """Replaces the sensor's own output, if the robot's converter publishes something else."""
+
+    def mounted(self, name: str) -> Mounted:
+        """The sensor ready to look."""
+        model = load_sensor(self.sensor)
+        if self.output is not None:
+            model = replace(model, output=self.output)
+        cosine, sine = math.cos(self.bearing), math.sin(self.bearing)
+        x, y = self.out * cosine - self.aside * sine, self.out * sine + self.aside * cosine
+        return Mounted(name, model, x, y, self.bearing)
+
+
+class MobileModel(Thing):
+    """A mobile robot. It is round, and turns on the spot about its middle."""
+
+    robot: Name
+    """Name of the robot."""
+    title: str = ""
+    """Name in full."""
+    source: str = ""
+    """Where the numbers come from."""
+    drive: Literal["synchro", "differential"]
+    """How it is driven: by wheels that steer together, or by two wheels at different speeds."""
+    radius: Size
+    """Radius of the robot."""
+    height: Size
+    """Height of the robot."""
+    track: Size | None = None
+    """Distance between the two wheels of a differential drive."""
+    speed: Speed
+    """Top speed straight ahead."""
+    turn_rate: TurnRate
+    """Top speed of turning on the spot."""
+    arrangements: dict[str, dict[str, SensorSpec]]
+    """Sensors by name, for each way in which they can be arranged."""
+
+    def sensors(self, arrangement: str) -> dict[str, Mounted]:
+        """The sensors of an arrangement by name."""
+        if arrangement not in self.arrangements:
+            raise UnknownName(f"arrangement of {self.robot}'s sensors", arrangement, self.arrangements)
+        return {name: spec.mounted(name) for name, spec in self.arrangements[arrangement].items()}
+
+
+def mobile_names() -> list[str]:
+    """The names :func:`load_mobile` takes."""
+    return sorted(path.stem for path in LIBRARY.glob("*.yaml"))
+
+
+@cache
+def load_mobile(name: str) -> MobileModel:
+    """A mobile robot of the library, or of a file of one's own."""
+    if name.endswith(ENDING):
+        return mobile_from_file(name)
+    if name not in mobile_names():
+        raise UnknownName("mobile robot", name, mobile_names())
+    return mobile_from_file(LIBRARY / f"{name}.yaml")
+
+
+def mobile_from_file(path: str | Path) -> MobileModel:
+    """A mobile robot from a file of one's own, written as those of the library are."""
+    model = read_data(MobileModel, path)
+    return model.changed(title=" ".join(model.title.split()), source=" ".join(model.source.split()))
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class MobileLeg:
     """A motion in closed form: from a place at a time, a turn on the spot or a drive straight on, at an even speed."""
 
     begin: float
@@ -61,7 +146,7 @@ class Mobile:
         self._rings: dict[tuple[str, ...], Sonars] = {}
         self.time = 0.0
         self.samples = self.steps = 0
-        self.legs: list[Leg] = []
+        self.legs: list[MobileLeg] = []
         self.place = place
         self.put(place)
 
@@ -78,13 +163,13 @@ class Mobile:
             )
         self.place = place
 
-    def turn(self, angle: float) -> Leg:
+    def turn(self, angle: float) -> MobileLeg:
         """Turns on the spot, left positive; a round robot touches nothing by that."""
         self.steps += 1
         real = self.variation.turned(angle, self.steps)
-        return self._moved(Leg(self.time, abs(real) / self.model.turn_rate, self.place, real, 0.0))
+        return self._moved(MobileLeg(self.time, abs(real) / self.model.turn_rate, self.place, real, 0.0))
 
-    def drive(self, length: float) -> Leg:
+    def drive(self, length: float) -> MobileLeg:
         """Drives straight on (back, if negative) until the way is made or a wall stops it."""
         self.steps += 1
         real = self.variation.driven(abs(length), self.steps)
@@ -92,7 +177,7 @@ class Mobile:
         ahead = heading if length >= 0.0 else heading + math.pi
         free = free_way(self.plan, x, y, ahead, real, self.model.radius)
         way = math.copysign(free, length)
-        leg = self._moved(Leg(self.time, free / self.model.speed, self.place, 0.0, way, free < real))
+        leg = self._moved(MobileLeg(self.time, free / self.model.speed, self.place, 0.0, way, free < real))
         if self.variation.pull:
             x, y, heading = self.place
             self.place = (x, y, heading + self.variation.pull * way)
@@ -122,7 +207,7 @@ class Mobile:
                 raise UnknownName(f"sensor of {self.model.robot}", name, self.sensors)
         return Sonars([self.sensors[name] for name in names if self.sensors[name].model.type == "range"])
 
-    def _moved(self, leg: Leg) -> Leg:
+    def _moved(self, leg: MobileLeg) -> MobileLeg:
         self.legs.append(leg)
         self.time += leg.duration
         self.place = leg.end

@@ -7,9 +7,7 @@ from typing import Annotated, Final
 
 from drycell.base import Name, NoLess, Problem, Quantity, Several, Thing, UnknownName
 from drycell.learn.data import ENDING, read_data
-from drycell.learn.world.corridors import corridor
-from drycell.learn.world.plan import PLASTER, FloorPlan
-from drycell.learn.world.rooms import room
+from drycell.learn.world.floor_plans import PLASTER, FloorPlan, corridor, room
 
 LIBRARY: Final = Path(__file__).parent / "library"
 _LENGTH: Final = Quantity("length")

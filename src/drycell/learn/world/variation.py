@@ -6,7 +6,7 @@ drawn before.
 
 from dataclasses import dataclass, field, replace
 
-from drycell.learn.world.plan import FloorPlan
+from drycell.learn.world.floor_plans import FloorPlan
 from drycell.sensors import Noise, deviates
 
 

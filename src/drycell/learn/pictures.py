@@ -1,4 +1,4 @@
-"""Films of outings: a trained and an untrained robot in the same worlds, seen from above, with the ways they go."""
+"""Plots and films of learning: the error over the steps, and ways through worlds seen from above (figures 44 to 51)."""
 
 import math
 from bisect import bisect_right
@@ -10,12 +10,76 @@ from typing import Final
 from drycell.base import Pose
 from drycell.geometry import Box, Cylinder, Sphere
 from drycell.kernel import Kernel
-from drycell.learn.controller import Setup
+from drycell.learn.controller import LearningSetup
 from drycell.learn.evaluation import Outing
-from drycell.learn.robot import Leg
+from drycell.learn.robot import MobileLeg
+from drycell.learn.training import LEVEL, LearningStep, Trained
 from drycell.learn.world import FloorPlan, Point
-from drycell.pictures import Camera, check_film, save_film
+from drycell.pictures import Camera, Panel, Series, check_film, save_film, save_plot
 from drycell.world import LiveBody, Material, Motion, World
+
+
+def save_curve(path: str | Path, trained: Trained) -> None:
+    """Writes the learning curve: every error, their mean over 50 steps, and the level to reach."""
+    steps = [lesson.number for lesson in trained.lessons]
+    errors = [lesson.error for lesson in trained.lessons]
+    series = (
+        Series(steps, errors, "error of a step", "dots"),
+        Series(steps, running_mean(trained.lessons), "mean of the last 50"),
+        Series([0, max(steps, default=1)], [LEVEL, LEVEL], f"{LEVEL:.2f}", "dashed"),
+    )
+    above = 1.4 * max((LEVEL, *errors))  # leaves room for the legend
+    panel = Panel(x_label="learning steps", y_label="error |Σδ|", series=series, y_range=(0.0, above))
+    setup = trained.setup
+    save_plot(path, [panel], title=f"{setup.title} (figure {setup.figure}), seed {trained.seed}")
+
+
+def running_mean(lessons: Sequence[LearningStep], width: int = 50) -> list[float]:
+    """The mean error of the last steps, at every step."""
+    errors = [lesson.error for lesson in lessons]
+    return [sum(errors[max(0, k - width) : k]) / min(k, width) for k in range(1, len(errors) + 1)]
+
+
+def save_ways(path: str | Path, setup: LearningSetup, trained: Sequence[Outing], untrained: Sequence[Outing]) -> None:
+    """Writes ways through unseen worlds from above, a trained robot's beside an untrained one's.
+
+    Where a way begins and ends the robot is drawn as large as it is, so that what it ran into can be seen.
+    """
+    panels = [
+        _way(outing, who, setup.model.radius)
+        for pair in zip(trained, untrained, strict=True)
+        for outing, who in zip(pair, ("trained", "untrained"), strict=True)
+    ]
+    title = f"{setup.title} (figure {setup.figure}), unseen worlds; green: start, pink: end"
+    save_plot(path, panels, title=title, columns=2, size=(6.0, 2.6))
+
+
+def _way(outing: Outing, who: str, radius: float) -> Panel:
+    x, y = zip(*outing.path, strict=True)
+    ends = (_circle(outing.path[0], radius), _circle(outing.path[-1], radius))
+    return Panel(
+        title=f"{who}: {outing.name}\n{outing.result}",
+        x_label="m",
+        series=(_walls(outing.plan), Series(x, y), *ends),
+        equal=True,
+    )
+
+
+def _circle(middle: tuple[float, float], radius: float) -> Series:
+    angles = [math.tau * k / 48.0 for k in range(49)]
+    x, y = middle
+    return Series([x + radius * math.cos(each) for each in angles], [y + radius * math.sin(each) for each in angles])
+
+
+def _walls(plan: FloorPlan) -> Series:
+    """All walls of a plan as one series with gaps."""
+    x: list[float] = []
+    y: list[float] = []
+    for wall in plan.walls:
+        x += [wall.start[0], wall.end[0], math.nan]
+        y += [wall.start[1], wall.end[1], math.nan]
+    return Series(x, y)
+
 
 _COLOURS: Final = {"trained": (0.0, 0.45, 0.70), "untrained": (0.84, 0.37, 0.0)}  # blue and orange, as in the plots
 _SECOND: Final = 1_000_000  # ticks
@@ -29,7 +93,7 @@ _LONG: Final = 3.0  # worlds so many times longer than wide are put one above th
 class Way(Motion):
     """Legs one after the other as a motion of the world: exact at every instant, at rest before and after."""
 
-    def __init__(self, legs: Sequence[Leg], shift: Point = (0.0, 0.0)) -> None:
+    def __init__(self, legs: Sequence[MobileLeg], shift: Point = (0.0, 0.0)) -> None:
         self._legs, self._shift = tuple(legs), shift
         self._begins = [leg.begin for leg in legs]
         self.start, self.end = 0, _tick(legs[-1])
@@ -52,7 +116,7 @@ def check_outings(path: str | Path) -> None:
 
 def save_outings(
     path: str | Path,
-    setup: Setup,
+    setup: LearningSetup,
     trained: Sequence[Outing],
     untrained: Sequence[Outing],
     *,
@@ -66,7 +130,7 @@ def save_outings(
     )
 
 
-def staged(setup: Setup, trained: Sequence[Outing], untrained: Sequence[Outing]) -> tuple[World, int]:
+def staged(setup: LearningSetup, trained: Sequence[Outing], untrained: Sequence[Outing]) -> tuple[World, int]:
     """All outings in one world beside one another, with every robot's way as dots, and the tick at which all are over.
 
     It has run: what a robot leaves behind is there from the instant it was there.
@@ -90,7 +154,9 @@ def staged(setup: Setup, trained: Sequence[Outing], untrained: Sequence[Outing])
     return world, end
 
 
-def _stage(kernel: Kernel, world: World, setup: Setup, outing: Outing, material: str, name: str, shift: Point) -> None:
+def _stage(
+    kernel: Kernel, world: World, setup: LearningSetup, outing: Outing, material: str, name: str, shift: Point
+) -> None:
     """One outing: its walls, the robot on its way, and a dot for the end of every drive, when it gets there."""
     model = setup.model
     robot = world.add(LiveBody(name, Cylinder(model.radius, _HIGH), material=material), motion=Way(outing.legs, shift))
@@ -99,7 +165,7 @@ def _stage(kernel: Kernel, world: World, setup: Setup, outing: Outing, material:
     world.add(stripe, robot, pose=Pose(model.radius / 2.0, 0.0, _HIGH))
     _wall_in(world, outing.plan, name, shift)
 
-    def leave(number: int, leg: Leg) -> None:
+    def leave(number: int, leg: MobileLeg) -> None:
         dot = LiveBody(f"{name}/dot{number}", Sphere(_DOT), material=material)
         world.add(dot, pose=Pose(leg.end[0] + shift[0], leg.end[1] + shift[1], 0.0))
 
@@ -116,6 +182,6 @@ def _wall_in(world: World, plan: FloorPlan, name: str, shift: Point) -> None:
         world.add(body, pose=middle @ Pose.turn_z(math.atan2(v - y, u - x)))
 
 
-def _tick(leg: Leg) -> int:
+def _tick(leg: MobileLeg) -> int:
     """The first tick at which a leg is over."""
     return math.ceil((leg.begin + leg.duration) * _SECOND)
