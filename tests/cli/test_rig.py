@@ -6,7 +6,7 @@ import pytest
 
 from drycell.base import DrycellError, mm
 from drycell.cli.rig.passing import settings
-from drycell.rigs import Setting
+from drycell.rigs import PassSetting
 
 
 def numbers(out: str, row: str) -> list[list[float]]:
@@ -55,8 +55,12 @@ def test_other_speeds_and_another_tool_stand_alone(drycell, tmp_path):
 
 
 def test_speeds_are_read_with_their_rates_or_those_of_the_tables():
-    assert settings("24, 42,88 mm/s") == (Setting(24 * mm, 2.0), Setting(42 * mm, 4.0), Setting(88 * mm, 4.0))
-    assert settings("10@5Hz") == (Setting(10 * mm, 5.0),)
+    assert settings("24, 42,88 mm/s") == (
+        PassSetting(24 * mm, 2.0),
+        PassSetting(42 * mm, 4.0),
+        PassSetting(88 * mm, 4.0),
+    )
+    assert settings("10@5Hz") == (PassSetting(10 * mm, 5.0),)
 
 
 @pytest.mark.parametrize("text", ["", "fast", "24;42", "0", "1e9", "24@0", "24@", "-5", "nan", "24,,42"])

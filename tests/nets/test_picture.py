@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 from hypothesis import given, strategies as st
 
 from drycell.nets import ColouredNet, Net, net_picture
-from drycell.pictures.diagram import lay_out
+from drycell.pictures import lay_out
 
 Fms = Callable[[int], Net]
 

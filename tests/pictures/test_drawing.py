@@ -16,7 +16,7 @@ from hypothesis import assume, given, strategies as st
 from drycell.base import IDENTITY, DrycellError, Pose, UnknownName
 from drycell.geometry import Box, Capsule, Compound, Cylinder, Mesh, Placed, Shape, Sphere, merge, ray
 from drycell.pictures import Camera, LineDrawing, Style
-from drycell.pictures.projection import Projection
+from drycell.pictures.camera import Projection
 from drycell.world import LiveBody, Travel, World
 
 Place = tuple[float, float]

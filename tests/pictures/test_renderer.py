@@ -9,7 +9,7 @@ from drycell import Body, Box
 from drycell.base import DrycellError
 from drycell.cell import Cell
 from drycell.pictures import save_picture
-from drycell.pictures.renderer import encoder, imaging, renderer
+from drycell.pictures.shaded import encoder, imaging, renderer
 
 
 @pytest.mark.parametrize(

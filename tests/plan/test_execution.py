@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from drycell import Cell, ProgramError, delay
-from drycell.plan import Execution, Imagined, PlanError, Strategy, TaskGraph, Trouble, Unrecovered
+from drycell.plan import Imagined, PlanError, Strategy, TaskExecution, TaskGraph, Trouble, Unrecovered
 
 
 def recoveries(cell: Cell) -> list[tuple[str, ...]]:
@@ -35,7 +35,7 @@ def test_a_task_starts_when_those_before_it_are_done() -> None:
     graph.task("plate", lambda: delay(4))
     graph.task("pin", lambda: delay(3))
     graph.task("join", lambda: delay(5), after=["plate", "pin"])
-    work = Execution(cell, graph)
+    work = TaskExecution(cell, graph)
     assert cell.run().duration == 9
     assert [signal.history[-1][0] for signal in work.done.values()] == [4_000_000, 3_000_000, 9_000_000]
 
@@ -45,7 +45,7 @@ def test_tasks_that_need_the_same_take_turns() -> None:
     graph = TaskGraph("jobs")
     for name in ("a", "b", "c"):
         graph.task(name, lambda: delay(2), needs="arm" if name != "c" else ["arm", "light"])
-    Execution(cell, graph)
+    TaskExecution(cell, graph)
     assert cell.run().duration == 6
 
 
@@ -54,7 +54,7 @@ def test_parameters_of_a_task_name_things_of_the_cell() -> None:
     cell.signal("lamp", False)
     graph = TaskGraph("jobs")
     graph.task("light", lambda lamp: lamp.set(True))
-    Execution(cell, graph)
+    TaskExecution(cell, graph)
     cell.run()
     assert cell.declared["lamp"].value
 
@@ -73,7 +73,7 @@ def test_the_cheapest_strategy_that_can_be_taken_is_taken_first() -> None:
     )
     graph = TaskGraph("jobs")
     graph.task("hold", failing(3), exceptions=[slip])
-    work = Execution(cell, graph)
+    work = TaskExecution(cell, graph)
     assert cell.run().duration == 4
     assert recoveries(cell) == [
         ("hold", "slip", "again", "retry"),
@@ -89,7 +89,7 @@ def test_when_no_strategy_is_left_the_run_says_what_was_tried() -> None:
     slip = Imagined("slip", (Strategy("again", tries=1), Strategy("gently", when=calm.is_on)))
     graph = TaskGraph("jobs")
     graph.task("hold", failing(2), exceptions=[slip])
-    Execution(cell, graph)
+    TaskExecution(cell, graph)
     with pytest.raises(Unrecovered) as error:
         cell.run()
     assert error.value.what == "task 'hold' met 'slip', and no strategy is left"
@@ -100,7 +100,7 @@ def test_what_nobody_imagined_goes_through() -> None:
     cell = Cell("slips")
     graph = TaskGraph("jobs")
     graph.task("hold", failing(1, "fire"), exceptions=[Imagined("slip", (Strategy("again"),))])
-    Execution(cell, graph)
+    TaskExecution(cell, graph)
     with pytest.raises(Trouble, match="fire, which nothing was imagined for"):
         cell.run()
 
@@ -120,7 +120,7 @@ def test_a_condition_cuts_a_task_off_at_its_instant() -> None:
     graph = TaskGraph("jobs")
     graph.task("cut", lambda: delay(10), exceptions=[fault])
     graph.task("store", lambda: delay(1), after="cut")
-    Execution(cell, graph)
+    TaskExecution(cell, graph)
 
     @cell.program
     def fate() -> None:
@@ -143,7 +143,7 @@ def test_a_task_can_be_shown_wrong_at_its_end_and_taken_for_done_or_skipped() ->
         raise ProgramError("no paper")
 
     graph.task("wrap", wrap, after="weigh", exceptions=[error])
-    work = Execution(cell, graph)
+    work = TaskExecution(cell, graph)
     assert cell.run().ending == "finished"
     assert [each[2:] for each in recoveries(cell)] == [("note it", "resume"), ("leave it", "skip")]
     assert work.skipped == ["wrap"]
@@ -163,7 +163,7 @@ def test_the_line_of_the_author_is_named_when_no_strategy_is_left() -> None:
     graph = TaskGraph("job")
     work = failing(9)
     graph.task("hold", work, exceptions=[Imagined("slip", (Strategy("again", tries=1),))])
-    Execution(cell, graph)
+    TaskExecution(cell, graph)
     line = work.__code__.co_firstlineno + 4  # where it raises
     with pytest.raises(Unrecovered, match=rf"at 2.000 s, program 'hold' \(test_execution.py:{line}\)"):
         cell.run()
@@ -173,6 +173,6 @@ def test_trouble_that_nothing_was_imagined_for_is_told_with_what_is_near_it() ->
     cell = Cell("slips")
     graph = TaskGraph("job")
     graph.task("hold", failing(1, "slp"), exceptions=[Imagined("slip", (Strategy("again"),))])
-    Execution(cell, graph)
+    TaskExecution(cell, graph)
     with pytest.raises(Trouble, match=r"slp, which nothing was imagined for(.|\n)*did you mean 'slip'\?"):
         cell.run()

@@ -6,9 +6,9 @@ import pytest
 
 from drycell.base import DrycellError, deg, mm
 from drycell.geometry import Cylinder
-from drycell.rigs import Beam, Target, agreement, first_hole, standard_target
+from drycell.rigs import BeamRig, BeamTarget, agreement, first_hole, standard_target
+from drycell.rigs.beam import MeasuredPoint
 from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
-from drycell.rigs.measured import Point
 from drycell.sensors import Beam as BeamVolume, Output, SensorModel, TraceLines
 
 RANGE = SensorModel(
@@ -22,7 +22,7 @@ SWITCH = SensorModel(type="proximity", name="switch", senses="metal", volume=Cyl
 
 
 def test_on_the_axis_the_output_is_the_transfer_function_of_the_distance():
-    beam = Beam(RANGE, Target(100 * mm, "steel"))
+    beam = BeamRig(RANGE, BeamTarget(100 * mm, "steel"))
     for distance in (0.1, 0.5, 0.999):
         assert beam.response(distance, 0.0).value == pytest.approx(10 * distance, abs=1e-6)
     assert not beam.response(1.001, 0.0).detected
@@ -31,7 +31,7 @@ def test_on_the_axis_the_output_is_the_transfer_function_of_the_distance():
 
 def test_a_single_line_meets_a_plate_off_the_axis_as_far_as_the_plate_reaches_over():
     # A plate of 100 mm that faces the sensor 5 deg off its axis covers the axis while tan(5 deg) × distance ≤ 50 mm.
-    beam = Beam(RANGE, Target(100 * mm, "steel"))
+    beam = BeamRig(RANGE, BeamTarget(100 * mm, "steel"))
     edge = 50 * mm / math.tan(5 * deg)
     assert beam.response(edge - 1 * mm, 5 * deg).detected
     assert not beam.response(edge + 1 * mm, 5 * deg).detected
@@ -42,16 +42,16 @@ def test_a_single_line_meets_a_plate_off_the_axis_as_far_as_the_plate_reaches_ov
 
 
 def test_before_a_coil_the_plate_stays_parallel_to_the_face():
-    beam = Beam(SWITCH)
-    assert beam.target == Target(18 * mm, "steel", facing=False)
+    beam = BeamRig(SWITCH)
+    assert beam.target == BeamTarget(18 * mm, "steel", facing=False)
     # 60 deg off the axis, 9 mm away: 4.5 mm ahead, within the 5 mm; 10.1 mm away: 5.05 mm ahead, beyond.
     assert beam.response(9 * mm, 60 * deg).detected
     assert not beam.response(10.1 * mm, 60 * deg).detected
-    assert not Beam(SWITCH, Target(18 * mm, "beech", facing=False)).response(1 * mm, 0.0).detected
+    assert not BeamRig(SWITCH, BeamTarget(18 * mm, "beech", facing=False)).response(1 * mm, 0.0).detected
 
 
 def test_the_area_is_where_the_middle_of_the_target_may_be():
-    places = Beam(SWITCH).area(20, 21)
+    places = BeamRig(SWITCH).area(20, 21)
     # A plate of 18 mm before a coil that sees 18 mm: its middle may be up to 18 mm aside and 5 mm ahead.
     assert max(ahead for ahead, _ in places) == pytest.approx(5 * mm, abs=5.25 * mm / 20)
     assert max(across for _, across in places) == pytest.approx(18 * mm, abs=2 * 20.7 * mm / 21)
@@ -62,9 +62,9 @@ def test_standard_targets_are_those_of_data_sheets():
     deep = SensorModel(type="proximity", senses="metal", volume=Cylinder(15 * mm, 15 * mm))
     assert standard_target(deep).side == pytest.approx(45 * mm)  # three times the rated distance is more than 30 mm
     light = SensorModel(type="proximity", senses="light", volume=Cylinder(10 * mm, 300 * mm))
-    assert standard_target(light) == Target(100 * mm, "white paper")
-    assert Beam(light).response(299 * mm, 0.0).detected  # rated for white paper, so seen to the end
-    assert standard_target(RANGE) == Target(100 * mm, "steel")
+    assert standard_target(light) == BeamTarget(100 * mm, "white paper")
+    assert BeamRig(light).response(299 * mm, 0.0).detected  # rated for white paper, so seen to the end
+    assert standard_target(RANGE) == BeamTarget(100 * mm, "steel")
 
 
 def test_reach_width_and_angle_are_those_of_lines_and_volumes():
@@ -78,7 +78,7 @@ def test_reach_width_and_angle_are_those_of_lines_and_volumes():
 
 def test_a_small_plate_slips_between_two_lines():
     two = SensorModel(type="range", volume=BeamVolume(1.0, 10 * deg), trace_lines=TraceLines(count=2, spread=5 * deg))
-    beam = Beam(two, Target(20 * mm, "steel"))
+    beam = BeamRig(two, BeamTarget(20 * mm, "steel"))
     # The lines are 2 × d × tan(5 deg) apart: on the axis, 20 mm are missed beyond 114 mm.
     rows = beam.map([0.1, 0.2, 0.3], [-5 * deg, 0.0, 5 * deg])
     assert first_hole(rows) == pytest.approx(0.2)
@@ -86,8 +86,8 @@ def test_a_small_plate_slips_between_two_lines():
 
 
 def test_agreement_with_measurements_is_reckoned_over_the_very_points():
-    beam = Beam(RANGE, Target(100 * mm, "steel"))
-    points = [Point(0.1, 0.0, 1.0), Point(0.2, 0.0, 2.3), Point(0.5, 0.0, 4.6)]
+    beam = BeamRig(RANGE, BeamTarget(100 * mm, "steel"))
+    points = [MeasuredPoint(0.1, 0.0, 1.0), MeasuredPoint(0.2, 0.0, 2.3), MeasuredPoint(0.5, 0.0, 4.6)]
     found = agreement(beam, points)
     assert found.rmse == pytest.approx(math.sqrt((0.0 + 0.09 + 0.16) / 3), abs=1e-6)
     assert found.bias == pytest.approx(0.1 / 3, abs=1e-6)

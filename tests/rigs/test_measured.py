@@ -4,7 +4,7 @@ import pytest
 
 from drycell.base import FileError, deg, mm
 from drycell.rigs import read_measured
-from drycell.rigs.measured import MOST_POINTS, Point
+from drycell.rigs.beam import MOST_POINTS, MeasuredPoint
 
 GOOD = "distance_mm,angle_deg,value\n# a remark\n100,0,0.5\n\n250.5,-10,1e1\n"
 
@@ -20,7 +20,7 @@ def file(tmp_path):
 
 
 def test_points_are_read_in_any_order_of_columns_with_others_passed_over(file):
-    wanted = [Point(100 * mm, 0.0, 0.5), Point(250.5 * mm, -10 * deg, 10.0)]
+    wanted = [MeasuredPoint(100 * mm, 0.0, 0.5), MeasuredPoint(250.5 * mm, -10 * deg, 10.0)]
     assert read_measured(file(GOOD)) == wanted
     assert read_measured(file("note,value,angle_deg,distance_mm\na,0.5,0,100\n,1e1,-10,250.5\n")) == wanted
 

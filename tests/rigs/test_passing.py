@@ -7,7 +7,7 @@ import pytest
 
 from drycell.base import mm, ms
 from drycell.geometry import Cylinder
-from drycell.rigs import CLEAR, Passing, Setting, detection_width, pass_tool
+from drycell.rigs import CLEAR, Passing, PassSetting, detection_width, pass_tool
 from drycell.robots import StandardController
 from drycell.sensors import Output, SensorModel
 
@@ -52,7 +52,7 @@ def test_hysteresis_holds_along_the_axis_and_does_not_widen(name, width):
 
 def test_at_constant_speed_a_length_of_eight_steps_gives_sets_of_eight():
     # 100 mm of tool and 20 mm of width at 60 mm/s, sampled at 4 Hz: 120 mm in steps of 15 mm.
-    passing = pass_tool(SWITCH, Setting(60 * mm, 4.0), TOOL, WIDTH, passes=4)
+    passing = pass_tool(SWITCH, PassSetting(60 * mm, 4.0), TOOL, WIDTH, passes=4)
     assert passing.sizes == (8, 8, 8, 8)
     assert passing.average == 8.0
 
@@ -60,7 +60,7 @@ def test_at_constant_speed_a_length_of_eight_steps_gives_sets_of_eight():
 def test_sets_are_the_samples_that_fall_into_the_time_the_tool_is_seen():
     # At full speed 50 mm after the start less half a ramp; the ramps (0.025 s) lie before and behind what is seen.
     speed, acceleration = 50 * mm, 2.0
-    passing = pass_tool(SWITCH, Setting(speed, 4.0), TOOL, WIDTH, passes=4, controller=trapezoid(acceleration))
+    passing = pass_tool(SWITCH, PassSetting(speed, 4.0), TOOL, WIDTH, passes=4, controller=trapezoid(acceleration))
     early = CLEAR / speed + speed / acceleration / 2
     assert list(passing.sizes) == counted(passing, (early, early + (TOOL + WIDTH) / speed))
     assert set(passing.sizes) == {9, 10}  # 9.6 on average
@@ -69,13 +69,13 @@ def test_sets_are_the_samples_that_fall_into_the_time_the_tool_is_seen():
 
 def test_a_pass_takes_the_time_of_a_trapezoid():
     # 220 mm at 50 mm/s with 100 mm/s²: 220/50 + 50/100 = 4.9 s.
-    passing = pass_tool(SWITCH, Setting(50 * mm, 4.0), TOOL, WIDTH, passes=2, controller=trapezoid(0.1))
+    passing = pass_tool(SWITCH, PassSetting(50 * mm, 4.0), TOOL, WIDTH, passes=2, controller=trapezoid(0.1))
     assert passing.pass_time == pytest.approx(4.9, abs=1e-5)
 
 
 def test_an_arm_that_never_reaches_its_speed_gives_larger_sets():
     # With 20 mm/s² the arm would need 193.6 mm to 88 mm/s: on 220 mm it turns round before that, after 2 √(220/20) s.
-    passing = pass_tool(SWITCH, Setting(88 * mm, 4.0), TOOL, WIDTH, passes=3, controller=trapezoid(0.02))
+    passing = pass_tool(SWITCH, PassSetting(88 * mm, 4.0), TOOL, WIDTH, passes=3, controller=trapezoid(0.02))
     whole = 2 * math.sqrt(PATH / 0.02)
     assert passing.pass_time == pytest.approx(whole, abs=1e-5)
     early = math.sqrt(2 * CLEAR / 0.02)  # 50 mm are covered in 2.236 s
@@ -84,21 +84,21 @@ def test_an_arm_that_never_reaches_its_speed_gives_larger_sets():
 
 
 def test_the_sensors_clock_and_the_samplings_are_two():
-    passing = pass_tool(SWITCH, Setting(60 * mm, 4.0), TOOL, WIDTH, passes=1)
+    passing = pass_tool(SWITCH, PassSetting(60 * mm, 4.0), TOOL, WIDTH, passes=1)
     gaps = {round(b.time - a.time, 9) for a, b in pairwise(passing.samples)}
     assert gaps == {0.25}
     assert {each.value for each in passing.samples} == {0.0, 5.0}
 
 
 def test_the_same_seed_gives_the_same_samples_and_another_starts_elsewhere():
-    setting = Setting(88 * mm, 4.0)
+    setting = PassSetting(88 * mm, 4.0)
     first, again, other = (pass_tool(SWITCH, setting, TOOL, WIDTH, passes=1, seed=seed) for seed in (1, 1, 2))
     assert first == again
     assert first.samples[0].time != other.samples[0].time
 
 
 def test_the_middle_of_a_run_has_seventy_samples():
-    passing = pass_tool(SWITCH, Setting(60 * mm, 40.0), TOOL, WIDTH, passes=1)
+    passing = pass_tool(SWITCH, PassSetting(60 * mm, 40.0), TOOL, WIDTH, passes=1)
     middle = passing.middle
     assert len(middle) == 70
     before = passing.samples.index(middle[0])

@@ -8,9 +8,8 @@ import pytest
 
 from drycell.base import DrycellError, deg, mm
 from drycell.geometry import Prism
-from drycell.rigs import STRETCHES, Scan, scan, stretch_at
-from drycell.rigs.corners import LENGTH, corner_distance, height_at, solids
-from drycell.rigs.scanning import distance_of
+from drycell.rigs import STRETCHES, SurfaceScan, scan, stretch_at
+from drycell.rigs.scanning import LENGTH, corner_distance, distance_of, height_at, solids
 from drycell.sensors import load_sensor
 
 SPREAD = 3 * deg  # of the honeywell-942's outer lines
@@ -18,12 +17,12 @@ HEIGHT = 400 * mm
 
 
 @pytest.fixture(scope="module")
-def clean() -> Scan:
+def clean() -> SurfaceScan:
     """A scan without noise."""
     return scan(load_sensor("honeywell-942"), height=HEIGHT, speed=20 * mm, noise=0.0)
 
 
-def over(found: Scan, name: str) -> list:
+def over(found: SurfaceScan, name: str) -> list:
     return [each for each in found.soundings if stretch_at(each.place).name == name]
 
 

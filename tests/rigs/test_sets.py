@@ -5,12 +5,12 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
-from drycell.rigs.sets import Sample, average, expected_samples, sets_of
+from drycell.rigs.passing import SensorSample, average, expected_samples, sets_of
 
 
-def row(text: str, every: float = 0.25) -> list[Sample]:
+def row(text: str, every: float = 0.25) -> list[SensorSample]:
     """``"..##."`` as samples of 0 and 5 V."""
-    return [Sample(index * every, 5.0 if sign == "#" else 0.0) for index, sign in enumerate(text)]
+    return [SensorSample(index * every, 5.0 if sign == "#" else 0.0) for index, sign in enumerate(text)]
 
 
 def test_each_pass_has_its_own_set():

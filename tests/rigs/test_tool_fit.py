@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from drycell.base import mm
 from drycell.rigs import PASSES, READINGS, TABLES, fit
-from drycell.rigs.tool_fit import best_length
+from drycell.rigs.comparison import best_length
 
 POINTS = {"photoelectric": 0.0, "inductive": 0.0}  # sensors that see no width: the tool is the whole effective length
 WIDTHS = {"photoelectric": 20 * mm, "inductive": 18 * mm}

@@ -7,7 +7,7 @@ Things to try: set ``repair_promised`` from the start, and see the task tried ag
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, Workpoint, delay, mm, wait
-from drycell.plan import Execution, Imagined, Strategy, TaskGraph
+from drycell.plan import Imagined, Strategy, TaskExecution, TaskGraph
 
 BREAKS_AT = 9.0
 
@@ -60,7 +60,7 @@ def build(cell: Cell) -> None:
     # The arm is kept while the mill drills: it is needed when the part has to be carried over.
     graph.task("drill", lambda: drill_in(mill), after="load", needs="arm", lasts=8, exceptions=[broken])
     graph.task("unload", lambda: arm.pick(part), after="drill", needs="arm", lasts=3)
-    order = Execution(cell, graph)
+    order = TaskExecution(cell, graph)
 
     @cell.program(daemon=True)
     def fate() -> None:

@@ -9,7 +9,7 @@ take the operator away, and read what the run says.
 """
 
 from drycell import Body, Box, Cell, Pose, Robot, Workpoint, approach, delay, mm, wait
-from drycell.plan import Execution, Imagined, Strategy, TaskGraph, Trouble
+from drycell.plan import Imagined, Strategy, TaskExecution, TaskGraph, Trouble
 
 SIZE = 40 * mm
 
@@ -65,7 +65,7 @@ def build(cell: Cell) -> None:
     for number, slot in enumerate(slots[:2], 1):
         graph.task(f"take {number}", take, after=[f"put {number - 1}"] if number > 1 else [], exceptions=[missing])
         graph.task(f"put {number}", lambda slot=slot: arm.place(slot), after=f"take {number}")
-    bring = Execution(cell, graph)
+    bring = TaskExecution(cell, graph)
 
     @cell.program(daemon=True)
     def operator() -> None:

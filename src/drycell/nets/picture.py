@@ -8,7 +8,7 @@ from typing import Final
 from drycell.base import text_beside
 from drycell.nets.coloured import Bag, ColouredNet, Marking as ColouredMarking
 from drycell.nets.net import Marking, Net, Position
-from drycell.pictures.diagram import Arrow, Diagram, Node, lay_out, wide
+from drycell.pictures import Arrow, Diagram, DiagramNode, lay_out, wide
 
 _ROW: Final = 58.0
 _TALL_ROW: Final = 120.0  # arcs of coloured nets have words
@@ -61,15 +61,15 @@ def save_picture_of_net(
         file.write(text)
 
 
-def _node(net: Net | ColouredNet, name: str, tokens: Mapping[str, int | Bag]) -> Node:
+def _node(net: Net | ColouredNet, name: str, tokens: Mapping[str, int | Bag]) -> DiagramNode:
     """How a place or transition looks, wherever it is put."""
     if name not in net.places:
-        return Node((0.0, 0.0), "bar", _words(net, name))
+        return DiagramNode((0.0, 0.0), "bar", _words(net, name))
     held = tokens[name]
     if isinstance(held, int):
-        return Node((0.0, 0.0), "round", name, dots=held)
+        return DiagramNode((0.0, 0.0), "round", name, dots=held)
     inside = ", ".join(f"({', '.join(map(str, each))})" if isinstance(each, tuple) else str(each) for each in held)
-    return Node((0.0, 0.0), "round", f"{name} {{{inside}}}" if held else name, dots=len(held))
+    return DiagramNode((0.0, 0.0), "round", f"{name} {{{inside}}}" if held else name, dots=len(held))
 
 
 def _plain_links(net: Net) -> list[Link]:

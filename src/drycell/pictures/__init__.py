@@ -8,18 +8,26 @@ nothing.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.pictures.camera import Camera as Camera
+    from drycell.pictures.diagram import (
+        Arrow as Arrow,
+        Diagram as Diagram,
+        DiagramNode as DiagramNode,
+        lay_out as lay_out,
+        wide as wide,
+    )
     from drycell.pictures.drawing import LineDrawing as LineDrawing
     from drycell.pictures.film import check_film as check_film, frame_instants as frame_instants, save_film as save_film
     from drycell.pictures.page import Style as Style
-    from drycell.pictures.picture import check_picture as check_picture, save_picture as save_picture
     from drycell.pictures.plot import (
         Panel as Panel,
         Series as Series,
         check_plot_name as check_plot_name,
         save_plot as save_plot,
+        text_bars as text_bars,
+        text_curve as text_curve,
     )
+    from drycell.pictures.shaded import check_picture as check_picture, save_picture as save_picture
     from drycell.pictures.surfaces import surface as surface
-    from drycell.pictures.text_plot import text_bars as text_bars, text_curve as text_curve
 else:
     from drycell.base.lazy import door
 

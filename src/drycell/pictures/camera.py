@@ -1,7 +1,7 @@
 """Cameras: from where a picture is taken."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -56,3 +56,73 @@ class Camera:
         focus = middle @ axes
         eye = focus + far * back
         return tuple(eye.tolist()), tuple(focus.tolist()), up
+
+
+_FARTHER: Final = 1.8  # than a camera stands; the longer lens keeps upright lines nearly upright
+_BORDER: Final = 0.05  # of the page, left free on every side
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Where points appear on a page, in pixels with y downwards, and how near they are.
+
+    The third number grows towards the eye. In perspective it is 1 / distance: with it straight lines stay straight and
+    planes flat (the projective map of computer graphics), so that hiding is decided on the page as for parallel light.
+    """
+
+    eye: Array  # in perspective; for parallel light the direction towards it
+    axes: Array  # right, up and back, in rows
+    scale: float
+    middle: tuple[float, float]
+    parallel: bool
+
+    @classmethod
+    def framing(cls, camera: Camera, points: Array, size: tuple[int, int], parallel: bool) -> "Projection":
+        """The projection that shows all points as large as the page allows, or what the camera moves in on."""
+        width, height = size
+        near, focus, up = replace(camera, zoom=1.0).framing(points, width / height)
+        back = np.subtract(near, focus)
+        eye = focus + _FARTHER * back
+        back /= np.linalg.norm(back)
+        right = np.cross(up, back)
+        right /= np.linalg.norm(right)
+        axes = np.stack((right, np.cross(back, right), back))
+        plain = cls(back if parallel else eye, axes, 1.0, (0.0, 0.0), parallel)
+        places = plain.points(points)[:, :2]
+        low, high = places.min(axis=0), places.max(axis=0)
+        room = (1.0 - 2 * _BORDER) * np.array(size)
+        scale = float(np.min(room / np.maximum(high - low, 1e-9))) * camera.zoom
+        centre = (low + high) / 2 if camera.focus is None else plain.points(np.array([camera.focus]))[0, :2]
+        x, y = (np.array(size) / 2 - scale * centre).tolist()
+        return cls(plain.eye, axes, scale, (x, y), parallel)
+
+    def points(self, points: Array) -> Array:
+        """Places on the page and nearness, (n, 3)."""
+        seen = points @ self.axes.T if self.parallel else (points - self.eye) @ self.axes.T
+        if self.parallel:
+            near = self.scale * seen[:, 2]
+            x, y = self.scale * seen[:, 0], -self.scale * seen[:, 1]
+        else:
+            near = -1.0 / seen[:, 2]
+            x, y = self.scale * seen[:, 0] * near, -self.scale * seen[:, 1] * near
+        return np.stack((x + self.middle[0], y + self.middle[1], near), axis=1)
+
+    def facing(self, normals: Array, points: Array) -> Array:
+        """How much planes through points with these normals are turned to the eye, -1…1."""
+        if self.parallel:
+            along: Array = np.dot(normals, self.eye)
+            return along
+        towards = self.eye - points
+        towards /= np.linalg.norm(towards, axis=1)[:, None]
+        turned: Array = np.einsum("ij,ij->i", normals, towards)
+        return turned
+
+    def pixel(self, point: Array) -> float:
+        """How many metres a pixel is wide at a point."""
+        if self.parallel:
+            return 1.0 / self.scale
+        return float((self.eye - point) @ self.axes[2]) / self.scale
+
+    def nearer(self, near: Array, pixels: float) -> Array:
+        """The nearness of what is so many pixels before what has this nearness."""
+        return near + pixels if self.parallel else near * (1.0 + pixels / self.scale)

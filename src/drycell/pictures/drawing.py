@@ -8,11 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from drycell.base import Array, DrycellError, Vector, text_beside
-from drycell.pictures.camera import Camera
+from drycell.pictures.camera import Camera, Projection
 from drycell.pictures.hidden_lines import PlacedSolid, line_view
-from drycell.pictures.page import Layer, Page, Style
-from drycell.pictures.projection import Projection
-from drycell.pictures.stroke import HUNDREDTHS, Stroke, strokes
+from drycell.pictures.page import HUNDREDTHS, Layer, Page, Stroke, Style, strokes
 from drycell.world import LiveBody, World
 
 _MARK: Final = "#c62828"

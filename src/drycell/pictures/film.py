@@ -3,17 +3,78 @@
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from drycell.base import DrycellError, beside, format_time
 from drycell.pictures.camera import Camera
 from drycell.pictures.drawing import LineDrawing
-from drycell.pictures.raster import raster
-from drycell.pictures.reel import GIF_SIZE, Reel, write_gif, write_mp4
-from drycell.pictures.renderer import encoder, imaging, renderer
-from drycell.pictures.stage import Image, Stage
+from drycell.pictures.page import HUNDREDTHS, Page
+from drycell.pictures.shaded import Image, ShadedScene, encoder, imaging, renderer
 from drycell.world import LiveBody, World
+
+Reel = Callable[[Path, Iterable[Image], tuple[int, int], int], None]  # file, frames, size, frames a second
+
+GIF_SIZE: Final = 640  # pixels, the longer side at most
+_GIF_COLOURS: Final = 255
+# The same frames give the same file: no versions or dates in it, and no race between threads.
+_MP4: Final = ("-crf", "20", "-preset", "medium", "-movflags", "+faststart", "-bitexact", "-threads", "1")
+
+
+def write_mp4(path: Path, frames: Iterable[Image], size: tuple[int, int], fps: int) -> None:
+    """H.264 in MP4, which every browser plays; width and height are even."""
+    write = encoder().write_frames(
+        str(path), size, fps=fps, codec="libx264", quality=None, macro_block_size=2, output_params=list(_MP4)
+    )
+    write.send(None)
+    try:
+        for frame in frames:
+            write.send(frame.tobytes())
+    finally:
+        write.close()
+
+
+def write_gif(path: Path, frames: Iterable[Image], size: tuple[int, int], fps: int) -> None:
+    """A GIF that repeats, in few colours taken from its first frame; only what changes is stored of the others."""
+    imaging()
+    import PIL.Image
+
+    plain = PIL.Image.Dither.NONE
+    images: list[PIL.Image.Image] = []
+    for frame in frames:
+        image = PIL.Image.fromarray(frame)
+        if images:
+            images.append(image.quantize(palette=images[0], dither=plain))
+        else:
+            images.append(image.quantize(_GIF_COLOURS, PIL.Image.Quantize.MEDIANCUT, dither=plain))
+    # GIF counts hundredths of a second: frames take turns so that the film as a whole keeps time.
+    ends = [round(100 * k / fps) for k in range(len(images) + 1)]
+    lengths = [10 * (end - begin) for begin, end in pairwise(ends)]
+    images[0].save(path, save_all=True, append_images=images[1:], duration=lengths, loop=0, optimize=False, disposal=1)
+
+
+_FINER: Final = 3  # times the page's pixels, averaged when all is drawn
+
+
+def raster(page: Page) -> Image:
+    """The page's strokes as rows of red, green and blue; title and caption are left to the SVG file."""
+    imaging()
+    import PIL.Image
+    import PIL.ImageDraw
+
+    size = (_FINER * page.size[0], _FINER * page.size[1])
+    image = PIL.Image.new("RGB", size, page.style.paper or "#ffffff")
+    pen = PIL.ImageDraw.Draw(image)
+    scale = _FINER / HUNDREDTHS
+    for layer in page.layers:
+        width = max(1, round(_FINER * layer.width))
+        for stroke in layer.strokes:
+            pen.line([(scale * x, scale * y) for x, y in stroke], fill=layer.colour, width=width, joint="curve")
+    return np.asarray(image.reduce(_FINER), dtype=np.uint8)
+
 
 MOST_FRAMES: Final = {".mp4": 100_000, ".gif": 1_000}
 _REELS: Final[dict[str, Reel]] = {".mp4": write_mp4, ".gif": write_gif}
@@ -100,7 +161,7 @@ def _told(frames: Iterator[Image], count: int, progress: Callable[[float], None]
 def _shaded_frames(
     world: World, bodies: list[LiveBody], camera: Camera, size: tuple[int, int], instants: Sequence[int], *, plain: bool
 ) -> Generator[Image, None, None]:
-    with Stage(world, bodies, size, smoothing="msaa", plain=plain) as stage:
+    with ShadedScene(world, bodies, size, smoothing="msaa", plain=plain) as stage:
         stage.frame(camera, _looks(instants))
         for instant in instants:
             stage.show(instant)

@@ -1,12 +1,105 @@
-"""Page: strokes of several weights on paper, written as SVG."""
+"""Pages: segments joined into the few long strokes a pen would draw, in several weights on paper, written as SVG."""
 
+import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
-from drycell.base import DrycellError
-from drycell.pictures.stroke import HUNDREDTHS, Stroke
+import numpy as np
+
+from drycell.base import Array, DrycellError
+
+Place = tuple[int, int]
+Stroke = list[Place]
+
+HUNDREDTHS: Final = 100
+_DOUBTFUL: Final = 16.0 * HUNDREDTHS  # shorter strokes are left out when in doubt
+_SLACK: Final = 5.0  # hundredths of a pixel by which a corner may be off the line it is left out of
+
+
+def strokes(segments: Array, sure: Array) -> list[Stroke]:
+    """Polylines that cover the segments (n, 4), each once, and turn as little as they can.
+
+    A short stroke that is not sure, for the most part, is left out.
+    """
+    ends = np.round(segments * HUNDREDTHS).astype(np.int64)
+    flip = (ends[:, 0] > ends[:, 2]) | ((ends[:, 0] == ends[:, 2]) & (ends[:, 1] > ends[:, 3]))
+    ends[flip] = ends[flip][:, [2, 3, 0, 1]]
+    long = (ends[:, 0] != ends[:, 2]) | (ends[:, 1] != ends[:, 3])
+    # Also sorts: the order never depends on how the segments were found.
+    ends, which = np.unique(ends[long], axis=0, return_inverse=True)
+    certain = np.zeros(len(ends))
+    np.maximum.at(certain, which.ravel(), sure[long])
+    lines: list[tuple[Place, Place]] = [((a, b), (c, d)) for a, b, c, d in ends.tolist()]
+    at: defaultdict[Place, list[int]] = defaultdict(list)
+    for number, (start, end) in enumerate(lines):
+        at[start].append(number)
+        at[end].append(number)
+    unused = [True] * len(lines)
+
+    def onward(before: Place, here: Place) -> int | None:
+        """The unused line at ``here`` that turns least."""
+        least, chosen = -2.0, None
+        u, v = here[0] - before[0], here[1] - before[1]
+        for number in at[here]:
+            if unused[number]:
+                start, end = lines[number]
+                far = end if start == here else start
+                p, q = far[0] - here[0], far[1] - here[1]
+                cosine = (u * p + v * q) / ((p * p + q * q) * (u * u + v * v)) ** 0.5
+                if cosine > least:
+                    least, chosen = cosine, number
+        return chosen
+
+    made = []
+    # Lines that end somewhere first, so that no open line is begun in its middle.
+    for number in sorted(range(len(lines)), key=lambda k: (min(len(at[lines[k][0]]), len(at[lines[k][1]])) > 1, k)):
+        if not unused[number]:
+            continue
+        unused[number] = False
+        start, end = lines[number]
+        stroke, proven = [start, end], certain[number] * math.dist(start, end)
+        if len(at[start]) > 1 and len(at[end]) == 1:
+            stroke.reverse()
+        while (further := onward(stroke[-2], stroke[-1])) is not None:
+            unused[further] = False
+            start, end = lines[further]
+            proven += certain[further] * math.dist(start, end)
+            stroke.append(end if start == stroke[-1] else start)
+        length = sum(map(math.dist, stroke, stroke[1:]))
+        if length > _DOUBTFUL or proven > 0.5 * length:
+            made.append(_straightened(stroke))
+    return made
+
+
+def _straightened(stroke: Stroke) -> Stroke:
+    """The stroke without the corners that are hardly any (D. H. Douglas and T. K. Peucker, 1973)."""
+    if len(stroke) < 3:
+        return stroke
+    kept = {0, len(stroke) - 1}
+    waiting = [(0, len(stroke) - 1)]
+    if stroke[0] == stroke[-1]:
+        kept.add(len(stroke) // 2)
+        waiting = [(0, len(stroke) // 2), (len(stroke) // 2, len(stroke) - 1)]
+    while waiting:
+        first, last = waiting.pop()
+        (x, y), (p, q) = stroke[first], stroke[last]
+        u, v = p - x, q - y
+        square = float(u * u + v * v)
+        worst, farthest = _SLACK * _SLACK, -1
+        for k in range(first + 1, last):
+            a, b = stroke[k][0] - x, stroke[k][1] - y
+            share = min(1.0, max(0.0, (a * u + b * v) / square)) if square else 0.0
+            off = (a - share * u) ** 2 + (b - share * v) ** 2
+            if off > worst:
+                worst, farthest = off, k
+        if farthest > 0:
+            kept.add(farthest)
+            waiting += [(first, farthest), (farthest, last)]
+    return [stroke[k] for k in sorted(kept)]
+
 
 _CAPTION: Final = 16  # pixels
 

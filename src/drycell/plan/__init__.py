@@ -5,12 +5,15 @@ May use all that a cell is made of; nothing below knows of it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.plan.errors import PlanError as PlanError, Trouble as Trouble, Unrecovered as Unrecovered
-    from drycell.plan.execution import Execution as Execution
-    from drycell.plan.picture import precedence_picture as precedence_picture
-    from drycell.plan.precedence import TaskGraph as TaskGraph
-    from drycell.plan.recovery import Imagined as Imagined, Strategy as Strategy
-    from drycell.plan.task import Task as Task
+    from drycell.plan.execution import TaskExecution as TaskExecution
+    from drycell.plan.precedence import Task as Task, TaskGraph as TaskGraph, precedence_picture as precedence_picture
+    from drycell.plan.recovery import (
+        Imagined as Imagined,
+        PlanError as PlanError,
+        Strategy as Strategy,
+        Trouble as Trouble,
+        Unrecovered as Unrecovered,
+    )
 else:
     from drycell.base.lazy import door
 

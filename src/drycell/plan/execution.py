@@ -18,16 +18,14 @@ from drycell.kernel import (
     wait,
     wait_any,
 )
-from drycell.plan.errors import PlanError, Trouble, Unrecovered
-from drycell.plan.precedence import TaskGraph
-from drycell.plan.recovery import Imagined, Strategy
-from drycell.plan.task import Action, Task
+from drycell.plan.precedence import Action, Task, TaskGraph
+from drycell.plan.recovery import Imagined, PlanError, Strategy, Trouble, Unrecovered
 
 if TYPE_CHECKING:
     from drycell.cell import Cell
 
 
-class Execution:
+class TaskExecution:
     """A graph in a cell: a program for each task, and a signal ``GRAPH.TASK`` that is on when it is done.
 
     Tasks that need the same thing take turns; each waits until all it needs is free, and takes it at one instant. What

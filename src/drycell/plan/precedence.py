@@ -1,20 +1,36 @@
 """Precedence graphs: sub-tasks and which must be done before which; checked, put in order, and timed."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from drycell.base import UnknownName
-from drycell.plan.errors import PlanError
-from drycell.plan.recovery import Imagined
-from drycell.plan.task import Action, Task
+from drycell.pictures import Arrow, Diagram, DiagramNode, lay_out
+from drycell.plan.recovery import Imagined, PlanError
+
+Action = Callable[..., object]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A node of a precedence graph. Its action is a program: its parameters name things of the cell."""
+
+    name: str
+    action: Action | None = None
+    after: tuple[str, ...] = ()
+    lasts: float = 0.0
+    """How long it is expected to take, in seconds: for planning, not for running."""
+    needs: tuple[str, ...] = ()
+    """What it has for itself while it is at work, such as an arm: tasks that need the same take turns."""
+    exceptions: tuple[Imagined, ...] = ()
+
 
 _MOST_SETS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TaskSpan:
     """When a task can begin and end, in seconds: at the earliest, and at the latest without delaying the whole."""
 
     begin: float
@@ -115,7 +131,7 @@ class TaskGraph:
 
     # ---------------------------------------------------------------- time
 
-    def schedule(self) -> dict[str, Span]:
+    def schedule(self) -> dict[str, TaskSpan]:
         """When each can begin and end, if everything that can be done at once is."""
         order = self.order
         begin: dict[str, float] = {}
@@ -129,7 +145,7 @@ class TaskGraph:
         for name in reversed(order):
             following = [latest[each.name] for each in self.tasks.values() if name in each.after]
             latest[name] = min(following, default=whole) - self.tasks[name].lasts
-        return {name: Span(begin[name], end[name], latest[name]) for name in order}
+        return {name: TaskSpan(begin[name], end[name], latest[name]) for name in order}
 
     def critical_path(self) -> tuple[list[str], float]:
         """The tasks that the whole waits for, one after the other, and how long they take."""
@@ -172,3 +188,35 @@ class TaskGraph:
             way.append(next(each for each in left[way[-1]].after if each in left))
         ring = way[way.index(way[-1]) :]
         return ring[::-1]
+
+
+_ROW: Final = 66.0
+_GAP: Final = 30.0
+
+
+def precedence_picture(graph: TaskGraph) -> str:
+    """The graph as SVG; tasks with durations say when they begin and end at the earliest."""
+    spans = graph.schedule()
+    path, whole = graph.critical_path()
+    critical = set(path) if whole > 0 else set()
+    names = list(graph.tasks)
+    number = {name: at for at, name in enumerate(names)}
+    links = [(before, name) for name, task in graph.tasks.items() for before in task.after]
+    nodes = []
+    for name in names:
+        times = f"{spans[name].begin:g}–{spans[name].end:g} s" if whole > 0 else ""
+        nodes.append(DiagramNode((0.0, 0.0), "box", name, times, accent=name in critical))
+    layout = lay_out(
+        len(names),
+        [(number[start], number[end]) for start, end in links],
+        room=[(node.room[0] + _GAP / 2, node.room[1] + _GAP / 2) for node in nodes],
+        joint=_GAP / 2,
+    )
+    diagram = Diagram(graph.name)
+    for node, (x, y) in zip(nodes, layout.nodes, strict=True):
+        diagram.nodes.append(replace(node, at=(x, y * _ROW)))
+    for (start, end), points in zip(links, layout.arrows, strict=True):
+        both = start in critical and end in critical and path.index(end) == path.index(start) + 1
+        through = [(x, y * _ROW) for x, y in points[1:-1]]
+        diagram.arrows.append(Arrow(number[start], number[end], through, accent=both))
+    return diagram.svg()

@@ -8,21 +8,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.rigs.beam import (
         Agreement as Agreement,
-        Beam as Beam,
-        Response as Response,
-        Target as Target,
+        BeamResponse as BeamResponse,
+        BeamRig as BeamRig,
+        BeamTarget as BeamTarget,
         agreement as agreement,
         first_hole as first_hole,
+        read_measured as read_measured,
         standard_target as standard_target,
     )
-    from drycell.rigs.comparison import columns as columns, fit_text as fit_text, sets_text as sets_text
-    from drycell.rigs.corners import STRETCHES as STRETCHES, stretch_at as stretch_at
-    from drycell.rigs.measured import read_measured as read_measured
-    from drycell.rigs.passing import CLEAR as CLEAR, Passing as Passing, pass_tool as pass_tool
-    from drycell.rigs.published import PASSES as PASSES, READINGS as READINGS, TABLES as TABLES, Setting as Setting
-    from drycell.rigs.scanning import CAUSES as CAUSES, Cause as Cause, Scan as Scan, Sounding as Sounding, scan as scan
-    from drycell.rigs.tool_fit import Fit as Fit, fit as fit
-    from drycell.rigs.width import detection_width as detection_width
+    from drycell.rigs.comparison import (
+        Fit as Fit,
+        columns as columns,
+        fit as fit,
+        fit_text as fit_text,
+        sets_text as sets_text,
+    )
+    from drycell.rigs.passing import (
+        CLEAR as CLEAR,
+        Passing as Passing,
+        detection_width as detection_width,
+        pass_tool as pass_tool,
+    )
+    from drycell.rigs.published import (
+        PASSES as PASSES,
+        READINGS as READINGS,
+        TABLES as TABLES,
+        PassSetting as PassSetting,
+    )
+    from drycell.rigs.scanning import (
+        CAUSES as CAUSES,
+        STRETCHES as STRETCHES,
+        Cause as Cause,
+        ScanPoint as ScanPoint,
+        SurfaceScan as SurfaceScan,
+        scan as scan,
+        stretch_at as stretch_at,
+    )
 else:
     from drycell.base.lazy import door
 

@@ -5,18 +5,111 @@ inductive and capacitive sensors, stays parallel to the sensor's face. Distance 
 face. Nothing moves here: the model is looked at, point by point, without noise or delay.
 """
 
+import csv
+import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
-from drycell.base import Pose, deg, mm, um
+from drycell.base import MOST_BYTES, FileError, Mistake, Pose, deg, mm, read_text, um
 from drycell.cell import Cell
 from drycell.geometry import Box
 from drycell.rigs.extent import half_angle_of, half_width_of, reach_of
-from drycell.rigs.measured import Point
 from drycell.sensors import Noise, SensorModel, look
 from drycell.world import LiveBody, Material
+
+COLUMNS: Final = ("distance_mm", "angle_deg", "value")
+MOST_POINTS: Final = 20_000
+_MOST_MISTAKES: Final = 5  # a file of the wrong kind is wrong in every line
+
+
+@dataclass(frozen=True)
+class MeasuredPoint:
+    """A target's distance from the sensor (m), its direction off the sensor's axis (rad), and the sensor's output."""
+
+    distance: float
+    angle: float
+    value: float
+
+
+def read_measured(path: str | Path) -> list[MeasuredPoint]:
+    """The points of a CSV file with the columns distance_mm, angle_deg and value; others are passed over."""
+    name, text = str(path), read_text(Path(path))
+    if len(text) > MOST_BYTES:
+        raise FileError(f"{name!r} has more than the {MOST_BYTES} characters that are read", hint="thin the data out")
+    reader = csv.reader(io.StringIO(text), strict=True)
+    places: list[int] = []
+    points: list[MeasuredPoint] = []
+    mistakes: list[Mistake] = []
+    try:
+        for row in reader:
+            if not any(each.strip() for each in row) or row[0].lstrip().startswith("#"):
+                continue
+            if not places:
+                places = _places(row, name, reader.line_num)
+            elif len(points) == MOST_POINTS:
+                raise FileError.of(
+                    name, [Mistake(f"more than {MOST_POINTS} points", line=reader.line_num, hint="thin the data out")]
+                )
+            else:
+                found = _point(row, places, reader.line_num)
+                if isinstance(found, MeasuredPoint):
+                    points.append(found)
+                else:
+                    mistakes.append(found)
+            if len(mistakes) == _MOST_MISTAKES:
+                break
+    except csv.Error as error:
+        raise FileError.of(name, [Mistake(f"this is not CSV: {error}", line=reader.line_num)]) from error
+    if mistakes:
+        raise FileError.of(name, mistakes)
+    if not points:
+        raise FileError(
+            f"{name!r} has no points", hint=f"a first line '{','.join(COLUMNS)}', then a line for each point"
+        )
+    return points
+
+
+def _places(row: list[str], name: str, line: int) -> list[int]:
+    """In which columns the three are; the first line of the file must say."""
+    heads = [each.strip() for each in row]
+    missing = [each for each in COLUMNS if each not in heads]
+    if missing:
+        hint = "separate columns by commas, and numbers have a decimal point" if ";" in row[0] else None
+        raise FileError.of(
+            name,
+            [
+                Mistake(
+                    f"the first line must name the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}",
+                    line=line,
+                    hint=hint or f"write '{','.join(COLUMNS)}' as the first line",
+                )
+            ],
+        )
+    return [heads.index(each) for each in COLUMNS]
+
+
+def _point(row: list[str], places: list[int], line: int) -> MeasuredPoint | Mistake:
+    values = []
+    for column, place in zip(COLUMNS, places, strict=True):
+        if place >= len(row):
+            return Mistake(f"only {len(row)} columns", field=column, line=line, hint="every line has all columns")
+        try:
+            value = float(row[place])
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            return Mistake(f"{row[place].strip()[:40]!r} is not a number", field=column, line=line)
+        values.append(value)
+    distance, angle, value = values
+    if not 0.0 < distance <= 1e6:
+        return Mistake(f"{distance:g} mm is not a distance before the sensor", field=COLUMNS[0], line=line)
+    if not -180.0 <= angle <= 180.0:
+        return Mistake(f"{angle:g} deg is not within -180..180 deg", field=COLUMNS[1], line=line)
+    return MeasuredPoint(distance * mm, angle * deg, value)
+
 
 WHITE_PAPER: Final = Material("white paper", 800, 0.4, 0.3, False, 0.05, 5 * um, 0.9, (0.95, 0.95, 0.95))
 
@@ -27,7 +120,7 @@ _FINE: Final = 1 * um
 
 
 @dataclass(frozen=True)
-class Target:
+class BeamTarget:
     """A square plate: its side in m, what it is made of, and whether it turns so as to face the sensor."""
 
     side: float
@@ -36,7 +129,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Response:
+class BeamResponse:
     """What the sensor puts out for the target at a place before it, and whether it detects the target."""
 
     distance: float
@@ -45,10 +138,10 @@ class Response:
     detected: bool
 
 
-class Beam:
+class BeamRig:
     """A sensor and its target: ask what it reads with the target at a distance (m) and an angle (rad)."""
 
-    def __init__(self, model: SensorModel, target: Target | None = None) -> None:
+    def __init__(self, model: SensorModel, target: BeamTarget | None = None) -> None:
         self.reach = reach_of(model)
         self.model = replace(model, noise=Noise())
         self.target = target or standard_target(model)
@@ -70,7 +163,7 @@ class Beam:
         plate = math.atan2(aside, self.reach / (2 if self.target.facing else 5))
         return min(85 * deg, max(_NARROWEST, 1.3 * half_angle_of(self.model) + plate))
 
-    def response(self, distance: float, angle: float) -> Response:
+    def response(self, distance: float, angle: float) -> BeamResponse:
         """What the sensor reads with the target's face that far away, that much off its axis towards +x."""
         turned = Pose.turn_y(angle)
         seen = Pose(*turned.point((0.0, 0.0, distance)))
@@ -80,11 +173,11 @@ class Beam:
         pose = (seen @ Pose(0.0, 0.0, _THICK / 2)).inverse()
         reading = look(self.model, self._cell.scene, pose, thorough=False)
         found = reading.quantity is not None if self.model.type == "range" else bool(reading.seen)
-        return Response(distance, angle, float(reading.value), found)
+        return BeamResponse(distance, angle, float(reading.value), found)
 
     def map(
         self, distances: Sequence[float], angles: Sequence[float], progress: Callable[[float], None] | None = None
-    ) -> list[list[Response]]:
+    ) -> list[list[BeamResponse]]:
         """The responses at all distances, for each angle."""
         rows = []
         for number, angle in enumerate(angles, 1):
@@ -109,7 +202,7 @@ class Beam:
                 progress((column + 1) / ahead)
         return found
 
-    def span(self, row: Sequence[Response]) -> tuple[float, float] | None:
+    def span(self, row: Sequence[BeamResponse]) -> tuple[float, float] | None:
         """Between which distances the target is detected at one angle, to 1 µm; ``row`` is that angle's, in order."""
         seen = [number for number, each in enumerate(row) if each.detected]
         if not seen:
@@ -133,18 +226,18 @@ class Beam:
         return seen
 
 
-def standard_target(model: SensorModel) -> Target:
+def standard_target(model: SensorModel) -> BeamTarget:
     """The plate that data sheets use for a sensor of its kind.
 
     Metal and dielectric: steel, its side three times the rated distance or the sensor's diameter, whichever is larger
     (IEC 60947-5-2). Light: 100 mm of white paper. Everything else: 100 mm of steel.
     """
     if model.senses in ("metal", "dielectric"):
-        return Target(max(3 * reach_of(model), 2 * half_width_of(model)), "steel", facing=False)
-    return Target(_PLATE, WHITE_PAPER.name if model.senses == "light" else "steel")
+        return BeamTarget(max(3 * reach_of(model), 2 * half_width_of(model)), "steel", facing=False)
+    return BeamTarget(_PLATE, WHITE_PAPER.name if model.senses == "light" else "steel")
 
 
-def first_hole(rows: Sequence[Sequence[Response]]) -> float | None:
+def first_hole(rows: Sequence[Sequence[BeamResponse]]) -> float | None:
     """The nearest distance at which the target is detected on either side of an angle at which it is not."""
     for column in zip(*rows, strict=True):
         seen = [number for number, each in enumerate(column) if each.detected]
@@ -157,7 +250,7 @@ def first_hole(rows: Sequence[Sequence[Response]]) -> float | None:
 class Agreement:
     """How far a model is from measurements: each point beside what the model gives for it."""
 
-    pairs: tuple[tuple[Point, Response], ...]
+    pairs: tuple[tuple[MeasuredPoint, BeamResponse], ...]
 
     @property
     def rmse(self) -> float:
@@ -170,17 +263,19 @@ class Agreement:
         return math.fsum(self.difference(*pair) for pair in self.pairs) / len(self.pairs)
 
     @property
-    def worst(self) -> tuple[Point, Response]:
+    def worst(self) -> tuple[MeasuredPoint, BeamResponse]:
         """The pair that differs most, the first of them."""
         return max(self.pairs, key=lambda pair: abs(self.difference(*pair)))
 
     @staticmethod
-    def difference(point: Point, response: Response) -> float:
+    def difference(point: MeasuredPoint, response: BeamResponse) -> float:
         """Model less measurement."""
         return response.value - point.value
 
 
-def agreement(beam: Beam, points: Sequence[Point], progress: Callable[[float], None] | None = None) -> Agreement:
+def agreement(
+    beam: BeamRig, points: Sequence[MeasuredPoint], progress: Callable[[float], None] | None = None
+) -> Agreement:
     """Measured points beside the model's responses at the very same places."""
     pairs = []
     for number, point in enumerate(points, 1):

@@ -1,17 +1,80 @@
-"""Our sets beside those of tables 11 and 12: every residual, for both readings of the speeds, as lines of text."""
+"""Our sets beside those of tables 11 and 12, and the one tool that fits all of them best.
 
-from collections.abc import Iterator, Sequence
+A tool of length T passes a sensor that sees a width W: it is seen along T + W, its effective length. The widths are
+those of the sensors as modelled; one T is fitted to all twelve values by least squares, nothing to a row, a speed or a
+sensor. Every residual is given, for both readings of the speeds.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from drycell.base import mm
-from drycell.rigs.passing import Passing
-from drycell.rigs.published import SIDES, TABLES, Setting, Table
-from drycell.rigs.sets import expected_samples
-from drycell.rigs.tool_fit import Fit
+from drycell.rigs.passing import Passing, expected_samples
+from drycell.rigs.published import SIDES, TABLES, PassSetting, PublishedTable, SpeedReading
 
 
 @dataclass(frozen=True)
-class Column:
+class Residual:
+    """One value of a table beside what the fitted tool gives for it, in samples."""
+
+    table: int
+    side: str
+    setting: PassSetting
+    published: float
+    computed: float
+
+    @property
+    def difference(self) -> float:
+        """Computed less published."""
+        return self.computed - self.published
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The tool that fits best under one reading of the speeds, and how well it fits every value."""
+
+    reading: SpeedReading
+    tool: float
+    residuals: tuple[Residual, ...]
+
+    @property
+    def worst(self) -> float:
+        """The greatest residual, in samples, whatever its sign."""
+        return max(abs(each.difference) for each in self.residuals)
+
+    @property
+    def rms(self) -> float:
+        """The root of the mean square of the residuals, in samples."""
+        return float((sum(each.difference**2 for each in self.residuals) / len(self.residuals)) ** 0.5)
+
+
+def best_length(values: Iterable[tuple[float, float]]) -> float:
+    """The length L, in m, with the least sum of (L / step − samples)² over pairs (step, samples)."""
+    above = below = 0.0
+    for step, samples in values:
+        above += samples / step
+        below += 1.0 / step**2
+    return above / below
+
+
+def fit(reading: SpeedReading, widths: Mapping[str, float]) -> Fit:
+    """One tool for all twelve values of tables 11 and 12, passed before sensors that see these widths."""
+    rows = [
+        (table.number, side, setting, value, widths[kind])
+        for kind, table in TABLES.items()
+        for side in SIDES
+        for setting, value in zip(reading.settings, table.row(side), strict=True)
+    ]
+    tool = best_length((setting.step, value - width / setting.step) for _, _, setting, value, width in rows)
+    residuals = tuple(
+        Residual(number, side, setting, value, expected_samples(tool + width, setting.step))
+        for number, side, setting, value, width in rows
+    )
+    return Fit(reading, tool, residuals)
+
+
+@dataclass(frozen=True)
+class ComparisonColumn:
     """One setting of the rig: what it gave, and what the thesis has for it, if it has anything."""
 
     passing: Passing
@@ -23,14 +86,14 @@ class Column:
         return self.real if side == "real" else self.virtual
 
 
-def columns(passings: Sequence[Passing], table: Table | None) -> list[Column]:
+def columns(passings: Sequence[Passing], table: PublishedTable | None) -> list[ComparisonColumn]:
     """Passings at the settings of a table beside its values; or alone."""
     if table is None:
-        return [Column(each) for each in passings]
-    return [Column(*each) for each in zip(passings, table.real, table.virtual, strict=True)]
+        return [ComparisonColumn(each) for each in passings]
+    return [ComparisonColumn(*each) for each in zip(passings, table.real, table.virtual, strict=True)]
 
 
-def sets_text(shown: Sequence[Column], width: float) -> Iterator[str]:
+def sets_text(shown: Sequence[ComparisonColumn], width: float) -> Iterator[str]:
     """Rows of the table: the thesis' averages, ours, and the residuals (ours less theirs)."""
     yield _row("speed, mm/s", [f"{each.passing.setting.speed / mm:g}" for each in shown])
     yield _row("sampled at, Hz", [f"{each.passing.setting.rate:g}" for each in shown])
@@ -62,11 +125,11 @@ def _row(name: str, values: Sequence[str]) -> str:
     return f"  {name:<32}" + "".join(f"{value:>11}" for value in values)
 
 
-def _expected(column: Column, width: float) -> float:
+def _expected(column: ComparisonColumn, width: float) -> float:
     passing = column.passing
     return expected_samples(passing.tool + width, passing.setting.step)
 
 
-def _nominal(column: Column) -> float:
-    setting: Setting = column.passing.setting
+def _nominal(column: ComparisonColumn) -> float:
+    setting: PassSetting = column.passing.setting
     return column.passing.path / setting.speed

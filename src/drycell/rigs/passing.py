@@ -6,19 +6,59 @@ starts at a random instant. What the tables do not tell is drycell's: the tool i
 by 50 mm at either end of the path, and it passes the sensor at half its reach.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from drycell.base import Pose, deg, mm
+from drycell.base import DrycellError, Pose, deg, mm
 from drycell.cell import Body, Cell
 from drycell.geometry import Box, Cylinder
 from drycell.kernel import delay, now
 from drycell.rigs.extent import reach_of
-from drycell.rigs.published import PASSES, Setting
-from drycell.rigs.sets import Sample, average, sets_of
+from drycell.rigs.published import PASSES, PassSetting
 from drycell.robots import MotionController, Robot
-from drycell.sensors import Sensor, SensorModel, load_sensor
+from drycell.sensors import Sensor, SensorModel, load_sensor, look
+
+
+@dataclass(frozen=True)
+class SensorSample:
+    """One look at the sensor: when, in seconds, and what it put out."""
+
+    time: float
+    value: float
+
+
+def sets_of(samples: Sequence[SensorSample], starts: Sequence[float], *, above: float) -> list[int]:
+    """How many samples the set of each pass has; a pass reaches from its start to that of the next.
+
+    The averages of tables 11 and 12 are all multiples of 1/8, so eight sets were counted, one for each pass. A set is
+    read as the samples from the first detection of a pass to its last one: those in between that see nothing, when a
+    tool has an opening, belong to it; those before and after do not, because what was sampled at the ends of the path
+    differed significantly between the real and the virtual cell (section 6.3.1), while the sets do not.
+
+    A sample sees the tool if its value is ``above`` a threshold. A pass in which none does has an empty set.
+    """
+    ends = [*starts[1:], float("inf")]
+    sizes = []
+    for start, end in zip(starts, ends, strict=True):
+        seen = [index for index, sample in enumerate(samples) if start <= sample.time < end and sample.value > above]
+        sizes.append(seen[-1] - seen[0] + 1 if seen else 0)
+    return sizes
+
+
+def average(sizes: Sequence[int]) -> float:
+    """The mean size of the sets, as the tables print it."""
+    return sum(sizes) / len(sizes)
+
+
+def expected_samples(length: float, step: float) -> float:
+    """The mean number of samples in a length that is passed at constant speed, whenever the sampling began.
+
+    A grid of points ``step`` apart has length / step points in an interval on average over all its places; a single
+    interval has that number rounded up or down.
+    """
+    return length / step
+
 
 CLEAR: Final = 50 * mm
 SHOWN: Final = 70  # samples in each panel of figures 21 and 23
@@ -34,10 +74,10 @@ _DOWN: Final = Pose.turn_x(180 * deg)
 class Passing:
     """What one sampling gave: all samples, and when each pass of the tool started and ended."""
 
-    setting: Setting
+    setting: PassSetting
     tool: float
     path: float
-    samples: tuple[Sample, ...]
+    samples: tuple[SensorSample, ...]
     passes: tuple[tuple[float, float], ...]
     sizes: tuple[int, ...]
 
@@ -52,7 +92,7 @@ class Passing:
         return sum(end - start for start, end in self.passes) / len(self.passes)
 
     @property
-    def middle(self) -> Sequence[Sample]:
+    def middle(self) -> Sequence[SensorSample]:
         """The samples from the middle of the run that figures 21 and 23 show."""
         first = max(0, (len(self.samples) - SHOWN) // 2)
         return self.samples[first : first + SHOWN]
@@ -60,7 +100,7 @@ class Passing:
 
 def pass_tool(
     sensor: str | SensorModel,
-    setting: Setting,
+    setting: PassSetting,
     tool: float,
     width: float,
     *,
@@ -84,7 +124,7 @@ def pass_tool(
     arm.put(arm.mechanism.inverse(start_pose, target="start of the path").joints)
 
     times: list[tuple[float, float]] = []
-    samples: list[Sample] = []
+    samples: list[SensorSample] = []
 
     def path() -> None:
         for number in range(passes):
@@ -95,7 +135,7 @@ def pass_tool(
     def sampling() -> None:
         delay(cell.kernel.random("sampling").uniform(0.0, 1.0 / setting.rate))
         while True:
-            samples.append(Sample(now(), float(eye.value)))
+            samples.append(SensorSample(now(), float(eye.value)))
             delay(1.0 / setting.rate)
 
     cell.program(path)
@@ -121,3 +161,44 @@ def threshold(model: SensorModel) -> float:
     on = 1.0 if model.output.on is None else float(model.output.on)
     off = 0.0 if model.output.off is None else float(model.output.off)
     return (on + off) / 2
+
+
+_LENGTH: Final = 400 * mm  # longer than any sensor of the rig is wide, so that an edge is an edge
+_FINE: Final = 1e-9
+
+
+def detection_width(sensor: str | SensorModel) -> float:
+    """The width in m that a proximity sensor sees of a steel bar that passes as the rig's tool does, at half its reach.
+
+    It is the way between its switching on and its switching off, less the bar's length. Hysteresis is part of it: a
+    sensor may let go later than it takes notice.
+    """
+    model = load_sensor(sensor) if isinstance(sensor, str) else sensor
+    cell = Cell("detection width")
+    cell.add("tool", bar(_LENGTH))
+    held = before_bar(model)
+
+    def sees(place: float, was_on: bool) -> bool:
+        return look(model, cell.scene, Pose(0.0, place, 0.0) @ held, was_on=was_on).on
+
+    far = 2 * _LENGTH + reach_of(model)
+    if not sees(0.0, False) or sees(far, True) or sees(-far, False):
+        raise DrycellError(
+            f"{model.name or 'the sensor'} does not tell a steel bar at half its reach from none",
+            hint="drycell rig beam shows what it sees and what it does not",
+        )
+    entered = _edge(lambda place: sees(-place, False), far)
+    left = _edge(lambda place: sees(place, True), far)
+    return entered + left - _LENGTH
+
+
+def _edge(sees: Callable[[float], bool], far: float) -> float:
+    """The greatest place that is seen, between 0 and what is too far, by halving."""
+    near = 0.0
+    while far - near > _FINE:
+        middle = (near + far) / 2
+        if sees(middle):
+            near = middle
+        else:
+            far = middle
+    return near

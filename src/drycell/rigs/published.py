@@ -15,7 +15,7 @@ SIDES: Final = ("real", "virtual")
 
 
 @dataclass(frozen=True)
-class Setting:
+class PassSetting:
     """A speed of the arm, in m/s, and the rate at which the sensor was sampled, in Hz."""
 
     speed: float
@@ -28,7 +28,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Table:
+class PublishedTable:
     """Average numbers of samples a pass, one for each setting, of the real and of the virtual sensor."""
 
     number: int
@@ -42,22 +42,26 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SpeedReading:
     """One way to read the speeds that stand above the columns of both tables."""
 
     title: str
-    settings: tuple[Setting, Setting, Setting]
+    settings: tuple[PassSetting, PassSetting, PassSetting]
 
 
 TABLES: Final = {
-    "photoelectric": Table(11, "photoelectric", (18.625, 18.875, 9.25), (18.75, 18.375, 9.5)),
-    "inductive": Table(12, "inductive", (18.5, 18.25, 9.625), (18.875, 18.5, 9.625)),
+    "photoelectric": PublishedTable(11, "photoelectric", (18.625, 18.875, 9.25), (18.75, 18.375, 9.5)),
+    "inductive": PublishedTable(12, "inductive", (18.5, 18.25, 9.625), (18.875, 18.5, 9.625)),
 }
 
 # Samples times millimetres a sample give about 225, 195 and 208 mm at the printed speeds, in the rows of the simulation
 # too, which ran at nominal speed: no one length makes them. At 22, 44 and 88 mm/s one length does, within 0.4 samples.
 # Which of the two was driven is not known.
 READINGS: Final = (
-    Reading("speeds as printed", (Setting(24 * mm, 2.0), Setting(42 * mm, 4.0), Setting(88 * mm, 4.0))),
-    Reading("speeds read as 22, 44, 88", (Setting(22 * mm, 2.0), Setting(44 * mm, 4.0), Setting(88 * mm, 4.0))),
+    SpeedReading(
+        "speeds as printed", (PassSetting(24 * mm, 2.0), PassSetting(42 * mm, 4.0), PassSetting(88 * mm, 4.0))
+    ),
+    SpeedReading(
+        "speeds read as 22, 44, 88", (PassSetting(22 * mm, 2.0), PassSetting(44 * mm, 4.0), PassSetting(88 * mm, 4.0))
+    ),
 )

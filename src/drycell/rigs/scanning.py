@@ -6,6 +6,7 @@ the curves can be compared with others, the numbers cannot.
 """
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -15,9 +16,79 @@ from drycell.base import DrycellError, Pose, deg, mm
 from drycell.cell import Body, Cell
 from drycell.geometry import Prism
 from drycell.kernel import delay
-from drycell.rigs.corners import LENGTH, WIDTH, corner_distance, height_at, solids
 from drycell.robots import Robot, StandardController
 from drycell.sensors import Noise, Reading, Sensor, SensorModel
+
+
+@dataclass(frozen=True)
+class TopSegment:
+    """A straight part of the object's top, from one place along the path to another, with its two heights (m)."""
+
+    name: str
+    start: float
+    end: float
+    first: float
+    last: float
+
+    @property
+    def flat(self) -> bool:
+        """Whether it is level."""
+        return self.first == self.last
+
+    def height(self, place: float) -> float:
+        """How high the top is at a place along the path."""
+        return self.first + (self.last - self.first) * (place - self.start) / (self.end - self.start)
+
+
+def _stretches() -> tuple[TopSegment, ...]:
+    rows = (
+        ("low flat", 0, 120, 30, 30),
+        ("high flat", 120, 220, 90, 90),  # after a step up of 60 mm
+        ("slope", 220, 330, 90, 50),  # 20 deg
+        ("middle flat", 330, 400, 50, 50),
+        ("gap", 400, 430, 0, 0),  # 30 mm wide, down to the table
+        ("rim", 430, 500, 50, 50),
+        ("steep flank", 500, 550, 50, 120),  # 54 deg
+        ("top flat", 550, 640, 120, 120),
+        ("table", 640, 700, 0, 0),  # after a step down of 120 mm
+    )
+    return tuple(TopSegment(name, *(value * mm for value in values)) for name, *values in rows)
+
+
+STRETCHES: Final = _stretches()
+WIDTH: Final = 200 * mm
+LENGTH: Final = STRETCHES[-1].end
+_STARTS: Final = [each.start for each in STRETCHES]
+
+
+def stretch_at(place: float) -> TopSegment:
+    """The part of the top that a place along the path is over; beyond the ends, the first or the last."""
+    return STRETCHES[max(0, bisect_right(_STARTS, place) - 1)]
+
+
+def height_at(place: float) -> float:
+    """How high the top is there: the true profile."""
+    return stretch_at(place).height(place)
+
+
+def corner_distance(place: float) -> float:
+    """How far the nearest corner is along the path."""
+    return min(abs(place - each) for each in (*_STARTS[1:], 0.0, LENGTH))
+
+
+def solids() -> list[list[tuple[float, float]]]:
+    """Outlines (place, height) of the pieces that stand on the table, one on each side of the gap."""
+    pieces: list[list[tuple[float, float]]] = []
+    for each in STRETCHES:
+        if each.first == each.last == 0.0:
+            continue
+        if not pieces or pieces[-1][-1][0] != each.start:
+            pieces.append([(each.start, 0.0)])
+        if pieces[-1][-1] != (each.start, each.first):
+            pieces[-1].append((each.start, each.first))
+        pieces[-1].append((each.end, each.last))
+    return [[*piece, (piece[-1][0], 0.0)] for piece in pieces]
+
 
 Cause = Literal["axis", "beside", "lost", "nothing"]
 
@@ -39,7 +110,7 @@ _UPRIGHT: Final = Pose.of(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0,
 
 
 @dataclass(frozen=True)
-class Sounding:
+class ScanPoint:
     """One sample: where along the path, what is below the sensor there, what it read (None: nothing), and why.
 
     ``clean`` is the reading before noise.
@@ -58,14 +129,14 @@ class Sounding:
 
 
 @dataclass(frozen=True)
-class Scan:
+class SurfaceScan:
     """A whole run over the object."""
 
     model: SensorModel
     height: float
-    soundings: tuple[Sounding, ...]
+    soundings: tuple[ScanPoint, ...]
 
-    def undisturbed(self) -> list[Sounding]:
+    def undisturbed(self) -> list[ScanPoint]:
         """The samples over flat parts from which no line of the beam reaches a corner."""
         spread = max(math.atan2(math.hypot(x, y), z) for _, (x, y, z) in self.model.probe.lines)
         return [
@@ -77,7 +148,7 @@ class Scan:
 
 def scan(
     model: SensorModel, *, height: float = 400 * mm, speed: float = 20 * mm, noise: float = 0.5 * mm, seed: int = 0
-) -> Scan:
+) -> SurfaceScan:
     """Runs the rig: the sensor at a height above the table, at a speed, with normal noise on its distances."""
     if model.type != "range":
         raise DrycellError(
@@ -99,7 +170,7 @@ def scan(
     eye = cell.add("sonar", Sensor(noisy, on=arm.flange.name, at=Pose(0.0, 0.0, _STALK)))
     ends = [Pose(_START[0], _START[1] + place, height + _STALK) @ Pose.turn_x(180 * deg) for place in (0.0, LENGTH)]
     arm.put(arm.mechanism.inverse(ends[0], target="start of the path").joints)
-    soundings: list[Sounding] = []
+    soundings: list[ScanPoint] = []
 
     def path() -> None:
         arm.move_linear(ends[1], speed=speed)
@@ -114,18 +185,18 @@ def scan(
     cell.program(logging, daemon=True)
     if cell.run().ending == "interrupted":
         raise KeyboardInterrupt  # half a run would make a table that looks like a whole one
-    return Scan(noisy, height, tuple(soundings))
+    return SurfaceScan(noisy, height, tuple(soundings))
 
 
-def _sounding(place: float, height: float, reading: Reading, value: float) -> Sounding:
+def _sounding(place: float, height: float, reading: Reading, value: float) -> ScanPoint:
     true = height - height_at(place)
     clean = reading.distance
     if clean is None:
-        return Sounding(place, true, None, None, "nothing")
+        return ScanPoint(place, true, None, None, "nothing")
     measured = distance_of(reading.model, float(value))
     axis = reading.lines[0].measured
     cause: Cause = "lost" if axis is None else "axis" if axis - clean <= _SAME else "beside"
-    return Sounding(place, true, measured, clean, cause)
+    return ScanPoint(place, true, measured, clean, cause)
 
 
 def distance_of(model: SensorModel, value: float) -> float:

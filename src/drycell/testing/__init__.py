@@ -4,19 +4,11 @@ The plug-in (``plugin``) is loaded by every run of pytest where drycell is insta
 only when a test asks for ``drycell_cell``.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.testing.bench import Bench
-    from drycell.testing.checked import CheckedResult
-    from drycell.testing.verification import verify
+    from drycell.testing.bench import Bench as Bench, verify as verify
+    from drycell.testing.checked import CheckedResult as CheckedResult
+else:
+    from drycell.base.lazy import door
 
-_HOME = {"Bench": "bench", "CheckedResult": "checked", "verify": "verification"}
-__all__ = ["Bench", "CheckedResult", "verify"]
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    __all__, __getattr__, __dir__ = door(__name__)

@@ -1,17 +1,19 @@
 """A cell on the test bench: built when it is needed, run, and told how to be run again."""
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from drycell.base import DrycellError, KernelError
-from drycell.cell import Cell, CellSource, LiveProgram, exchange as exchange_program
+from drycell.base import CellFileError, DrycellError, FieldError, KernelError
+from drycell.cell import Cell, LiveProgram, CellSource, exchange as exchange_program
 from drycell.testing.checked import CheckedResult
+from drycell.verify import Verdict, verify as search
 
 if TYPE_CHECKING:
     from drycell.kernel import Signal
     from drycell.verify import Verdict
+
 
 Factory = Callable[[Cell], object]
 Programs = Mapping[str, "str | Path | Callable[..., object]"]
@@ -199,3 +201,50 @@ def _shown(path: Path) -> str:
         path = path.parent
     here = Path.cwd()
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
+
+
+def subject_from(given: "str | Path | CellSource | Factory", folders: Sequence[Path]) -> "CellSource | Factory":
+    """The cell that is meant by a path, a source or a function ``build(cell)``."""
+    if isinstance(given, CellSource):
+        return given
+    if isinstance(given, (str, Path)):
+        return CellSource.find(_found(given, folders, "cell"))
+    if isinstance(given, Cell) or not callable(given):
+        raise FieldError(
+            f"drycell_cell takes a path or a function build(cell), not {given!r}",
+            hint="a cell runs once: give what builds it",
+        )
+    return given
+
+
+def programs_from(
+    given: "Mapping[str, str | Path | Callable[..., object]] | None", folders: Sequence[Path]
+) -> Programs:
+    """Programs to exchange, by name; those in files with their paths."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise FieldError(
+            f"program is given as {given!r}, which does not say whose program it is",
+            hint='give names: program={"robot": "robot.py"}, or a function instead of the file',
+        )
+    return {
+        name: program if callable(program) else _found(program, folders, "program") for name, program in given.items()
+    }
+
+
+def _found(given: str | Path, folders: Sequence[Path], kind: str) -> Path:
+    for folder in dict.fromkeys(folders):
+        if (folder / given).exists():
+            return folder / given
+    looked = " and ".join(str(folder) for folder in dict.fromkeys(folders))
+    raise CellFileError(f"there is no {kind} {str(given)!r}", hint=f"looked in {looked}")
+
+
+def verify(cell: Bench | CellSource | str | Path | Factory, **options: Any) -> Verdict:
+    """Searches the orders of events of a cell; see :func:`drycell.verify.verify` for the options.
+
+    A bench is searched with its seed; it need not have run before. ``.clean`` is that no fault was found and all orders
+    were seen, ``.exhausted`` the latter alone, ``.finding`` the fault.
+    """
+    return cell.verify(**options) if isinstance(cell, Bench) else search(cell, **options)

@@ -63,8 +63,7 @@ def drycell_cell(request: pytest.FixtureRequest, drycell_seed: int | None) -> It
     benches = node.stash.setdefault(_BENCHES, [])
 
     def put(subject: Any, *, seed: int | None = None, program: Any = None) -> "Bench":
-        from drycell.testing.bench import Bench
-        from drycell.testing.places import programs_from, subject_from
+        from drycell.testing.bench import Bench, programs_from, subject_from
 
         folders = [node.path.parent, node.config.rootpath]
         made = Bench(

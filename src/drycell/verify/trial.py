@@ -15,7 +15,7 @@ from drycell.verify.lost_signals import LostSignal
 from drycell.verify.watch import CutOff, Draw, OutOfTime, RunWatcher, Violated
 
 if TYPE_CHECKING:
-    from drycell.cell import Cell, Model, CellSource
+    from drycell.cell import Cell, CellSource, Model
     from drycell.kernel import Chooser
     from drycell.world import Collision
 

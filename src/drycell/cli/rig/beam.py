@@ -11,7 +11,7 @@ from drycell.cli.progress import share_bar
 
 if TYPE_CHECKING:
     from drycell.pictures import Panel
-    from drycell.rigs import Agreement, Beam, Response, Target
+    from drycell.rigs import Agreement, BeamResponse, BeamRig, BeamTarget
     from drycell.sensors import SensorModel
 
 _MOST: Final = 400  # distances or angles
@@ -20,14 +20,14 @@ _GRID: Final = (48, 25)  # dots of the diagram, ahead and across
 
 def main(options: argparse.Namespace) -> int:
     """Looks at every point, prints and writes what comes out; returns the exit code."""
-    from drycell.rigs import Beam, agreement, read_measured
+    from drycell.rigs import BeamRig, agreement, read_measured
 
     for name in ("distances", "angles"):
         if not 2 <= getattr(options, name) <= _MOST:
             raise DrycellError(f"--{name} is {getattr(options, name)}, must be 2 to {_MOST}", hint=f"try --{name} 40")
     points = read_measured(options.compare) if options.compare else []
     model = sensor_of(options.sensor)
-    beam = Beam(model, _target(options, model))
+    beam = BeamRig(model, _target(options, model))
     widest = parse(options.widest, "angle") if options.widest else beam.widest
     if not 0.0 < widest <= 180 * deg:
         raise DrycellError(f"--widest is {widest / deg:g} deg, must be above 0 and at most 180 deg")
@@ -58,17 +58,17 @@ def sensor_of(given: str) -> "SensorModel":
     return sensor_from_file(given) if Path(given).suffix in (".yaml", ".yml") else load_sensor(given)
 
 
-def _target(options: argparse.Namespace, model: "SensorModel") -> "Target":
-    from drycell.rigs import Target, standard_target
+def _target(options: argparse.Namespace, model: "SensorModel") -> "BeamTarget":
+    from drycell.rigs import BeamTarget, standard_target
 
     usual = standard_target(model)
     side = parse(options.target, "length") if options.target else usual.side
     if not 0.1 * mm <= side <= 10.0:
         raise DrycellError(f"--target is a plate of {side / mm:g} mm, must be 0.1 mm to 10 m", hint="try 100mm")
-    return Target(side, options.material or usual.material, usual.facing)
+    return BeamTarget(side, options.material or usual.material, usual.facing)
 
 
-def _said(beam: "Beam", rows: "Sequence[Sequence[Response]]") -> list[str]:
+def _said(beam: "BeamRig", rows: "Sequence[Sequence[BeamResponse]]") -> list[str]:
     from drycell.rigs import first_hole
 
     model, target = beam.model, beam.target
@@ -110,8 +110,8 @@ def _compared(found: "Agreement", file: str, unit: str) -> list[str]:
 
 def _draw(
     path: Path,
-    beam: "Beam",
-    rows: "Sequence[Sequence[Response]]",
+    beam: "BeamRig",
+    rows: "Sequence[Sequence[BeamResponse]]",
     places: Sequence[tuple[float, float]],
     found: "Agreement | None",
 ) -> None:
@@ -145,7 +145,7 @@ def _draw(
     save_plot(path, panels, title=beam.model.title or beam.model.name, size=(7.2, 3.4))
 
 
-def _curves(beam: "Beam", rows: "Sequence[Sequence[Response]]") -> "Panel":
+def _curves(beam: "BeamRig", rows: "Sequence[Sequence[BeamResponse]]") -> "Panel":
     from drycell.pictures import Panel, Series
 
     middle = len(rows) // 2
@@ -167,7 +167,7 @@ def _curves(beam: "Beam", rows: "Sequence[Sequence[Response]]") -> "Panel":
     )
 
 
-def _write(path: Path, rows: "Sequence[Sequence[Response]]") -> None:
+def _write(path: Path, rows: "Sequence[Sequence[BeamResponse]]") -> None:
     from drycell.base import text_beside
 
     with text_beside(path) as file:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from drycell.base import DrycellError, mm, parse
 from drycell.cli.progress import share_bar
-from drycell.rigs import PASSES, READINGS, TABLES, Setting
+from drycell.rigs import PASSES, READINGS, TABLES, PassSetting
 
 if TYPE_CHECKING:
     from drycell.pictures import Panel
@@ -69,7 +69,7 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def settings(text: str) -> tuple[Setting, ...]:
+def settings(text: str) -> tuple[PassSetting, ...]:
     """Speeds and sampling rates from a list such as ``10,42,200@20``."""
     found = []
     for part in text.split(","):
@@ -81,7 +81,7 @@ def settings(text: str) -> tuple[Setting, ...]:
                 f"--speeds: {part.strip()[:40]!r} is not a speed of 1 to 500 mm/s (with @, a rate of 0.01 to 1000 Hz)",
                 hint="write for example 24,42,88 or 10@2,200@20",
             )
-        found.append(Setting(speed * mm, rate))
+        found.append(PassSetting(speed * mm, rate))
     if len(found) > _MOST_SPEEDS:
         raise DrycellError(f"--speeds has {len(found)} speeds, at most {_MOST_SPEEDS} are run", hint="leave some out")
     return tuple(found)
@@ -92,7 +92,7 @@ def _run(options: argparse.Namespace, widths: dict[str, float], progress: Callab
 
     given = _tool(options.length) if options.length is not None else None
     fits = [fit(reading, widths) for reading in READINGS]
-    wanted: list[tuple[str, Fit, Sequence[Setting]]]
+    wanted: list[tuple[str, Fit, Sequence[PassSetting]]]
     if options.speeds is not None:
         wanted = [("speeds as given", fits[0], settings(options.speeds))]
     else:

@@ -11,7 +11,7 @@ from drycell.base import DrycellError, mm, parse
 from drycell.cli.rig.beam import sensor_of
 
 if TYPE_CHECKING:
-    from drycell.rigs import Cause, Scan, Sounding
+    from drycell.rigs import Cause, ScanPoint, SurfaceScan
 
 _LABELS: Final[dict["Cause", str]] = {
     "axis": "measured",
@@ -55,7 +55,7 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def _table(found: "Scan") -> Iterator[str]:
+def _table(found: "SurfaceScan") -> Iterator[str]:
     from drycell.rigs import STRETCHES, stretch_at
 
     yield (
@@ -74,7 +74,7 @@ def _table(found: "Scan") -> Iterator[str]:
         )
 
 
-def _flat(found: "Scan") -> Iterator[str]:
+def _flat(found: "SurfaceScan") -> Iterator[str]:
     clear = [each.error for each in found.undisturbed() if each.error is not None]
     if len(clear) < 2:
         yield "flat parts: fewer than two samples away from corners (try a lower --speed)"
@@ -90,7 +90,7 @@ def _flat(found: "Scan") -> Iterator[str]:
     )
 
 
-def _corners(found: "Scan") -> Iterator[str]:
+def _corners(found: "SurfaceScan") -> Iterator[str]:
     from drycell.rigs import CAUSES
 
     yield "what a sample comes from"
@@ -104,7 +104,7 @@ def _corners(found: "Scan") -> Iterator[str]:
     )
 
 
-def _draw(path: Path, found: "Scan") -> None:
+def _draw(path: Path, found: "SurfaceScan") -> None:
     from drycell.pictures import Panel, Series, save_plot
     from drycell.rigs import STRETCHES
 
@@ -137,7 +137,7 @@ def _draw(path: Path, found: "Scan") -> None:
     save_plot(path, panels, title=found.model.title or found.model.name, size=(8.4, 3.6))
 
 
-def _write(path: Path, soundings: "Sequence[Sounding]") -> None:
+def _write(path: Path, soundings: "Sequence[ScanPoint]") -> None:
     from drycell.base import text_beside
 
     with text_beside(path) as file:

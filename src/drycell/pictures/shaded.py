@@ -1,22 +1,61 @@
-"""Stage: the bodies of a world as shaded solids before one camera, moved from instant to instant."""
+"""Shaded pictures: the bodies of a world as solids before one camera, moved from instant to instant, written as PNG."""
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from drycell.base import Array, DrycellError, Vector
+from drycell.base import Array, DrycellError, Vector, beside
 from drycell.pictures.camera import VIEW_ANGLE, Camera
-from drycell.pictures.renderer import renderer
 from drycell.pictures.surfaces import Surface, surface
 from drycell.world import LiveBody, World
 
 if TYPE_CHECKING:
     import pyvista
+
+
+def renderer() -> ModuleType:
+    """pyvista, set up to render without a screen."""
+    if "DISPLAY" not in os.environ:
+        # Else VTK complains of the X server first.
+        os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
+    try:
+        import pyvista
+    except ImportError:
+        raise _missing("shaded pictures", "pyvista") from None
+    module: ModuleType = pyvista
+    return module
+
+
+def encoder() -> ModuleType:
+    """imageio-ffmpeg, which brings the program that writes MP4."""
+    try:
+        import imageio_ffmpeg  # type: ignore[import-untyped]
+    except ImportError:
+        raise _missing("MP4 films", "imageio-ffmpeg") from None
+    module: ModuleType = imageio_ffmpeg
+    return module
+
+
+def imaging() -> ModuleType:
+    """Pillow, which draws lines on pixels and writes GIF."""
+    try:
+        import PIL.Image
+    except ImportError:
+        raise _missing("films", "pillow") from None
+    return PIL
+
+
+def _missing(what: str, library: str) -> DrycellError:
+    return DrycellError(
+        f"{what} need the library {library}, which is not installed", hint="pip install 'drycell[film]'"
+    )
+
 
 Image = NDArray[np.uint8]
 
@@ -27,7 +66,7 @@ _SHEER: Final = 0.3  # the opacity of what others are seen through
 _LINKS: Final = ("#e3e7eb", "#6f97bd")  # the links of a mechanism by turns, so that one sees where it bends
 
 
-class Stage:
+class ShadedScene:
     """One off-screen window with two actors a body, its surface and its edges, that are moved and never rebuilt."""
 
     def __init__(
@@ -52,7 +91,7 @@ class Stage:
         }
         self._plotter.enable_anti_aliasing(smoothing)
 
-    def __enter__(self) -> "Stage":
+    def __enter__(self) -> "ShadedScene":
         return self
 
     def __exit__(
@@ -126,3 +165,42 @@ def _mesh(body: LiveBody) -> Surface:
     if body.shape is None:
         raise DrycellError(f"{body.name!r} has no shape to draw")
     return surface(body.shape, math.inf)
+
+
+_ENDINGS: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
+
+
+def check_picture(path: str | Path) -> None:
+    """Raises if no shaded picture can be written under this name: for whoever draws only after a long run."""
+    if Path(path).suffix.lower() not in _ENDINGS:
+        raise DrycellError(
+            f"shaded pictures are PNG files, not {Path(path).name!r}",
+            hint="let its name end in .png; line drawings (.svg) are made by LineDrawing and drycell picture",
+        )
+    renderer()
+
+
+def save_picture(
+    world: World,
+    path: str | Path,
+    *,
+    at: int | None = None,
+    camera: Camera | None = None,
+    size: tuple[int, int] = (1280, 860),
+    marks: Iterable[Vector] = (),
+    bodies: Iterable[LiveBody] | None = None,
+    clear: Iterable[LiveBody] = (),
+) -> None:
+    """Draws every body where it is at an instant (now, if none is given); ``marks`` are points to be shown in red.
+
+    ``bodies`` are those in view, if not the ones that the world holds now; through ``clear`` ones the others are seen.
+    """
+    check_picture(path)
+    instant = world.now if at is None else at
+    there = [body for body in (world.bodies.values() if bodies is None else bodies) if body.exists(instant)]
+    with ShadedScene(world, there, size, smoothing="ssaa", clear=clear) as stage:
+        stage.show(instant)
+        stage.frame(camera or Camera(), [instant])
+        stage.mark(marks, instant)
+        with beside(path) as written:
+            stage.save(written)
