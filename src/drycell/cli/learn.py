@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from drycell.cli.progress import Line
+    from drycell.cli.progress import ProgressLine
     from drycell.learn import Evaluation, LearningStep, Outing, Trained
     from drycell.learn.controller import LearningSetup
 
@@ -85,7 +85,7 @@ def _setups(options: argparse.Namespace) -> "list[LearningSetup]":
 
 def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     from drycell.base import folder_to_write
-    from drycell.cli.progress import Line
+    from drycell.cli.progress import ProgressLine
     from drycell.learn import Training, evaluate, save_curve, save_ways, save_weights
 
     # What cannot be written is told before the training, not after it.
@@ -100,7 +100,7 @@ def _train(setup: "LearningSetup", options: argparse.Namespace) -> int:
     training = Training(setup, options.seed)
     untrained = training.network.copy()
     print(f"{setup.title} (figure {setup.figure}), seed {options.seed}", flush=True)
-    with Line() as line:
+    with ProgressLine() as line:
         trained = training.run(Running(line).show)
     _tell(trained)
     after, before = evaluate(setup, trained.network), evaluate(setup, untrained)
@@ -139,7 +139,7 @@ def _try_weights(setup: "LearningSetup", file: str) -> int:
 
 def _table(options: argparse.Namespace) -> int:
     from drycell.base import DrycellError
-    from drycell.cli.progress import Line
+    from drycell.cli.progress import ProgressLine
     from drycell.learn import table_text, train_start
 
     if options.weights:
@@ -149,7 +149,7 @@ def _table(options: argparse.Namespace) -> int:
     well = True
     for setup in _setups(options):
         starts = []
-        with Line() as line:
+        with ProgressLine() as line:
             for seed in range(options.seed, options.seed + options.seeds):
                 running = Running(line, f"figure {setup.figure}, seed {seed}: ")
                 starts.append(train_start(setup, seed, running.show))
@@ -184,7 +184,7 @@ def _outings(evaluation: "Evaluation") -> None:
 class Running:
     """How a training stands, on a line of the terminal: step, mean error of the last steps, world."""
 
-    def __init__(self, line: "Line", head: str = "") -> None:
+    def __init__(self, line: "ProgressLine", head: str = "") -> None:
         self._line, self._head, self._mean = line, head, 0.0
 
     def show(self, lesson: "LearningStep") -> None:

@@ -47,7 +47,7 @@ A CELL is a cell file (cell.yaml), a Python file with a function build(cell), or
 """
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """A parser that ends with 1 when it cannot make sense of its arguments: 2 is for runs that did not go well."""
 
     def error(self, message: str) -> NoReturn:
@@ -59,7 +59,7 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """The whole program; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    parser = Parser(
+    parser = CommandParser(
         prog="drycell",
         description="Dry-runs a robot cell before it exists.",
         epilog=EPILOG,

@@ -45,7 +45,7 @@ class Progress:
     def _show(self) -> None:
         if self._over.wait(_MOMENT):
             return
-        with Line() as line:
+        with ProgressLine() as line:
             while not self._over.wait(_BEAT):
                 cell_time = seconds(self._cell.kernel.now)  # cell.time would be a read of the run's own
                 wall = time.perf_counter() - self._started
@@ -56,14 +56,14 @@ class Progress:
                 )
 
 
-class Line:
+class ProgressLine:
     """One line on the terminal that tells how far a search or a training has come, and is gone when it has ended."""
 
     def __init__(self) -> None:
         self._quiet = not sys.stderr.isatty()
         self._started = self._shown = time.monotonic()
 
-    def __enter__(self) -> "Line":
+    def __enter__(self) -> "ProgressLine":
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -89,7 +89,7 @@ def share_bar(name: str) -> Iterator[Callable[[float], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    with Line() as line:
+    with ProgressLine() as line:
         line.write(f"{name} {_bar(0.0)}")
         yield lambda share: line.show(f"{name} {_bar(share)}")
 

@@ -43,10 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Searches; returns the exit code."""
     from drycell.cell import CellSource
-    from drycell.cli.progress import Line
+    from drycell.cli.progress import ProgressLine
     from drycell.verify import verify
 
-    with Line() as line:
+    with ProgressLine() as line:
         verdict = verify(
             settings.with_settings(CellSource.find(options.cell), options.set),
             budget=options.budget,

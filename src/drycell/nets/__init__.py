@@ -5,17 +5,17 @@ Knows nothing of the search of event orders beside it. docs/guides/nets.md tells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.nets.analysis import Analysis as Analysis, analyse as analyse
+    from drycell.nets.analysis import analyse as analyse
     from drycell.nets.clocked import ClockedNet as ClockedNet
-    from drycell.nets.coloured import ColouredNet as ColouredNet, Firing as Firing
+    from drycell.nets.coloured import ColouredNet as ColouredNet
     from drycell.nets.invariants import (
         place_invariants as place_invariants,
         transition_invariants as transition_invariants,
     )
-    from drycell.nets.net import Game as Game, Net as Net, NetError as NetError, play as play
+    from drycell.nets.net import Net as Net, NetError as NetError, play as play
     from drycell.nets.picture import net_picture as net_picture, save_picture_of_net as save_picture_of_net
     from drycell.nets.pnml import load_net as load_net, parse_net as parse_net
-    from drycell.nets.state_graph import StateGraph as StateGraph, explore as explore, told as told
+    from drycell.nets.state_graph import explore as explore, told as told
     from drycell.nets.supervisor import Supervisor as Supervisor
 else:
     from drycell.base.lazy import door

@@ -6,7 +6,7 @@ May use all that a cell is made of; nothing below knows of it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drycell.plan.execution import TaskExecution as TaskExecution
-    from drycell.plan.precedence import Task as Task, TaskGraph as TaskGraph, precedence_picture as precedence_picture
+    from drycell.plan.precedence import TaskGraph as TaskGraph, precedence_picture as precedence_picture
     from drycell.plan.recovery import (
         Imagined as Imagined,
         PlanError as PlanError,

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from drycell.teach.grasping import grasp_at as grasp_at, place_at as place_at
     from drycell.teach.jog import (
         DIRECTIONS as DIRECTIONS,
-        FIVE_AXES as FIVE_AXES,
         FRAMES as FRAMES,
         Frame as Frame,
         Jog as Jog,
@@ -31,10 +30,7 @@ if TYPE_CHECKING:
         save_lesson as save_lesson,
     )
     from drycell.teach.reachability import (
-        NearLimit as NearLimit,
         ReachVerdict as ReachVerdict,
-        Singularity as Singularity,
-        Straight as Straight,
         nearest_singularity as nearest_singularity,
         verdict as verdict,
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from drycell.base import CellFileError, DrycellError, FieldError, KernelError
-from drycell.cell import Cell, LiveProgram, CellSource, exchange as exchange_program
+from drycell.cell import Cell, CellSource, LiveProgram, exchange as exchange_program
 from drycell.testing.checked import CheckedResult
 from drycell.verify import Verdict, verify as search
 

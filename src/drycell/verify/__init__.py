@@ -5,9 +5,8 @@ May use all that a cell is made of; nothing below knows of it. docs/guides/verif
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.verify.faults import KINDS as KINDS, Kind as Kind, SearchFault as SearchFault
     from drycell.verify.search import verify as verify
-    from drycell.verify.verdict import Finding as Finding, SearchScope as SearchScope, Verdict as Verdict
+    from drycell.verify.verdict import Verdict as Verdict
 else:
     from drycell.base.lazy import door
 

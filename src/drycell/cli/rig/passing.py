@@ -32,7 +32,7 @@ from length seen / mm a sample, it is by when the sampling happened to start: an
 
 
 @dataclass(frozen=True)
-class Block:
+class PassingBlock:
     """The runs of one reading of the speeds, with the tool it is about."""
 
     title: str
@@ -87,7 +87,9 @@ def settings(text: str) -> tuple[PassSetting, ...]:
     return tuple(found)
 
 
-def _run(options: argparse.Namespace, widths: dict[str, float], progress: Callable[[float], None]) -> Iterator[Block]:
+def _run(
+    options: argparse.Namespace, widths: dict[str, float], progress: Callable[[float], None]
+) -> Iterator[PassingBlock]:
     from drycell.rigs import fit, pass_tool
 
     given = _tool(options.length) if options.length is not None else None
@@ -107,10 +109,10 @@ def _run(options: argparse.Namespace, widths: dict[str, float], progress: Callab
             )
             done += 1
             progress(done / whole)
-        yield Block(title, None if options.speeds is not None or given is not None else found, passings)
+        yield PassingBlock(title, None if options.speeds is not None or given is not None else found, passings)
 
 
-def _print_block(block: Block, options: argparse.Namespace, width: float) -> None:
+def _print_block(block: PassingBlock, options: argparse.Namespace, width: float) -> None:
     from drycell.rigs import columns, fit_text, sets_text
 
     tool = block.passings[0].tool
@@ -123,7 +125,7 @@ def _print_block(block: Block, options: argparse.Namespace, width: float) -> Non
         print("\n".join(fit_text(block.fit)))
 
 
-def _draw(path: Path, options: argparse.Namespace, blocks: Sequence[Block]) -> None:
+def _draw(path: Path, options: argparse.Namespace, blocks: Sequence[PassingBlock]) -> None:
     from drycell.pictures import save_plot
 
     panels = [panel for row in zip(*([*_panels(block)] for block in blocks), strict=True) for panel in row]
@@ -131,7 +133,7 @@ def _draw(path: Path, options: argparse.Namespace, blocks: Sequence[Block]) -> N
     save_plot(path, panels, title=title, columns=len(blocks), size=(6.4, 2.2))
 
 
-def _panels(block: Block) -> "Iterator[Panel]":
+def _panels(block: PassingBlock) -> "Iterator[Panel]":
     from drycell.pictures import Panel, Series
 
     for passing in block.passings:
@@ -147,7 +149,7 @@ def _panels(block: Block) -> "Iterator[Panel]":
         )
 
 
-def _write(path: Path, blocks: Sequence[Block]) -> None:
+def _write(path: Path, blocks: Sequence[PassingBlock]) -> None:
     from drycell.base import text_beside
 
     with text_beside(path) as file:

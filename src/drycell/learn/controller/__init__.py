@@ -8,24 +8,19 @@ if TYPE_CHECKING:
     from drycell.learn.controller.controller import (
         ActionTrial as ActionTrial,
         BehaviourController as BehaviourController,
-        ControllerStep as ControllerStep,
         by_strength as by_strength,
         goal_first as goal_first,
         is_right as is_right,
         least_bad as least_bad,
-        target as target,
     )
     from drycell.learn.controller.instincts import (
-        Instinct as Instinct,
         Instincts as Instincts,
         load_rules as load_rules,
-        rules_from_file as rules_from_file,
         rules_names as rules_names,
     )
-    from drycell.learn.controller.network import Network as Network, TeachingResult as TeachingResult
+    from drycell.learn.controller.network import Network as Network
     from drycell.learn.controller.setup import (
         STANDING as STANDING,
-        Action as Action,
         LearningSetup as LearningSetup,
         find_setup as find_setup,
         find_setups as find_setups,

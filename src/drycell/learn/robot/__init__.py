@@ -11,8 +11,6 @@ if TYPE_CHECKING:
         MobileLeg as MobileLeg,
         MobileModel as MobileModel,
         load_mobile as load_mobile,
-        mobile_from_file as mobile_from_file,
-        mobile_names as mobile_names,
     )
 else:
     from drycell.base.lazy import door

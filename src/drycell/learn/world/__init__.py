@@ -9,7 +9,6 @@ if TYPE_CHECKING:
         Worlds as Worlds,
         load_worlds as load_worlds,
         world_names as world_names,
-        worlds_from_file as worlds_from_file,
     )
     from drycell.learn.world.floor_plans import (
         GAP as GAP,
