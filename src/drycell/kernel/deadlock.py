@@ -44,7 +44,7 @@ class DeadlockMonitor:
     def stick(self, process: Process) -> None:
         """A program is about to wait without a time-out: the last one that could may find itself in a deadlock."""
         self._stuck += not process.daemon
-        if self.found():
+        if self._stuck == self.running and self.found():
             self._kernel.hub.switch((-1, 0, 0, Finish("deadlock")))
 
     def unstick(self) -> None:

@@ -10,6 +10,7 @@ from greenlet import GreenletExit, getcurrent, greenlet  # type: ignore[import-u
 
 if TYPE_CHECKING:
     from drycell.kernel.condition import AnySignal
+    from drycell.kernel.deadlock import DeadlockMonitor
     from drycell.kernel.kernel import Kernel
     from drycell.kernel.process import Process, Waiter
 
@@ -102,14 +103,14 @@ class Timer(Event):
             kernel.deadlock.unknown_writers += 1
 
     def fire(self, time: int) -> Entry | None:
+        kernel = self._kernel
         if self.alive:
-            kernel = self._kernel
             kernel.now = time
             kernel.actor = self
-            self._gone()
+            self._gone(kernel.deadlock)
             self._action()
         else:
-            self._kernel.cancelled_timers -= 1
+            kernel.cancelled_timers -= 1
         return None
 
     def is_live(self) -> bool:
@@ -121,12 +122,11 @@ class Timer(Event):
     def cancel(self) -> None:
         """Let it not happen. Cancelling twice, or after it happened, changes nothing."""
         if self.alive:
-            self._gone()
+            self._gone(self._kernel.deadlock)
             self._kernel.timer_cancelled(self)
 
-    def _gone(self) -> None:
+    def _gone(self, deadlock: DeadlockMonitor) -> None:
         self.alive = False
-        deadlock = self._kernel.deadlock
         if self.writes is None:
             deadlock.unknown_writers -= 1
         deadlock.recheck = deadlock.watching

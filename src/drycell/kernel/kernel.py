@@ -209,12 +209,13 @@ class Kernel:
                 f"{owner or 'a timer'} asks for {clock_text(time)} s, but it is {clock_text(self.now)} s already",
                 hint="time never goes back: use kernel.now or later",
             )
-        timer = Timer(self, time, action, owner or self.actor_name() or "timer", writes, level(rank))
+        at_level = level(rank)
+        timer = Timer(self, time, action, owner or self.actor_name() or "timer", writes, at_level)
         if self.chooser is not None:
             self.note_write(f"timers:{timer.owner}")  # the events of one owner keep the order they were made in
         if time == self.now:
             self.spend()  # things that follow each other without end at one instant are a busy wait, too
-        self.schedule(time, level(rank), timer)
+        self.schedule(time, at_level, timer)
         return timer
 
     def every(
