@@ -17,13 +17,19 @@ ROOT = Path(__file__).parents[2]
 BARE = ROOT / ".venv" / "bare"
 
 
+def plain_environment() -> dict[str, str]:
+    """What programs see that are started by hand: nothing of Python's, make's or pytest's own."""
+    ours = ("PYTHON", "MAKE", "PYTEST", "NICEGUI")
+    return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+
+
 class Installed:
     """drycell from the wheel, in an environment that holds what requirements.lock names and nothing else."""
 
     def __init__(self, site: Path, folder: Path) -> None:
         self.folder = folder
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MAKE"))}
-        self.environment = {**kept, "PYTHONPATH": str(site), "HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+        own = {"PYTHONPATH": str(site), "PYTHONUNBUFFERED": "1", "HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+        self.environment = {**plain_environment(), **own}
         self.command = [str(BARE / "bin" / "python"), str(site / "bin" / "drycell")]
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -40,16 +46,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = ["-m", "pip", "--disable-pip-version-check", "--quiet"]
     with (ROOT / "requirements.lock").open() as lock:  # one worker at a time: both may find it out of date
         fcntl.flock(lock, fcntl.LOCK_EX)
-        plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MAKE"))}
         make = ["make", "-s", "-C", str(ROOT), "-o", ".venv/.core", ".venv/bare/.ready"]
-        subprocess.run(make, env=plain, check=True)
+        subprocess.run(make, env=plain_environment(), check=True)
         subprocess.run(
-            [sys.executable, *pip, "wheel", "--no-deps", "-w", str(folder), str(ROOT)], env=plain, check=True
+            [sys.executable, *pip, "wheel", "--no-deps", "-w", str(folder), str(ROOT)],
+            env=plain_environment(),
+            check=True,
         )
     (wheel,) = folder.glob("drycell-*.whl")
     target = folder / "site"
     install = [str(BARE / "bin" / "python"), *pip, "install", "--no-deps", "--target", str(target), str(wheel)]
-    subprocess.run(install, env=plain, check=True)
+    subprocess.run(install, env=plain_environment(), check=True)
     return target
 
 
@@ -84,20 +91,19 @@ def test_event_orders_are_searched(installed: Installed) -> None:
 
 
 def test_the_studio_serves_its_page(installed: Installed) -> None:
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*installed.command, "studio", "30_event_cell", "--no-browser", "--port", "0"],
         cwd=installed.folder, env=installed.environment, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert process.stdout is not None
-        found = re.search(r"http://\S+", process.stdout.readline())
-        assert found is not None
-        with urllib.request.urlopen(found[0], timeout=60) as answer:
-            assert answer.status == 200
-            assert "drycell" in answer.read().decode()
-    finally:
-        process.terminate()
-        process.wait(20)
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found is not None
+            with urllib.request.urlopen(found[0], timeout=60) as answer:
+                assert answer.status == 200
+                assert "drycell" in answer.read().decode()
+        finally:
+            process.terminate()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,94 @@
+"""Packages have one door each: others use what `__init__` exports, and nothing reaches upwards past the layers."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "drycell"
+MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
+TREES = {path: ast.parse(path.read_text()) for path in MODULES}
+(CONTRACT,) = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+HEIGHT = {
+    package.strip(): height for height, line in enumerate(reversed(CONTRACT["layers"])) for package in line.split("|")
+}
+# What makes a door cannot come through one.
+UNDER_DOORS = {"drycell.base.lazy", "drycell.base.provided"}
+
+
+def package(path: Path) -> str:
+    """The package of the first level that a module is in."""
+    return path.relative_to(SOURCE).parts[0]
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is a file of its own, and no package."""
+    return (SOURCE.parent / Path(*name.split("."))).with_suffix(".py").exists()
+
+
+def imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Every module that is imported, wherever and for whatever, with its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.lineno, node.module
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def exported(door: ast.Module) -> dict[str, str]:
+    """What a package exports, with the module it is from."""
+    return {
+        alias.asname: node.module
+        for part in door.body
+        if isinstance(part, ast.If)
+        for node in part.body
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        for alias in node.names
+        if alias.asname is not None
+    }
+
+
+def test_packages_are_used_through_their_doors() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path, tree in TREES.items()
+        for line, name in imported(tree)
+        if name.startswith("drycell.") and name.split(".")[1] != package(path)
+        if is_module(name) and name not in UNDER_DOORS and name not in EXPORTED_MODULES
+    ]
+    assert found == []
+
+
+EXPORTED_MODULES = {
+    f"{module}.{name}"
+    for path, tree in TREES.items()
+    if path.name == "__init__.py"
+    for name, module in exported(tree).items()
+    if is_module(f"{module}.{name}")
+}
+
+
+def test_no_module_is_called_like_something_its_door_exports() -> None:
+    found = [
+        f"{path.parent.relative_to(ROOT)}: {name}"
+        for path, tree in TREES.items()
+        if path.name == "__init__.py"
+        for name, module in exported(tree).items()
+        if (path.parent / f"{name}.py").exists() and not is_module(f"{module}.{name}")
+    ]
+    assert found == []
+
+
+def test_no_string_names_a_module_of_a_higher_layer() -> None:
+    """Layers are checked by imports: a name that is handed to ``import_module`` or ``python -m`` would slip through."""
+    found = []
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                named = re.fullmatch(r"drycell\.(\w+)(\.\w*)*", node.value)
+                if named and HEIGHT.get(named[1], -1) > HEIGHT[package(path)]:
+                    found.append(f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}")
+    assert found == []
