@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from drycell.base import yamldoc as yamldoc
     from drycell.base.errors import (
         BusyWait as BusyWait,
         CellFileError as CellFileError,

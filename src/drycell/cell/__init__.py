@@ -6,7 +6,7 @@ kind of device, sensor, robot or language: kinds import it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.base.schema import (
+    from drycell.base import (
         Angle as Angle,
         Count as Count,
         Duration as Duration,

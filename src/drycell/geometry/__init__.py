@@ -6,6 +6,7 @@ origin, a :class:`Placed` is one set into the world for query after query.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from drycell.geometry import checks as checks
     from drycell.geometry.compound import Compound as Compound, Rod as Rod
     from drycell.geometry.csg import Interference as Interference, interference as interference, merge as merge
     from drycell.geometry.hausdorff import Closeness as Closeness, closeness as closeness
