@@ -75,9 +75,6 @@ def test_collision_shapes_go_before_visual_ones():
     assert crane.links[0].shape == Compound(((Pose(0, 0, 0.25), Cylinder(0.05, 0.5)),))
     assert crane.links[1].shape == Box(0.6, 0.05, 0.05)
     assert crane.links[2].shape is None
-    assert crane.links[0].inertia is not None
-    assert crane.links[0].inertia.mass == 3.5
-    assert crane.links[0].inertia.centre == (0, 0, 0.2)
 
 
 def test_the_flange_is_the_link_with_most_joints_on_its_way_unless_told():

@@ -11,7 +11,7 @@ from drycell.base import IDENTITY, Pose, deg, mm, ms
 from drycell.cell import Cell
 from drycell.geometry import Box, Cylinder
 from drycell.sensors import Beam, SensorModel, TraceLines, Volume, load_sensor, sensor_names
-from drycell.sensors.cover import cover_of
+from drycell.sensors.skipping import cover_of
 from drycell.world import LiveBody, Travel
 
 Build = Callable[[], SensorModel]

@@ -9,7 +9,7 @@ from drycell import Cell, delay, minute, s, wait
 from drycell.kernel import Kernel, Signal, seconds
 from drycell.sensors import Fault
 from drycell.sensors.faults import Disturbance, Dropout, Late, Spike, Stuck, StuckOff, StuckOn, Swapped
-from drycell.sensors.faults.hits import Hits
+from drycell.sensors.faults.disturbance import Hits
 
 
 def told(kernel: Kernel) -> list[tuple[float, str, dict[str, object]]]:

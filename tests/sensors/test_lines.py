@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from drycell.base import IDENTITY, Array, Pose, align_z, deg, mm
 from drycell.geometry import Box, Cylinder, Mesh, Prism, Shape, Sphere
 from drycell.sensors import Beam, Output, Reading, Row, SensorModel, TraceLines, look
-from drycell.sensors.sounding import incidence
+from drycell.sensors.looking import incidence
 from drycell.world import LiveBody, Scene, World
 
 FIVE = SensorModel(type="range", volume=Beam(500 * mm, 8 * deg), trace_lines=TraceLines(count=5, spread=6 * deg))

@@ -34,7 +34,7 @@ from drycell.sensors import (
 )
 from drycell.sensors.catalogue import SensorFile
 from drycell.sensors.faults import KINDS, Drift, Dropout, Swapped
-from drycell.sensors.faults.effects import Effect, Replaced
+from drycell.sensors.faults.disturbance import Effect, Replaced
 
 
 def read(entry: str, kinds: Kinds | None = None) -> Model:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from drycell.base import DrycellError, deg, mm
+from drycell.cli.sensor_picture import save_sensor_picture
+from drycell.cli.sensor_sheet import parameters, principle, range_text
 from drycell.geometry import Cylinder
 from drycell.sensors import (
     Beam,
@@ -16,13 +18,9 @@ from drycell.sensors import (
     over_angle,
     over_distance,
     over_force,
-    parameters,
-    principle,
-    range_text,
-    save_portrait,
+    reach,
     sensor_names,
 )
-from drycell.sensors.survey import reach
 
 
 def test_over_distance_a_linear_sensor_gives_a_line_and_then_its_default() -> None:
@@ -116,8 +114,8 @@ def test_rare_parameters_are_told_too() -> None:
 
 def test_a_line_drawing_shows_volume_and_lines(tmp_path: Path) -> None:
     model = SensorModel(type="range", title="a beam", volume=Cylinder(20 * mm, 1.0), trace_lines=TraceLines(count=1))
-    save_portrait(model, tmp_path / "a.svg")
-    save_portrait(model, tmp_path / "b.svg")
+    save_sensor_picture(model, tmp_path / "a.svg")
+    save_sensor_picture(model, tmp_path / "b.svg")
     text = (tmp_path / "a.svg").read_text()
     assert text == (tmp_path / "b.svg").read_text()
     assert "a beam" in text
@@ -129,7 +127,7 @@ def test_a_shaded_portrait_lets_the_lines_be_seen_through_the_volume(tmp_path: P
     import numpy as np
     from PIL import Image
 
-    save_portrait(load_sensor("honeywell-942"), tmp_path / "a.png")
+    save_sensor_picture(load_sensor("honeywell-942"), tmp_path / "a.png")
     with Image.open(tmp_path / "a.png") as image:
         pixels = np.asarray(image.convert("RGB")).astype(int)
     red, blue = pixels[..., 0], pixels[..., 2]
@@ -139,4 +137,4 @@ def test_a_shaded_portrait_lets_the_lines_be_seen_through_the_volume(tmp_path: P
 
 def test_what_has_neither_volume_nor_lines_cannot_be_drawn(tmp_path: Path) -> None:
     with pytest.raises(DrycellError, match="wrist-force feels forces: it has neither volume nor trace-lines"):
-        save_portrait(load_sensor("wrist-force"), tmp_path / "a.svg")
+        save_sensor_picture(load_sensor("wrist-force"), tmp_path / "a.svg")

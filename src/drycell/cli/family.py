@@ -8,8 +8,6 @@ examples:
   drycell family show box-frame
   drycell family new --from data.yaml -o mine.yaml
   drycell family check mine.yaml                names every missing node, motor or limit with its line
-  drycell family check mine.yaml detailed       the same, of one model
-  drycell family check mine.yaml other.yaml     whether a model in a file of its own, or a whole robot, fits the family
 
 Data for --from is a family file that may leave out what is not known: only `family`, `motors` with `limits`, and
 `nodes` must be there.
@@ -42,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("--force", action="store_true", help="replace a file that is there")
     check = actions.add_parser("check", help="name what is missing, with file and line")
     check.add_argument("file", metavar="FILE", help="a family file")
-    check.add_argument("model", metavar="MODEL", nargs="?", help="one of its models, or a file that holds one")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -111,24 +108,15 @@ def _speed(joint: object) -> str:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from drycell.base import FileError, read_text, read_thing
-    from drycell.robots import SHAPES, FamilyFile, family_mistakes, model_mistakes
+    from drycell.base import read_text
+    from drycell.robots import read_family
 
     path = Path(options.file)
-    text = read_text(path)
-    apart = options.model is not None and Path(options.model).suffix in (".yaml", ".yml")
-    found = family_mistakes(text, str(path), path.parent, None if apart else options.model)
-    if found:
-        raise FileError.of(str(path), found)
-    spec = read_thing(FamilyFile, text, str(path), SHAPES)
-    if apart:
-        other = Path(options.model)
-        found = model_mistakes(spec, read_text(other), str(other), other.parent)
-        if found:
-            raise FileError.of(str(other), found)
-    looked = options.model or f"{len(spec.models)} models"
+    family = read_family(read_text(path), str(path), path.parent)
+    model = family.model()
     print(
-        f"{path}: family {spec.family!r}, {len(spec.motors)} motors, {len(spec.nodes)} nodes; {looked}: nothing missing"
+        f"{path}: family {family.name!r}, {model.dof} motors, {len(model.links)} nodes; {len(family.models)} models: "
+        "nothing missing"
     )
     return 0
 

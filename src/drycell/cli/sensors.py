@@ -56,9 +56,9 @@ def main(options: argparse.Namespace) -> int:
         _plot(model, options.plot)
         print(f"\nplotted: {options.plot}")
     if options.picture:
-        from drycell.sensors import save_portrait
+        from drycell.cli.sensor_picture import save_sensor_picture
 
-        save_portrait(model, options.picture)
+        save_sensor_picture(model, options.picture)
         print(f"\ndrawn: {options.picture}")
     return 0
 
@@ -71,7 +71,8 @@ def _sensor(given: str) -> "SensorModel":
 
 
 def _list() -> None:
-    from drycell.sensors import load_sensor, period_text, principle, range_text, sensor_names
+    from drycell.cli.sensor_sheet import period_text, principle, range_text
+    from drycell.sensors import load_sensor, sensor_names
 
     models = [(name, load_sensor(name)) for name in sensor_names()]
     rows = [
@@ -94,8 +95,9 @@ def _list() -> None:
 
 
 def _show(model: "SensorModel") -> None:
+    from drycell.cli.sensor_sheet import parameters
     from drycell.pictures import text_bars, text_curve
-    from drycell.sensors import over_angle, parameters
+    from drycell.sensors import over_angle
 
     print(f"{model.name}: {model.title}" if model.title else model.name)
     print()

@@ -283,7 +283,7 @@ _CLEARANCE = 2 * mm  # what must be left between part and open jaws, both sides 
 
 
 def default_grasp(world: World, gripper: Gripper, part: LiveBody) -> Pose:
-    """Where the tool centre point shall be to take a part from above."""
+    """The pose of the TCP that takes a part from above. Raises MotionError if no side of it fits between the jaws."""
     if part.shape is None:
         raise MotionError(f"{part.name!r} has no shape, so there is nothing to grasp")
     lower, upper = part.shape.bounds

@@ -39,7 +39,7 @@ class MotionLimits:
             )
 
     def over(self, length: float) -> "MotionLimits":
-        """The same limits in another measure of the way: ``length`` of the old are one of the new."""
+        """These limits in another measure of the way: ``length`` of the old are one of the new."""
         return MotionLimits(self.speed / length, self.acceleration / length, self.jerk / length)
 
 
@@ -95,7 +95,7 @@ class TimeLaw:
         return TimeLaw((0.0, *(b - u for b in self.breaks[i + 1 :])), (first, *self.pieces[i + 1 :]))
 
     def stretched(self, factor: float) -> "TimeLaw":
-        """The same way in ``factor`` times the time."""
+        """This law in ``factor`` times the time."""
         k, kk, kkk = 1 / factor, 1 / factor**2, 1 / factor**3
         return TimeLaw(
             tuple(factor * u for u in self.breaks), tuple((a, b * k, c * kk, d * kkk) for a, b, c, d in self.pieces)
@@ -103,7 +103,7 @@ class TimeLaw:
 
     @property
     def top_speed(self) -> float:
-        """The greatest speed it comes to."""
+        """The greatest speed it reaches."""
         best = 0.0
         for (_, b, c, d), start, end in zip(self.pieces, self.breaks, self.breaks[1:], strict=False):
             span = end - start
@@ -139,7 +139,7 @@ def _solve(wanted: "InputParameter", limits: MotionLimits, start: Sequence[float
         acceleration = 0.0  # may jump, so the present one does not matter
     wanted.current_position, wanted.current_velocity = [way], [speed]
     wanted.max_velocity, wanted.max_jerk = [limits.speed], [limits.jerk]
-    # Where the greatest acceleration is only just come to (way = 2·a³/j²), rounding may let both of the cases that meet
+    # Where the greatest acceleration is only just reached (way = 2·a³/j²), rounding may let both of the cases that meet
     # there look impossible to ruckig. With a hair less it is one of them for certain.
     solved = _calculated(wanted, limits.acceleration, acceleration)
     solved = solved or _calculated(wanted, limits.acceleration * (1 - _HAIR), acceleration)

@@ -22,14 +22,11 @@ if TYPE_CHECKING:
         Family as Family,
         FamilyFile as FamilyFile,
         exchangeable as exchangeable,
-        family_mistakes as family_mistakes,
-        model_mistakes as model_mistakes,
         read_family as read_family,
     )
     from drycell.robots.links import (
         BASE as BASE,
         Drive as Drive,
-        Inertia as Inertia,
         Joint as Joint,
         JointKind as JointKind,
         Link as Link,

@@ -154,7 +154,7 @@ def usual_jerk(acceleration: float) -> Amount:
 
 
 def outline(nodes: dict[str, NodeSpec]) -> ModelSpec:
-    """Rods from every node to those that hang on it; a ball at a node that nothing hangs on."""
+    """Rods from every node to those attached to it; a ball at a node that nothing is attached to."""
     places = _places(nodes)
     size = max((math.dist(a, b) for a in places.values() for b in places.values()), default=0.0) or 0.2
     radius = max(round(0.03 * size / mm), 1) * mm
@@ -172,13 +172,13 @@ def _rods(name: str, nodes: dict[str, NodeSpec], radius: float) -> Iterator[Pose
 
 
 def _parents(nodes: dict[str, NodeSpec]) -> dict[str, str]:
-    """What each node hangs on: the one before it if it does not say."""
+    """What each node is attached to: the one before it if it does not say."""
     names = ["base", *nodes]
     return {name: node.on or names[index] for index, (name, node) in enumerate(nodes.items())}
 
 
 def _places(nodes: dict[str, NodeSpec]) -> dict[str, Vector]:
-    """Where the nodes are with all motors at zero; one that hangs on nothing known counts as hanging on the base."""
+    """Where the nodes are with all motors at zero; one attached to an unknown node counts as attached to the base."""
     poses: dict[str, Pose] = {"base": Pose()}
     for name, parent in _parents(nodes).items():
         poses[name] = poses.get(parent, Pose()) @ nodes[name].pose

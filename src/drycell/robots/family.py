@@ -5,28 +5,20 @@ disembodied hand to a detailed machine. All models of a family have the same joi
 over from one to another.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from drycell.base import (
-    MISSING,
     Duration,
-    FileError,
     InvalidThing,
     MechanismError,
-    Mistake,
     Name,
-    Node,
-    OneOf,
     Problem,
-    Reader,
     Thing,
     UnknownName,
     did_you_mean,
-    dotted,
     read_with_places,
-    yamldoc,
 )
 from drycell.geometry import PosedShape
 from drycell.robots.description import (
@@ -37,11 +29,9 @@ from drycell.robots.description import (
     JointValue,
     NodeSpec,
     PathSpeed,
-    RobotFile,
     attachment_problems,
     frame_problems,
     home_problems,
-    read_robot,
 )
 from drycell.robots.mechanism import Mechanism
 
@@ -87,65 +77,42 @@ class FamilyFile(Thing):
 
     def problems(self) -> Iterable[Problem]:
         """Every motor moves a node, and names refer to what exists. Models are checked when they are built."""
-        yield from self.structure.problems()
+        yield from self._motor_problems()
         yield from attachment_problems(self.nodes, "nodes")
         yield from frame_problems(self.flange, self.nodes, ("flange",))
         for name, frame in (self.frames or {}).items():
             yield from frame_problems(frame, self.nodes, ("frames", name))
         yield from home_problems(self.home, self.motors)
 
-    @property
-    def structure(self) -> "Structure":
-        """Its names."""
-        moves = {name: [move.by for move in node.moves] for name, node in self.nodes.items()}
-        models = {name: list(model.nodes) for name, model in self.models.items()}
-        return Structure(self.family, list(self.motors), moves, models, self.default)
-
-
-@dataclass(frozen=True, slots=True)
-class Structure:
-    """The names in a family file: all that its structure can be checked by, even if other fields are invalid."""
-
-    family: str
-    motors: list[str]
-    moves: Mapping[str, list[str]]
-    """The motors that move each node."""
-    models: Mapping[str, list[str]]
-    """The nodes of each model."""
-    default: str
-
-    def problems(self) -> Iterator[Problem]:
+    def _motor_problems(self) -> Iterator[Problem]:
         """Motors that do not exist or move nothing, and a default that is not among the models."""
-        for node, motors in self.moves.items():
+        moves = {name: [move.by for move in node.moves] for name, node in self.nodes.items()}
+        for node, motors in moves.items():
             for index, motor in enumerate(motors):
-                if motor and motor not in self.motors:
+                if motor not in self.motors:
                     path = ("nodes", node, "moves", index, "by")
                     yield Problem(path, f"there is no motor {motor!r}", did_you_mean(motor, self.motors))
-        moving = {motor for motors in self.moves.values() for motor in motors}
+        moving = {motor for motors in moves.values() for motor in motors}
         for motor in self.motors:
             if motor not in moving:
                 hint = f"add 'moves: [{{by: {motor}, axis: x}}]' to a node"
                 yield Problem(("motors", motor), f"motor {motor!r} moves no node", hint)
-        if self.default and self.default not in self.models:
+        if self.default not in self.models:
             what = f"there is no model {self.default!r}"
             yield Problem(("default",), what, did_you_mean(self.default, self.models))
 
-    def models_problems(self, only: str | None = None) -> Iterator[Problem]:
-        """Nodes that models lack or have besides; of one model only, if one is named."""
-        for name, nodes in self.models.items():
-            if only in (None, name):
-                yield from self.model_problems(nodes, f"model {name!r}", ("models", name, "nodes"))
-
-    def model_problems(self, nodes: list[str], model: str, path: tuple[str, ...]) -> Iterator[Problem]:
-        """Nodes that a model lacks, and nodes that the family does not have."""
-        for name in self.moves:
-            if name not in nodes:
-                what = f"{model} lacks node {name!r}, which family {self.family!r} requires"
-                yield Problem(path, what, f"add '{name}: []' if it is not to be seen")
-        for name in nodes:
-            if name not in self.moves:
-                what = f"family {self.family!r} has no node {name!r}"
-                yield Problem((*path, name), what, did_you_mean(name, self.moves))
+    def model_problems(self) -> Iterator[Problem]:
+        """Nodes that models lack, and nodes that the family does not have."""
+        for model, looks in self.models.items():
+            path = ("models", model, "nodes")
+            for name in self.nodes:
+                if name not in looks.nodes:
+                    what = f"model {model!r} lacks node {name!r}, which family {self.family!r} requires"
+                    yield Problem(path, what, f"add '{name}: []' if it is not to be seen")
+            for name in looks.nodes:
+                if name not in self.nodes:
+                    what = f"family {self.family!r} has no node {name!r}"
+                    yield Problem((*path, name), what, did_you_mean(name, self.nodes))
 
 
 @dataclass(frozen=True)
@@ -168,12 +135,8 @@ class Family:
 def read_family(text: str, file: str = "family.yaml", folder: Path | None = None) -> Family:
     """The family that a text describes, with all its models. Raises FileError with all mistakes."""
     spec, root = read_with_places(FamilyFile, text, file, SHAPES)
-    return built(spec, Builder(file, root, folder))
-
-
-def built(spec: FamilyFile, builder: Builder) -> Family:
-    """The family that a family file describes."""
-    if problems := list(spec.structure.models_problems()):
+    builder = Builder(file, root, folder)
+    if problems := list(spec.model_problems()):
         with builder.placing():
             raise InvalidThing(FamilyFile, problems)
     joints, names = builder.joints(spec.motors, "motors"), list(spec.nodes)
@@ -224,117 +187,3 @@ def _difference(one: Mechanism, other: Mechanism) -> str:
         if names
     ]
     return "; ".join(found) or "they come in another order"
-
-
-def family_mistakes(text: str, file: str, folder: Path | None = None, model: str | None = None) -> list[Mistake]:
-    """All mistakes in a family file; of one model only, if one is named."""
-    root = yamldoc.parse(text, file)
-    reader = Reader(root, SHAPES)
-    spec = OneOf(FamilyFile).read(root, (), reader)
-    structure, models = _structure(root), _names(root, "models")
-    found = list(_placed(root, [*structure.problems(), *structure.models_problems(model)]))
-    if model is not None and model not in models:
-        found += _placed(root, [Problem(("models",), f"there is no model {model!r}", did_you_mean(model, models))])
-    known = {(each.what, each.field) for each in found}
-    found += [each for each in reader.mistakes if (each.what, each.field) not in known]
-    if spec is not MISSING and not found:
-        wanted = spec if model is None else spec.changed(models={model: spec.models[model]}, default=model)
-        try:
-            built(wanted, Builder(file, root, folder))
-        except FileError as error:
-            found = list(error.mistakes)
-    others = tuple(f"models.{name}." for name in models if model not in (None, name))
-    return _in_order(each for each in found if not each.field.startswith(others))
-
-
-def model_mistakes(family: FamilyFile, text: str, file: str, folder: Path | None = None) -> list[Mistake]:
-    """All that keeps a model in a file of its own from belonging to a family.
-
-    The file has ``nodes:`` with their solids as in a family file, or describes a whole robot with joints and links.
-    """
-    root = yamldoc.parse(text, file)
-    whole = bool(_names(root, "joints") or _names(root, "links"))
-    reader = Reader(root, SHAPES)
-    spec = OneOf(RobotFile if whole else ModelSpec).read(root, (), reader)
-    found = list(reader.mistakes)
-    if whole:
-        found += _placed(root, _robot_problems(family, spec)) if isinstance(spec, RobotFile) else ()
-        missing = (name for name in family.nodes if name not in _names(root, "links"))
-        found += _placed(root, (_lacks(family, name) for name in missing))
-    else:
-        nodes = _names(root, "nodes")
-        found += _placed(root, family.structure.model_problems(nodes, "this model", ("nodes",)))
-    if not found:
-        try:
-            _build(spec, text, file, folder, root)
-        except FileError as error:
-            found = list(error.mistakes)
-    return _in_order(found)
-
-
-def _structure(root: Node) -> Structure:
-    """The names in a family file, as far as they can be read."""
-    moves = {}
-    for node in _names(root, "nodes"):
-        listed = root.find(("nodes", node, "moves"))
-        items = listed.value if listed is not None and isinstance(listed.value, list) else []
-        moves[node] = [_text(item, "by") for item in items]
-    models = {name: _names(root, "models", name, "nodes") for name in _names(root, "models")}
-    return Structure(_text(root, "family"), _names(root, "motors"), moves, models, _text(root, "default"))
-
-
-def _lacks(family: FamilyFile, node: str) -> Problem:
-    what = f"this model lacks node {node!r}, which family {family.family!r} requires"
-    return Problem(("links",), what, f"add a link {node!r}")
-
-
-def _robot_problems(family: FamilyFile, robot: RobotFile) -> Iterator[Problem]:
-    """A robot's joints against a family's motors."""
-    for name in family.motors:
-        if name not in robot.joints:
-            what = f"this robot lacks motor {name!r}, which family {family.family!r} requires"
-            yield Problem(("joints",), what, f"add a joint {name!r}")
-        elif _limits(robot, name) != _limits(family, name):
-            what = f"its limits are not those of motor {name!r} of family {family.family!r}"
-            yield Problem(("joints", name, "limits"), what, "write the family's limits")
-    for name in robot.joints:
-        if name not in family.motors:
-            what = f"family {family.family!r} has no motor {name!r}"
-            yield Problem(("joints", name), what, did_you_mean(name, family.motors))
-
-
-def _limits(spec: RobotFile | FamilyFile, name: str) -> tuple[object, ...]:
-    joint = spec.joints[name] if isinstance(spec, RobotFile) else spec.motors[name]
-    return joint.turns, joint.limits
-
-
-def _build(spec: RobotFile | ModelSpec, text: str, file: str, folder: Path | None, root: Node) -> None:
-    """Makes the solids, which finds missing mesh files and impossible sizes."""
-    if isinstance(spec, RobotFile):
-        read_robot(text, file, folder)
-        return
-    builder = Builder(file, root, folder)
-    for name, pieces in spec.nodes.items():
-        builder.shape(pieces, ("nodes", name))
-    builder.shape(spec.base, ("base",))
-
-
-def _names(root: Node, *path: str) -> list[str]:
-    node = root.find(path)
-    return list(node.value) if node is not None and isinstance(node.value, dict) else []
-
-
-def _text(node: Node, name: str) -> str:
-    found = node.child(name)
-    return found.value if found is not None and isinstance(found.value, str) else ""
-
-
-def _placed(root: Node, problems: Iterable[Problem]) -> Iterator[Mistake]:
-    """Mistakes at the names of the fields."""
-    for path, what, hint in problems:
-        node = root.place(path, key=True)
-        yield Mistake(what, dotted(path), node.line, node.column, hint)
-
-
-def _in_order(mistakes: Iterable[Mistake]) -> list[Mistake]:
-    return sorted(mistakes, key=lambda each: (each.line or 0, each.column or 0))

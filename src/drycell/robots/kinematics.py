@@ -74,7 +74,7 @@ def levers(links: Sequence[Link], lower: Sequence[float], upper: Sequence[float]
 def link_levers(
     links: Sequence[Link], last: int, lower: Sequence[float], upper: Sequence[float], after: int = BASE
 ) -> Array:
-    """(dof,): the same for one link, seen from a link that carries it: only what lies ``after`` that one counts.
+    """(dof,): the levers of one link, seen from a link that carries it: only joints ``after`` that one count.
 
     For a revolute joint that is the greatest distance of the link's origin from the joint's axis: the sum of the
     lengths in between. What lies along the axis does not count as long as all turns in between are parallel to it.
@@ -125,7 +125,7 @@ def turns(links: Sequence[Link], dof: int) -> Array:
 
 
 def link_turns(links: Sequence[Link], last: int, dof: int, after: int = BASE) -> Array:
-    """(dof,): the same for one link, seen from a link that carries it."""
+    """(dof,): the turns of one link, seen from a link that carries it."""
     bounds = np.zeros(dof)
     chain = chain_to(links, last)
     for index in chain[chain.index(after) + 1 if after >= 0 else 0 :]:

@@ -77,7 +77,7 @@ class Joint:
         return max(self.lower - value, value - self.upper, 0.0)
 
 
-BASE = -1  # the parent of a link that hangs on the base itself
+BASE = -1  # the parent of a link that is attached to the base itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +107,6 @@ class Drive:
 
 
 @dataclass(frozen=True, slots=True)
-class Inertia:
-    """Mass, centre of mass in the link frame and the inertia tensor about it (xx, yy, zz, xy, xz, yz)."""
-
-    mass: float
-    centre: Vector = (0.0, 0.0, 0.0)
-    tensor: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True)
 class Link:
     """A rigid moving part: its frame sits at ``origin`` on the parent link and then moves by its drives, in order."""
 
@@ -124,7 +115,6 @@ class Link:
     origin: Pose = IDENTITY
     drives: tuple[Drive, ...] = ()
     shape: "Shape | None" = None
-    inertia: Inertia | None = None
 
 
 @dataclass(frozen=True, slots=True)

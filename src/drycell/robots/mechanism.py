@@ -103,7 +103,7 @@ class Mechanism:
         return self._inverse.questions.names
 
     def renamed(self, name: str) -> "Mechanism":
-        """The same mechanism under another name."""
+        """This mechanism under another name."""
         return replace(self, name=name)
 
     # ---------------------------------------------------------------- where things are

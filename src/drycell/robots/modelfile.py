@@ -102,7 +102,7 @@ class ModelFile:
         return file_text(spec.changed(robot=name, links=links, base=new.get("base", spec.base)), comment)
 
     def _seen_from(self, folder: Path) -> RobotFile | FamilyFile:
-        """The same with mesh files named relative to another folder."""
+        """The model with its mesh files named relative to another folder."""
 
         def moved(kind: Type, value: Any) -> Any:
             return seen_from(folder, value, self.path.parent) if isinstance(kind, FileNaming) else value

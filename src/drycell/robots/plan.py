@@ -23,7 +23,7 @@ _GENTLER: Final = 4
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plan(ABC):
-    """A motion of an arm's joints. ``slowed`` tells how many times longer it takes than its command asked for, so that
+    """A motion of an arm's joints. ``slowed`` is how many times longer it takes than its command asked for, so that
     no joint is overtaxed."""
 
     arm: Arm

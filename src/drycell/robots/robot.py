@@ -220,7 +220,7 @@ class LiveRobot:
     near to the target; if the next move is commanded at that instant, the two are blended, otherwise the arm stops at
     the point. With ``wait=False`` it returns at once, and the next command waits where this one would have. With
     ``until=condition`` the move is guarded: it begins and ends at rest, stops when the condition comes true, and
-    returns a :class:`Move` that tells when and where; a condition that holds already fires at once and nothing moves.
+    returns a :class:`Move` with the time and the place; a condition that holds already fires at once and nothing moves.
     """
 
     def __init__(
@@ -508,7 +508,7 @@ class LiveRobot:
         )
 
     def _nearer(self, grasp: LiveWorkpoint) -> LiveWorkpoint:
-        """The same grasp or the one half a turn about it: a parallel gripper holds as well either way."""
+        """Of a grasp and the one turned by 180° about it, the nearer: a parallel gripper holds as well either way."""
         other = LiveWorkpoint(grasp.name, None, grasp.local @ Pose.turn_z(math.pi))
         here = self.pose
         return min((grasp, other), key=lambda each: here.distance_to(each.local)[1])

@@ -43,9 +43,9 @@ def simpler_model(
     name: str | None = None,
     heard: Heard = lambda node: None,
 ) -> SimplerModel:
-    """The same mechanism with simpler solids: within ``closeness`` metres, or a share of ``volume``, node by node.
+    """A mechanism with simpler solids: each node within ``closeness`` metres, or a share of ``volume``.
 
-    ``heard`` is told each node before its turn.
+    ``heard`` is called with each node before its turn.
     """
     nodes: dict[str, Simplified] = {}
 

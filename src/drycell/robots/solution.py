@@ -1,7 +1,8 @@
-"""Configurations: the names of the ways an arm can take to one pose (shoulder, elbow, wrist).
+"""What inverse kinematics answers: a solution and its configuration, or the reason why there is none.
 
-Every question has two sides, told apart by the sign of one function of the joints that is zero only where the two ways
-meet, so that an arm cannot leave its configuration without passing a singularity:
+A configuration names the way an arm takes to a pose (shoulder, elbow, wrist). Every question has two sides, given by
+the sign of one function of the joints that is zero only where the two ways meet, so that an arm cannot leave its
+configuration without passing a singularity:
 
 * shoulder: the wrist (the flange, on a 5-axis arm) is in front of the waist axis, as the arm sees it, or behind it;
 * elbow: the elbow lies above the line from shoulder to wrist, or below it;
@@ -102,7 +103,7 @@ Reason = Literal["reachable", "too far", "too near", "orientation", "off", "limi
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The verdict on a pose. ``bool(reach)`` tells whether it can be reached; otherwise ``text`` says why not.
+    """The verdict on a pose. ``bool(reach)`` is whether it can be reached; otherwise ``text`` says why not.
 
     ``amount`` says by how much: metres if too far, too near or off; radians for an orientation that does not fit;
     radians or metres past the limit of ``joint``.

@@ -113,7 +113,7 @@ class Spline:
         return Spline(breaks - u, _resampled(self.breaks, self.coefficients, breaks), self.end)
 
     def stretched(self, factor: float) -> "Spline":
-        """The same motion in ``factor`` times the time."""
+        """This motion in ``factor`` times the time."""
         scale = np.array([1.0, 1 / factor, 1 / factor**2, 1 / factor**3])
         return Spline(self.breaks * factor, self.coefficients * scale[None, :, None], self.end)
 
@@ -141,7 +141,7 @@ def rest(joints: Sequence[float]) -> Spline:
 
 
 def _resampled(breaks: Array, coefficients: Array, wanted: Array) -> Array:
-    """The same cubics over other breaks (a superset within the motion); at rest before and after it."""
+    """These cubics over other breaks (a superset within the motion); at rest before and after it."""
     starts = wanted[:-1]
     middles = 0.5 * (starts + wanted[1:])
     piece = np.clip(np.searchsorted(breaks, middles, side="right") - 1, 0, len(coefficients) - 1)

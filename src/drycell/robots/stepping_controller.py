@@ -95,7 +95,7 @@ class SteppingController(MotionController, kind="stepping", kw_only=False):
                 found = arm.mechanism.inverse(arm.flange(fitted.pose(step / cycles)), near=steps[-1], target=target)
                 steps.append(found.joints)
             joints = np.array((*steps, final))
-            # No motor goes farther in a cycle than it can: if one would, the move takes so many cycles more.
+            # No motor goes farther in a cycle than it can: if one would, the move takes more cycles.
             reach = np.array([joint.speed for joint in arm.mechanism.joints]) * self._period
             excess = float((np.abs(np.diff(joints, axis=0)) / reach).max())
             if self.mode == "complete" or excess <= 1.0 + _FULL:

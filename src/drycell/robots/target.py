@@ -1,6 +1,6 @@
 """Targets: where a program sends a tool, worked out against the world at the instant of the command.
 
-A target is a frame the tool centre point's frame shall come to be: its z axis points the way the tool points. It may be
+A target is the pose the TCP moves to: its z axis points the way the tool points. It may be
 a pose, a workpoint, a body (its top, with the tool pointing down), the name of one of these, or one with an offset.
 """
 

@@ -42,7 +42,7 @@ class TimedPath:
         return self.begins + self.law.duration
 
     def stopped(self, u: float, gentler: float) -> "TimedPath":
-        """The same path from ``u`` seconds on, slowed to rest with its limits, or that many times more gently.
+        """This path from ``u`` seconds on, slowed to rest with its limits, or that many times more gently.
 
         Never past the end of the path: there the law itself was about to stop.
         """
@@ -151,7 +151,7 @@ class ToolTrajectory:
         return ToolTrajectory(tuple(timed.after(u) for timed in left))
 
     def stretched(self, factor: float) -> "ToolTrajectory":
-        """The same in ``factor`` times the time, with limits to match."""
+        """This motion in ``factor`` times the time, with limits to match."""
         return ToolTrajectory(
             tuple(
                 TimedPath(

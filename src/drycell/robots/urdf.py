@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
 from drycell.base import IDENTITY, DrycellError, MechanismError, Pose, Vector, did_you_mean
-from drycell.robots.links import BASE, Drive, Inertia, Joint, JointKind, Link, Mark
+from drycell.robots.links import BASE, Drive, Joint, JointKind, Link, Mark
 from drycell.robots.mechanism import Mechanism
 
 if TYPE_CHECKING:
@@ -76,9 +76,7 @@ class _Urdf:
             drives = () if edge.kind is None else (self._drive(edge, numbers),)
             element = self._links[edge.child]
             origin = self._origin(edge.element)
-            links.append(
-                Link(edge.child, places[edge.parent], origin, drives, self._shape(element), self._inertia(element))
-            )
+            links.append(Link(edge.child, places[edge.parent], origin, drives, self._shape(element)))
             places[edge.child] = len(links) - 1
             depth[edge.child] = depth[edge.parent] + bool(drives)
         if tip is None:
@@ -208,17 +206,6 @@ class _Urdf:
             if place.resolve().is_relative_to(folder) and place.is_file():
                 return load_mesh(place, units=_SCALES[scale[0]])
         raise self._wrong(f"link {link!r} wants mesh {name!r}, which is not below {str(folder)!r}")
-
-    def _inertia(self, link: Element) -> Inertia | None:
-        inertial = link.find("inertial")
-        mass = inertial.find("mass") if inertial is not None else None
-        if inertial is None or mass is None:
-            return None
-        name = link.get("name", "")
-        tensor = inertial.find("inertia")
-        values = [self._number(tensor, key, 0.0, name) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
-        a, b, c, d, e, f = values
-        return Inertia(self._number(mass, "value", None, name), self._origin(inertial).position, (a, b, c, d, e, f))
 
     def _origin(self, element: Element) -> Pose:
         origin = element.find("origin")

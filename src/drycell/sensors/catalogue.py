@@ -11,8 +11,8 @@ from typing import Final
 
 from drycell import geometry
 from drycell.base import InvalidThing, Kinds, Name, Problem, UnknownName, read_text, read_thing
+from drycell.sensors.field_of_view import Beam
 from drycell.sensors.model import SensorFields, SensorModel, Type
-from drycell.sensors.volume import Beam
 
 LIBRARY: Final = Path(__file__).parent / "library"
 

@@ -1,4 +1,4 @@
-"""Force: what presses on all that hangs beyond a sensor, by springs where bodies overlap, and what that weighs."""
+"""Force: what presses on all that is attached to a sensor, by springs where bodies overlap, and what that weighs."""
 
 import math
 from collections.abc import Iterable, Iterator, Set
@@ -7,8 +7,8 @@ from typing import Final
 from drycell.base import Pose, Vector
 from drycell.geometry import Closest, ContactPoint, Placed, closest, contacts
 from drycell.sensors.model import SensorModel
+from drycell.sensors.output import respond
 from drycell.sensors.reading import Reading
-from drycell.sensors.response import respond
 from drycell.world import LiveBody, Scene
 
 GRAVITY: Final = 9.80665  # m/s², along -z of the world
@@ -27,11 +27,11 @@ def feel(
     mount: LiveBody | None = None,
     was_on: bool = False,
 ) -> Reading:
-    """The force on all that hangs beyond the sensor and its torque about the sensor's origin, in the sensor's frame.
+    """The force on all that is attached to the sensor and its torque about the sensor's origin, in the sensor's frame.
 
     Where two bodies overlap, a spring of the model's stiffness presses them apart along the contact normal, as deep as
     they overlap; it acts in the middle of the common face. One spring for each pair of bodies. A sensor with a volume
-    is a pad instead: it feels what is pressed into its volume, and nothing hangs on it.
+    is a pad instead: it feels what is pressed into its volume, and nothing is attached to it.
     """
     hanging = [] if mount is None or model.volumes else beyond(scene, mount, t)
     pressed = [*_pad(model, scene, pose, t, ignore), *_presses(model, scene, hanging, t, ignore)]
@@ -46,7 +46,7 @@ def feel(
 
 
 def beyond(scene: Scene, mount: LiveBody, t: int) -> list[LiveBody]:
-    """The bodies a sensor feels: what hangs on its own body or, if nothing does, on the body it is mounted on."""
+    """The bodies a sensor feels: what is attached to its own body or, if nothing is, to the body it is mounted on."""
     carried = [body for body in _carried(scene, mount, t) if body is not mount]
     parent = mount.segment(t).parent
     if not carried and parent is not None:
@@ -56,7 +56,7 @@ def beyond(scene: Scene, mount: LiveBody, t: int) -> list[LiveBody]:
 
 
 def _carried(scene: Scene, root: LiveBody, t: int) -> Iterator[LiveBody]:
-    """A body and all that hangs on it at an instant, which may be past."""
+    """A body and all that is attached to it at an instant, which may be past."""
     if t >= scene.world.now:
         yield from scene.world.subtree(root)
         return

@@ -25,16 +25,13 @@ from drycell.base import (
     format_angle,
 )
 from drycell.geometry import MeshFile, ShapeModel
-from drycell.sensors.directivity import Directivity
-from drycell.sensors.noise import Noise
-from drycell.sensors.output import Kind, Output
-from drycell.sensors.trace_lines import TraceLines
-from drycell.sensors.volume import Volume
+from drycell.sensors.field_of_view import Directivity, TraceLines, Volume
+from drycell.sensors.output import Kind, Noise, Output
 
 if TYPE_CHECKING:
     from drycell.base import Path as FieldPath
     from drycell.geometry import Ball
-    from drycell.sensors.probe import Probe
+    from drycell.sensors.field_of_view import Probe
 
 Type = Literal["range", "proximity", "contact", "force"]
 Volumes = Annotated[Volume | ShapeModel | tuple[Volume | ShapeModel, ...], Many(Shortened(Volume), single=True)]
@@ -178,7 +175,7 @@ class SensorModel(SensorFields):
     @cached_property
     def probe(self) -> "Probe":
         """Its volumes and lines, made ready for looking."""
-        from drycell.sensors.probe import Probe
+        from drycell.sensors.field_of_view import Probe
 
         return Probe(self)
 
@@ -197,7 +194,7 @@ class SensorModel(SensorFields):
         return any(isinstance(volume.shape, MeshFile) for volume in self.volumes)
 
     def located(self, folder: Path) -> "SensorModel":
-        """The same with absolute names of its mesh files, which are relative to a folder so far."""
+        """This model with absolute names of its mesh files, which are relative to a folder so far."""
         if not self._needs_files:
             return self
         return self.changed(volume=tuple(volume.located(folder) for volume in self.volumes))

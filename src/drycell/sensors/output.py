@@ -1,12 +1,15 @@
-"""Output: from what a sensor has measured to what it publishes, in the format of the real device."""
+"""From the quantity that a sensor measures to the value it publishes: laws, noise, output and response."""
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Literal
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
 from drycell.base import (
+    Amount,
     FieldError,
     Many,
     Measure,
@@ -14,13 +17,128 @@ from drycell.base import (
     PlainValue,
     Problem,
     Quantity,
+    Ratio,
     Several,
     Thing,
     UnitError,
+    UnknownName,
     did_you_mean,
+    mm,
     parse,
 )
-from drycell.sensors.laws import law_named, law_names
+
+if TYPE_CHECKING:
+    from drycell.sensors.model import SensorModel
+    from drycell.sensors.reading import Reading
+
+
+@dataclass(frozen=True)
+class Law:
+    """A published number as a function of the measured quantity (SI), with the range it holds in.
+
+    Beyond ``most`` nothing is measured. Below ``least`` the value there is kept, and values are held within
+    ``lowest``…``highest``, unless the output does not clip.
+    """
+
+    of: Callable[[float], float]
+    least: float = 0.0
+    most: float = math.inf
+    lowest: float = -math.inf
+    highest: float = math.inf
+    source: str = ""
+
+    def value(self, quantity: float, clip: bool = True) -> float | None:
+        """The number for a quantity; None where the law does not hold."""
+        if quantity > self.most or (quantity < self.least and not clip):
+            return None
+        number = self.of(max(quantity, self.least))
+        if clip:
+            return min(max(number, self.lowest), self.highest)
+        return number if self.lowest <= number <= self.highest else None
+
+
+def _frank2(distance: float) -> float:
+    # Table 14 and appendix C of the thesis; d in centimetres. It passes 4095 below 33.5 cm, which 12 bits cannot hold.
+    return 4095.0 * (math.exp((1.0 - 100.0 * distance / 200.0) ** 2) - 1.0)
+
+
+_LAWS: Final[dict[str, Law]] = {
+    "polaroid-frank2": Law(
+        _frank2,
+        most=2000 * mm,
+        lowest=0.0,
+        highest=4095.0,
+        source="TAG sensor interface module, 12 bits: 4095 (exp((1 - d/200 cm)²) - 1)",
+    ),
+    "polaroid-frank2-volts": Law(
+        lambda distance: _frank2(distance) * 10.0 / 4095.0,
+        most=2000 * mm,
+        lowest=0.0,
+        highest=10.0,
+        source="the same before the converter: 0 to 10 V",
+    ),
+}
+
+
+def register_law(name: str, law: Law) -> None:
+    """Adds a law that outputs can name. A name stands for one law for good."""
+    if _LAWS.get(name, law) != law:
+        raise FieldError(f"there is another law {name!r} already", hint="give it a name of its own")
+    _LAWS[name] = law
+
+
+def law_named(name: str) -> Law:
+    """The law of a name."""
+    if name not in _LAWS:
+        raise UnknownName("transfer law", name, _LAWS)
+    return _LAWS[name]
+
+
+def law_names() -> list[str]:
+    """All laws there are."""
+    return sorted(_LAWS)
+
+
+Spread = Annotated[float, Measure(("length", "force", "torque"), least=0.0)]
+Shift = Annotated[float, Measure(("length", "force", "torque"))]
+Share = Annotated[float, Quantity("ratio", least=0.0)]
+
+
+class Noise(Thing):
+    """``gain`` × the true value + ``offset`` + a normal deviate of ``sigma`` + an even one within ± ``uniform``."""
+
+    sigma: Spread = 0.0
+    """Standard deviation."""
+    share: Share = 0.0
+    """Part of the standard deviation that grows with the true value: 0.01 is 1 % of it."""
+    uniform: Spread = 0.0
+    """Half the width of an even deviation."""
+    offset: Shift = 0.0
+    """Constant error."""
+    gain: Ratio = 1.0
+    """Factor on the true value."""
+
+    @property
+    def random(self) -> bool:
+        """Whether samples of a value that stands differ."""
+        return bool(self.sigma or self.share or self.uniform)
+
+    def disturbed(self, true: float, seed: int, name: str, index: int) -> float:
+        """The value a sensor of this name finds at its sample of this number."""
+        value = self.gain * true + self.offset
+        if self.random:
+            normal, even = deviates(seed, name, index)
+            value += (self.sigma + self.share * abs(true)) * normal + self.uniform * even
+        return value
+
+
+def deviates(seed: int, name: str, index: int) -> tuple[float, float]:
+    """A normal deviate and an even one in −1…1, which belong to this sample alone."""
+    digest = sha256(f"{seed}/noise {name}/{index}".encode()).digest()
+    u, v, w = ((int.from_bytes(digest[k : k + 8], "big") >> 11) * 2.0**-53 for k in (0, 8, 16))
+    # Box and Muller; 1 - u is never 0.
+    return math.sqrt(-2.0 * math.log(1.0 - u)) * math.cos(2.0 * math.pi * v), 2.0 * w - 1.0
+
 
 Kind = Literal["boolean", "integer", "real"]
 Value = bool | int | float
@@ -131,3 +249,81 @@ def _scale(unit: str, dimension: str) -> float:
         return parse(f"1 {unit}", dimension)
     except UnitError as error:
         raise FieldError(f"unit {unit!r}: {error.what}", hint=error.hint) from None
+
+
+class SensorAnswer(NamedTuple):
+    """What is published, and whether the sensor is on (for the hysteresis of the next sample)."""
+
+    value: Value
+    on: bool
+
+
+def respond(model: "SensorModel", quantity: float | None, detects: bool, was_on: bool = False) -> SensorAnswer:
+    """What a sensor publishes for a quantity it has measured (None: nothing), or for whether it detects something."""
+    output = model.output
+    if model.type in ("proximity", "contact"):
+        return SensorAnswer(switched(model, detects), detects)
+    if model.limited:
+        on = quantity is not None and _within(model, quantity, was_on)
+        return SensorAnswer(switched(model, on), on)
+    if model.kind == "boolean":
+        return SensorAnswer(switched(model, quantity is not None), quantity is not None)
+    number = None if quantity is None else output.transferred(quantity)
+    if number is None:
+        return SensorAnswer(nothing(model), False)
+    return SensorAnswer(output.formatted(number / output.scale(model.dimension), model.kind), True)
+
+
+def sampled(
+    model: "SensorModel", reading: "Reading", seed: int, name: str, index: int, was_on: bool = False
+) -> SensorAnswer:
+    """What a sensor of this name publishes of a reading at its sample of this number: noise and steps included."""
+    return respond(model, disturbed(model, reading.quantity, seed, name, index), reading.on, was_on)
+
+
+def disturbed(model: "SensorModel", quantity: float | None, seed: int, name: str, index: int) -> float | None:
+    """The quantity a sensor finds at a sample: disturbed by noise, then in whole steps of its quantum."""
+    if quantity is None:
+        return None
+    found = model.noise.disturbed(quantity, seed, name, index)
+    if model.quantum:
+        found = math.copysign(math.floor(abs(found) / model.quantum + 0.5) * model.quantum, found)
+    return max(found, 0.0) if model.type == "range" else found
+
+
+def switched(model: "SensorModel", on: bool) -> Value:
+    """The published value of a switch: the output's own values for on and off, or true and false in its format."""
+    output = model.output
+    off = output.off if output.off is not None else output.default
+    chosen = output.on if on else off
+    if chosen is None or isinstance(chosen, str):
+        chosen = on
+    if model.kind == "boolean" and isinstance(output.on, float):
+        return float(chosen)  # one signal holds both: 5.0 and 0 are reals
+    return _number(model, chosen)
+
+
+def nothing(model: "SensorModel") -> Value:
+    """What is published when nothing is detected: the default as it stands, or what the full reach would give."""
+    output = model.output
+    if output.default is not None and not isinstance(output.default, str):
+        return _number(model, output.default)
+    far = max(model.probe.reaches, default=0.0) if model.type == "range" else 0.0
+    number = output.transferred(far)
+    return output.formatted((number or 0.0) / output.scale(model.dimension), model.kind)
+
+
+def _number(model: "SensorModel", value: bool | int | float) -> Value:
+    """A value written by the author: kept as it is, only a whole number becomes a real one for a real output."""
+    if model.kind == "boolean":
+        return value
+    return int(value) if model.kind == "integer" and float(value).is_integer() else float(value)
+
+
+def _within(model: "SensorModel", quantity: float, was_on: bool) -> bool:
+    """Whether a quantity is within the limits, which are wider by the hysteresis for one that was."""
+    output, wider = model.output, model.hysteresis if was_on else 0.0
+    ratio = isinstance(model.hysteresis, Amount) and model.hysteresis.dimension == "ratio"
+    low = -math.inf if output.above is None else output.above - (wider * abs(output.above) if ratio else wider)
+    high = math.inf if output.below is None else output.below + (wider * abs(output.below) if ratio else wider)
+    return low <= quantity <= high

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
 from drycell.base import (
-    IDENTITY,
     FieldError,
     FileName,
     InvalidThing,
@@ -33,14 +31,12 @@ from drycell.geometry import MeshFile, ShapeModel
 from drycell.kernel import TICKS_PER_SECOND, Grid, Rank, Reserved, V, ticks
 from drycell.record import RecordedSensor
 from drycell.sensors.catalogue import load_sensor, sensor_from_file, sensor_names
-from drycell.sensors.cover import Cover, Reach, cover_of
-from drycell.sensors.fault import Fault
-from drycell.sensors.force import beyond
+from drycell.sensors.faults.kinds import Fault
 from drycell.sensors.looking import look
-from drycell.sensors.lookout import Lookout
 from drycell.sensors.model import SensorFields, SensorModel
+from drycell.sensors.output import respond, sampled, switched
 from drycell.sensors.reading import Reading
-from drycell.sensors.response import respond, sampled, switched
+from drycell.sensors.skipping import View, skipper_of
 from drycell.world import FOREVER, LiveBody, Scene, rests_from
 
 if TYPE_CHECKING:
@@ -237,7 +233,7 @@ class LiveSensor(Reserved[V]):
         active: bool = True,
         skip: bool = True,
     ) -> None:
-        kernel, lookout = cell.kernel, lookout_of(cell)
+        kernel, skipper = cell.kernel, skipper_of(cell)
         for material in model.factors:
             if material not in cell.world.materials:
                 what = f"the factors of sensor {name!r} name a material that is not known, {material!r}"
@@ -245,18 +241,14 @@ class LiveSensor(Reserved[V]):
         super().__init__(kernel, name, resting_value(model), unit=model.unit)
         self.model = model
         self.body = body
-        """What it is mounted with, called as it is: it hangs on what carries the sensor."""
+        """Its body, which has its name and is attached to what carries the sensor."""
         self.mounting: Pose = body.segment(kernel.now).motion.pose(kernel.now)
         """Where it is mounted, seen from what carries it."""
         self.ignore_names = tuple(ignore)
-        self.uneasy = model.type == "force" and model.weighs
-        self._feels = model.type == "force" and not model.volumes  # by what hangs on it; a pad feels by its volume
-        self._cover = Cover(()) if self._feels else cover_of(model, body.shape)
-        self._scene: Scene = lookout.scene
-        self._lookout = lookout
+        self._scene: Scene = skipper.scene
+        self._skipper = skipper
+        self._view = View(skipper.scene, model, body, self.ignore_names, self._may_change)
         self._skip = skip
-        self._own = frozenset((body, *_carriers(body)))
-        self._ignored: tuple[int, Set[LiveBody]] = (-1, self._own)
         self._reading: Reading | None = None
         self._on = False
         self._sent: V = self._value
@@ -272,7 +264,7 @@ class LiveSensor(Reserved[V]):
         self._counting_from = self._ticker.coming
         self.active = active
         """Whether it takes samples."""
-        lookout.enter(self)
+        skipper.enter(self._view)
         if not active:
             self._ticker.sleep()
 
@@ -321,7 +313,7 @@ class LiveSensor(Reserved[V]):
 
     @property
     def meaning(self) -> str:
-        """What it tells, for whoever wants to set it."""
+        """What it means, for the error about setting it."""
         return "what a sensor sees, which sets it itself"
 
     @property
@@ -347,7 +339,7 @@ class LiveSensor(Reserved[V]):
             self._counted = self.samples
             self.active = False
             self.kernel.journal.write("sensor", self.name, state="inactive")
-            self._lookout.dismiss(self)
+            self._skipper.forget(self._view)
             self._ticker.sleep()
 
     # ---------------------------------------------------------------- samples
@@ -376,10 +368,10 @@ class LiveSensor(Reserved[V]):
         if not self._skip or (self.model.hysteresis and reading.on != was_on):
             self._look_at = now  # switched just now, it looks farther or less far than it did
         elif any(rests_from(body) > now for body in reading.seen):
-            self._lookout.dismiss(self)
+            self._skipper.forget(self._view)
             self._look_at = now  # what it sees moves: nothing to be found out about that
         else:
-            self._look_at = self._lookout.rest(self, now)
+            self._look_at = self._skipper.quiet_until(self._view, now)
         return reading
 
     def _send(self, number: int, now: int, value: V) -> None:
@@ -422,51 +414,15 @@ class LiveSensor(Reserved[V]):
         """A fault was put on, or taken away: other samples may be needed than before."""
         self._doze()
 
-    # ---------------------------------------------------------------- for the lookout
-
-    def stir(self, t: int) -> None:
+    def _may_change(self, t: int) -> None:
+        """From an instant on it may see something else than it did."""
         self._look_at = min(self._look_at, t)
         self._doze()
 
     @property
-    def swing(self) -> float:
-        return self._cover.swing
-
-    def place(self, t: int) -> Reach:
-        world = self._scene.world
-        if not self._feels:
-            return self._cover.at(world.pose(self.body, t))
-        balls = [
-            (world.pose(body, t).point(centre), radius)
-            for body in beyond(self._scene, self.body, t)
-            for centre, radius in body.balls
-        ]
-        return Cover(balls).at(IDENTITY)
-
-    def hanging(self, t: int) -> Sequence[LiveBody] | None:
-        return beyond(self._scene, self.body, t) if self._feels else None
-
-    @property
     def ignored(self) -> Set[LiveBody]:
-        """What it never sees: itself, what it is mounted on, and what it was told to ignore."""
-        if not self.ignore_names:
-            return self._own
-        version, found = self._ignored
-        broad_phase = self._scene.broad_phase
-        broad_phase.refresh()
-        if version != broad_phase.version:
-            named = (body for body in self._scene.world.bodies.values() if self._is_named(body.name))
-            found = self._own.union(named)
-            self._ignored = (broad_phase.version, found)
-        return found
-
-    def _is_named(self, name: str) -> bool:
-        return any(fnmatchcase(name, each) or name.startswith(f"{each}/") for each in self.ignore_names)
-
-
-def lookout_of(cell: Cell) -> Lookout:
-    """What lets the sensors of a cell sleep while nothing can change in their sight."""
-    return cell.shared(Lookout, lambda: Lookout(cell.scene))
+        """What it never sees: itself, what it is mounted on, and what ``ignore`` names."""
+        return self._view.ignored
 
 
 def resting_value(model: SensorModel) -> Any:
@@ -474,16 +430,6 @@ def resting_value(model: SensorModel) -> Any:
     if model.type == "proximity":
         return switched(model, (model.beam != "diffuse") != model.dark_on)
     return respond(model, 0.0 if model.type == "force" else None, False).value
-
-
-def _carriers(body: LiveBody) -> list[LiveBody]:
-    """What a body is mounted on: up to the first that has a shape."""
-    found = []
-    parent = body.parent
-    while parent is not None:
-        found.append(parent)
-        parent = parent.parent if parent.shape is None else None
-    return found
 
 
 def sensors_of(cell: Cell) -> dict[str, LiveSensor[Any]]:

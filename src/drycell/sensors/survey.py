@@ -101,7 +101,7 @@ def over_angle(model: SensorModel, material: Material | None = None) -> Survey:
 
 
 def over_force(model: SensorModel) -> Survey:
-    """What a force sensor publishes while a rod that hangs on it is pressed into a wall, over the depth it gives."""
+    """What a force sensor publishes while a rod attached to it is pressed into a wall, over the depth it gives."""
     world = World(_Still())
     scene = Scene(world)
     span = model.output.from_[1] if model.output.from_ is not None else 100.0

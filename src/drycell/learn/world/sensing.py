@@ -92,7 +92,7 @@ class Sonars:
         return found
 
     def _echo(self, line: int, at: float, material: str, dx: float, dy: float, ux: float, uy: float) -> float | None:
-        """What becomes of the nearest wall on a line: the law of :mod:`drycell.sensors.sounding`, in the plane."""
+        """What becomes of the nearest wall on a line: the law of :mod:`drycell.sensors.looking`, in the plane."""
         owner = self._owner[line]
         model = self.mounted[owner].model
         share, roughness = self._material(owner, material)

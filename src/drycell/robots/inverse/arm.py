@@ -1,6 +1,6 @@
 """Arms with a waist, a shoulder and an elbow, solved in closed form with their singularities.
 
-Three kinds, told by their axes at joint zero (1 is the waist, upright to 2; 2 and 3 are parallel):
+Three kinds, recognised by their axes at joint zero (1 is the waist, perpendicular to 2; 2 and 3 are parallel):
 
 * :class:`WristArm`: axes 4, 5, 6 meet in the wrist's centre, each upright to the next (PUMA 560, most industrial arms);
 * :class:`OffsetArm`: axes 2, 3, 4 are parallel, 5 is upright to 4 and 6 to 5, 5 and 6 meet (Universal Robots);
@@ -32,7 +32,7 @@ Judge = Callable[[Sequence[float], int], tuple[int, float]]
 
 
 class ElbowArm:
-    """What the three kinds share: the waist, the two bars, and the signs that tell the configurations apart."""
+    """What the three kinds share: the waist, the two bars, and the signs that distinguish the configurations."""
 
     lean: float | None = None  # the angle of joint 5 at which axes 4 and 6 fall into line is minus this
 
@@ -53,7 +53,7 @@ class ElbowArm:
             self._bars.append((math.hypot(f, a), math.atan2(a, f)))
         self._straight = angle_about(self.side, bars[0], bars[1])
         if abs(self.offset) > 1e-9:
-            # The arm hangs to the right of its shoulder as it faces the wrist, or to the left.
+            # The arm is to the right of its shoulder as it faces the wrist, or to the left.
             self.facing = -math.copysign(1.0, self.offset)
             shoulder = ("right", "left")
         else:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _VERIFIED: Final = 1e-8  # metres and radians a solution may be off
 _VERIFIED_SINGULAR: Final = 5e-7  # … where a joint keeps its value at a singularity (see screws.SINGULAR)
 _SAME: Final = 1e-7  # radians or metres: rows that differ by less are one solution
-_TIE: Final = 1e-9  # seconds of travel: ways as near as this are told apart by name, not by rounding
+_TIE: Final = 1e-9  # seconds of travel: solutions this close are ordered by name, not by rounding
 # At a wrist singularity the joint that keeps its value tries these steps away from it, nearest first.
 _GIVE_WAY: Final = tuple(sign * k * math.pi / 36.0 for k in range(1, 37) for sign in (1.0, -1.0))
 
@@ -157,7 +157,7 @@ class Inverse:
 
 
 def nearest_turn(angle: float, near: float, lower: float, upper: float) -> float | None:
-    """The same angle, whole turns added, within limits and nearest to another; None if no turn is within limits."""
+    """An angle, with whole turns added, within limits and nearest to another; None if no turn is within limits."""
     angle = near + math.remainder(angle - near, math.tau)
     if angle > upper + LIMIT_TOLERANCE:
         angle -= math.tau * math.ceil((angle - upper - LIMIT_TOLERANCE) / math.tau)

@@ -50,7 +50,7 @@ class Eaik:
         return rows
 
 
-_TIE: Final = 1e-9  # seconds of travel: ways as near as this are told apart by name, not by rounding
+_TIE: Final = 1e-9  # seconds of travel: solutions this close are ordered by name, not by rounding
 _MOST_ROWS: Final = 16  # six revolute axes have at most sixteen solutions
 _NEAR_SINGULAR: Final = 1e-4  # closer than this to a singularity (metres, sines) there is doubt
 

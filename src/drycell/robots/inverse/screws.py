@@ -180,7 +180,7 @@ def wrist_angles(
     """Angles about three axes, each perpendicular to the next, that make a rotation.
 
     Where the first and third axis fall into line only the sum (or difference) of their angles is given: then the first
-    (or the third, as told) keeps its angle and the other takes the rest.
+    (or the third, without ``keep_first``) keeps its angle and the other takes the rest.
     """
     first, second, third = axes
     rest = cross(second, first)

@@ -39,7 +39,7 @@ class Candidates:
 
 
 class Solver(Protocol):
-    """Finds candidates for one mechanism and tells their configurations apart."""
+    """Finds candidates for one mechanism and distinguishes their configurations."""
 
     @property
     def names(self) -> Names:

@@ -1,6 +1,5 @@
-"""Faults at work: what they make of the values of a signal, and when they are in force.
-
-May use the kernel and the description of faults; knows signals, sampled or not, but no geometry.
+"""Faults of any signal: what they are (kinds.py), what they do while they are in force (disturbance.py), and how they
+are asked for from outside (requests.py). Knows signals, sampled or not, but no geometry.
 """
 
 TYPE_CHECKING = False
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
         StuckOff as StuckOff,
         StuckOn as StuckOn,
         Swapped as Swapped,
+        Value as Value,
     )
     from drycell.sensors.faults.requests import forced as forced
 else:

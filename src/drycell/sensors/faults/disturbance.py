@@ -1,20 +1,374 @@
-"""A fault put on a signal: when it comes into force and when it goes, told in the journal."""
+"""Faults at work: which samples they strike, what they make of the values of a signal, and when they are in force."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from drycell.base import FieldError, KernelError
 from drycell.kernel import Kernel, Rank, Signal, Timer, clock_text, ticks
-from drycell.sensors.fault import TimedFault
-from drycell.sensors.faults.chain import Chain, Stage
-from drycell.sensors.faults.effects import Exchanged
-from drycell.sensors.faults.hits import Hits
-from drycell.sensors.faults.sampled import sampling_period
+from drycell.sensors.model import SensorModel
+
+if TYPE_CHECKING:
+    from drycell.sensors.faults.kinds import TimedFault, Value
+
+_NEVER: Final = 1 << 62
+
+
+class Hits:
+    """Numbers of samples, each struck with the same chance whatever became of the others.
+
+    The gaps between them are drawn in order from one stream, so that neither who asks nor how often shifts them: a
+    sensor that skips samples meets the same ones as one that takes all of them.
+    """
+
+    def __init__(self, share: float, stream: Callable[[], Random]) -> None:
+        self._share = share
+        self._stream = stream
+        self._drawn: list[int] = []
+        self._last = -1
+
+    def strikes(self, number: int) -> bool:
+        """Whether a sample is struck. Asked in rising order."""
+        self._draw_past(number)
+        while self._drawn[0] < number:
+            del self._drawn[0]
+        return self._drawn[0] == number
+
+    def next_edge(self, after: int) -> int | None:
+        """The first sample later than one that is struck, or that follows a struck one: something may change there."""
+        self._draw_past(after)
+        edges = [edge for hit in self._drawn for edge in (hit, hit + 1) if edge > after]
+        return edges[0] if edges[0] < _NEVER else None
+
+    def _draw_past(self, number: int) -> None:
+        while self._last <= number:
+            gap = self._gap()
+            self._last = _NEVER if gap >= _NEVER else self._last + gap
+            self._drawn.append(self._last)
+
+    def _gap(self) -> int:
+        """Geometric: the number of the first success among trials that succeed with the share's chance."""
+        if self._share <= 0.0:
+            return _NEVER
+        if self._share >= 1.0:
+            return 1
+        u = 1.0 - self._stream().random()  # above 0, up to 1
+        return 1 + int(min(math.log(u) / math.log1p(-self._share), _NEVER))
+
+
+class Effect:
+    """Values as they are; the base of all effects."""
+
+    stage: FaultStage
+    """Where it stands; given when it is put there."""
+    restless = False
+    """Whether every sample counts, even one that is equal to the last."""
+
+    def begin(self, value: Value) -> None:
+        """Come into force; ``value`` is what came in last."""
+
+    def sampled(self, time: int) -> None:
+        """A sample taken at a time is about to come in."""
+
+    def apply(self, value: Value) -> Value:
+        """What becomes of a value. Asked again without a change it must answer the same."""
+        return value
+
+    def end(self) -> None:
+        """Go out of force."""
+
+
+class Replaced(Effect):
+    """One and the same value, whatever comes in."""
+
+    def __init__(self, value: Value) -> None:
+        self._value = value
+
+    def apply(self, value: Value) -> Value:
+        return self._value
+
+
+class Held(Effect):
+    """The value that came in last before it began."""
+
+    def begin(self, value: Value) -> None:
+        self._value = value
+
+    def apply(self, value: Value) -> Value:
+        return self._value
+
+
+class Inverted(Effect):
+    """On for off and off for on."""
+
+    def apply(self, value: Value) -> Value:
+        return not value
+
+
+class Raised(Effect):
+    """A number with so much added."""
+
+    def __init__(self, size: float) -> None:
+        self._size = size
+
+    def apply(self, value: Value) -> Value:
+        return _sum(value, self._size)
+
+
+class Drifting(Effect):
+    """A number with more and more added: at every sample, or, on a signal that is not sampled, in steps of time."""
+
+    restless = True
+
+    def __init__(self, per_second: float, step: int | None) -> None:
+        self._per_second = per_second
+        self._step = step
+        self._since = 0
+        self._elapsed = 0
+        self._timer: Timer | None = None
+
+    def begin(self, value: Value) -> None:
+        self._since = self.stage.kernel.now
+        self._elapsed = 0
+        self._wait()
+
+    def sampled(self, time: int) -> None:
+        # A sample that was taken before the drift began may be published after: it is right.
+        self._elapsed = max(self._elapsed, time - self._since)
+
+    def apply(self, value: Value) -> Value:
+        return _sum(value, self._per_second * (self._elapsed / 1e6))
+
+    def end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wait(self) -> None:
+        if self._step is not None:
+            stage = self.stage
+            due = stage.kernel.now + self._step
+            self._timer = stage.kernel.at(due, self._go_on, Rank.SENSOR, stage.name, writes=stage.writes)
+
+    def _go_on(self) -> None:
+        self._wait()
+        self.sampled(self.stage.kernel.now)
+        self.stage.chain.refresh()
+
+
+class Delayed(Effect):
+    """Every change so much later, in order."""
+
+    def __init__(self, by: int) -> None:
+        self._by = by
+        self._timers: list[Timer] = []
+
+    def begin(self, value: Value) -> None:
+        self._last = self._shown = value
+
+    def apply(self, value: Value) -> Value:
+        if _differ(value, self._last):
+            self._last = value
+            stage = self.stage
+            due = stage.kernel.now + self._by
+            self._timers.append(
+                stage.kernel.at(due, lambda: self._deliver(value), Rank.SENSOR, stage.name, writes=stage.writes)
+            )
+        return self._shown
+
+    def end(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
+
+    def _deliver(self, value: Value) -> None:
+        del self._timers[0]
+        self._shown = value
+        self.stage.chain.refresh()
+
+
+class Exchanged(Effect):
+    """What comes in at its counterpart on another signal."""
+
+    counterpart: FaultStage
+
+    def __init__(self, other: Signal[Any]) -> None:
+        self.other = other
+
+    def begin(self, value: Value) -> None:
+        self._passed_on = value
+
+    def apply(self, value: Value) -> Value:
+        if _differ(value, self._passed_on):
+            self._passed_on = value
+            self.counterpart.chain.refresh()
+        return self.counterpart.input
+
+
+def _differ(a: Value, b: Value) -> bool:
+    return a != b and (a == a or b == b)  # two that are no number are the same
+
+
+def _sum(value: Any, more: float) -> Value:
+    """A number with something added, as its signal holds it: whole numbers round half away from zero."""
+    total: float = value + more
+    if isinstance(value, int):
+        return int(math.copysign(math.floor(abs(total) + 0.5), total))
+    return total
+
 
 AnySignal = Signal[Any]
+
+
+class FaultStage:
+    """The place of one fault in the chain of a signal: what comes in, and what goes on from it."""
+
+    def __init__(self, chain: Chain, label: str, effect: Effect, hits: Hits | None = None, since: int = 0) -> None:
+        self.chain = chain
+        self.label = label
+        self.name = f"{chain.signal.name}/{label}"
+        self.effect = effect
+        self.active = False
+        self.input: Value = chain.signal.peek()
+        self._hits = hits
+        self._since = since
+        effect.stage = self
+
+    @property
+    def kernel(self) -> Kernel:
+        """The clock of the signal."""
+        return self.chain.signal.kernel
+
+    @property
+    def writes(self) -> tuple[AnySignal, ...]:
+        """The signals that may change with it."""
+        return (self.chain.signal, *self.chain.reach())
+
+    def begin(self) -> None:
+        """Come into force, without publishing yet."""
+        self.active = True
+        self.effect.begin(self.input)
+
+    def end(self) -> None:
+        """Go out of force, without publishing yet."""
+        if self.active:
+            self.active = False
+            self.effect.end()
+
+    def judge(self, number: int, time: int) -> bool:
+        """Decide about a sample that is about to come in; whether it is struck."""
+        struck = False
+        if self._hits is not None:
+            struck = self._hits.strikes(number) and time >= self._since
+            if self.active and not struck:
+                self.end()
+            elif struck and not self.active:
+                self.begin()
+        if self.active:
+            self.effect.sampled(time)
+        return struck
+
+    def through(self, value: Value) -> Value:
+        """What becomes of a value."""
+        self.input = value
+        return self.effect.apply(value) if self.active else value
+
+    def next_sample(self, after: int) -> int | None:
+        """The number of the next sample that counts for it."""
+        if self._hits is not None:
+            return self._hits.next_edge(after)
+        return after + 1 if self.active and self.effect.restless else None
+
+
+class Chain:
+    """Filters a signal through the stages of its faults. The published value is always what the truth now becomes."""
+
+    def __init__(self, signal: AnySignal) -> None:
+        self.signal = signal
+        self.truth: Value = signal.truth
+        self.stages: list[FaultStage] = []
+        self._number = -1
+        self._time = 0
+        self._sampled = False
+        self._refreshing = False
+        self._version = 0
+
+    @classmethod
+    def of(cls, signal: AnySignal) -> Chain:
+        """The chain of a signal, made if it has none."""
+        if signal.filter is None:
+            signal.filter = cls(signal)
+        return cast(Chain, signal.filter)
+
+    def add(self, stage: FaultStage) -> None:
+        """Put a stage at the end."""
+        self.stages.append(stage)
+
+    def remove(self, stage: FaultStage) -> None:
+        """Take a stage out; the last one out leaves the signal as if there had never been a fault."""
+        self.stages.remove(stage)
+        if not self.stages:
+            self.signal.filter = None
+
+    def refresh(self, writer: str | None = None) -> None:
+        """Publish what the truth becomes now, after something about the faults has changed."""
+        self._refreshing = True
+        Signal.set(self.signal, self.truth, writer)  # a fault may do what nobody else may
+
+    # ---------------------------------------------------------------- as the kernel's filter
+
+    def write(self, value: Value) -> Value:
+        kernel = self.signal.kernel
+        kernel.check_thread()
+        if self._refreshing:
+            self._refreshing = False
+        else:
+            self.truth = value
+            self._judge()
+        # A stage may set off others, down to subscribers that write this very signal: then their word is the last.
+        while True:
+            self._version = version = self._version + 1
+            shown = self.truth
+            for stage in tuple(self.stages):
+                shown = stage.through(shown)
+            if version == self._version:
+                return shown
+
+    def sample(self, number: int, time: int) -> None:
+        self._number, self._time, self._sampled = number, time, True
+
+    def next_sample(self, after: int) -> int | None:
+        wanted = [stage.next_sample(after) for stage in self.stages]
+        return min((number for number in wanted if number is not None), default=None)
+
+    def reach(self) -> Iterable[AnySignal]:
+        found: dict[AnySignal, None] = {}
+        waiting = [self]
+        while waiting:
+            for stage in waiting.pop().stages:
+                if isinstance(stage.effect, Exchanged) and stage.active:
+                    other = stage.effect.counterpart.chain
+                    if other.signal not in found and other is not self:
+                        found[other.signal] = None
+                        waiting.append(other)
+        return tuple(found)
+
+    def _judge(self) -> None:
+        """Tell every stage which sample comes; a signal that is not sampled counts its writes instead."""
+        if not self._sampled:
+            self._number += 1
+            self._time = self.signal.kernel.now
+        for stage in tuple(self.stages):
+            if stage.judge(self._number, self._time):
+                kernel, name = self.signal.kernel, self.signal.name
+                place = {"sample" if self._sampled else "write": self._number}
+                kernel.journal.write("fault", name, fault=stage.label, state="strikes", **place)
+                kernel.tracks.track("faults", name).append(kernel.now, (stage.label, "strikes"))
+
+
 _LONGEST_WAIT: Final = 1e11  # seconds: what comes later never comes
 
 
@@ -157,16 +511,16 @@ class Disturbance:
 
     # ---------------------------------------------------------------- made of
 
-    def _made_stages(self) -> tuple[Stage, ...]:
+    def _made_stages(self) -> tuple[FaultStage, ...]:
         fault, signal = self.fault, self.signal
         effect = fault.effect(signal)
         if isinstance(effect, Exchanged):
-            own, counter = Stage(Chain.of(signal), self._label(signal), effect), Exchanged(signal)
-            back = Stage(Chain.of(effect.other), own.label, counter)
+            own, counter = FaultStage(Chain.of(signal), self._label(signal), effect), Exchanged(signal)
+            back = FaultStage(Chain.of(effect.other), own.label, counter)
             effect.counterpart, counter.counterpart = back, own
             return own, back
         hits = None if fault.struck is None else Hits(fault.struck, self._strikes)
-        return (Stage(Chain.of(signal), self._label(signal), effect, hits, self._start),)
+        return (FaultStage(Chain.of(signal), self._label(signal), effect, hits, self._start),)
 
     def _label(self, signal: AnySignal) -> str:
         """The kind, numbered if there is one on this signal already: another kind does not shift its random stream."""
@@ -191,3 +545,15 @@ class Disturbance:
     @property
     def _kernel(self) -> Kernel:
         return self.signal.kernel
+
+
+def model_of(signal: Signal[Any]) -> SensorModel | None:
+    """The model of the sensor that a signal is; None for any other signal."""
+    model = getattr(signal, "model", None)
+    return model if isinstance(model, SensorModel) else None
+
+
+def sampling_period(signal: Signal[Any]) -> float | None:
+    """The period of a sensor, in seconds; None for a signal that is not sampled."""
+    model = model_of(signal)
+    return None if model is None else model.every

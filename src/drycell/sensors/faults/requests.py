@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from drycell.base import DrycellError, KernelError
 from drycell.kernel import Arguments, Request
-from drycell.sensors.fault import Value
-from drycell.sensors.faults.kinds import Stuck
+from drycell.sensors.faults.kinds import Stuck, Value
 
 if TYPE_CHECKING:
     from drycell.cell import Cell

@@ -10,8 +10,7 @@ from typing import Any, Final
 from drycell.base import DrycellError, FieldError, KernelError, fields_of
 from drycell.kernel import Signal, clock_text
 from drycell.sensors import TimedFault
-from drycell.sensors.fault import Value
-from drycell.sensors.faults import forced
+from drycell.sensors.faults import Value, forced
 from drycell.studio.host.session import HostSession
 from drycell.studio.host.trouble import trouble
 from drycell.studio.review.review import review

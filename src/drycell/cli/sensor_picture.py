@@ -1,4 +1,4 @@
-"""Portraits: a sensor with its volume and its trace-lines, drawn as a picture or as a line drawing."""
+"""Pictures of sensors: a sensor with its volume and its trace-lines, drawn as a picture or as a line drawing."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,8 +7,7 @@ from typing import Final
 from drycell.base import DrycellError, Pose, align_z, mm
 from drycell.geometry import Cylinder
 from drycell.pictures import Camera, LineDrawing, save_picture
-from drycell.sensors.model import SensorModel
-from drycell.sensors.survey import extent
+from drycell.sensors import SensorModel, extent
 from drycell.world import LiveBody, Material, World
 
 _BEAM: Final = Material("beam", 1, 0.0, 0.0, False, 0.0, 0.0, 1.0, (0.35, 0.62, 0.86))
@@ -23,7 +22,7 @@ class _Clock:
     now: int = 0
 
 
-def save_portrait(model: SensorModel, path: str | Path) -> None:
+def save_sensor_picture(model: SensorModel, path: str | Path) -> None:
     """Draws a sensor's volume and trace-lines: translucent and shaded (PNG), or in lines (SVG).
 
     The sensor looks to the right; a dark disc marks where it is and is not its size.

@@ -11,11 +11,7 @@ from drycell.base import IDENTITY, Pose, deg, mm
 from drycell.geometry import Box, Cylinder, Sphere
 from drycell.kernel import Kernel
 from drycell.sensors import Beam, LiveSensor, Sensor, SensorModel, TraceLines, load_sensor, sensor_names
-from drycell.sensors.arrival import arrivals
-from drycell.sensors.cover import Cover, cover_of
-from drycell.sensors.lookout import Lookout
-from drycell.sensors.mover import HORIZON, Mover
-from drycell.sensors.sensor import lookout_of
+from drycell.sensors.skipping import HORIZON, BallCover, Mover, Skipper, arrivals, cover_of, skipper_of
 from drycell.world import FOREVER, Fall, LiveBody, Motion, Sampled, Travel, World
 
 length = st.floats(-2, 2)
@@ -62,7 +58,7 @@ def test_a_mover_is_where_its_balls_are(t: int, way: tuple[float, ...]) -> None:
         assert when <= t or t >= mover.end
 
 
-def balls_hold(cover: Cover, point: tuple[float, ...]) -> bool:
+def balls_hold(cover: BallCover, point: tuple[float, ...]) -> bool:
     reach = cover.at(IDENTITY)
     gaps = np.linalg.norm(reach.centres - np.array(point), axis=1) - reach.radii
     return bool(gaps.min() <= 1e-9) and math.dist(reach.centre, point) <= reach.radius + 1e-9
@@ -81,8 +77,8 @@ def test_the_balls_of_a_sensor_hold_all_it_can_see(name: str) -> None:
             assert balls_hold(cover, pose.point(point))
 
 
-def sensor_at(cell: Cell, model: SensorModel, pose: Pose) -> tuple[Lookout, LiveSensor[float]]:
-    return lookout_of(cell), cell.add("eye", Sensor(model, at=pose))
+def sensor_at(cell: Cell, model: SensorModel, pose: Pose) -> tuple[Skipper, LiveSensor[float]]:
+    return skipper_of(cell), cell.add("eye", Sensor(model, at=pose))
 
 
 BEAM = SensorModel(type="proximity", volume=Cylinder(10 * mm, 1000 * mm))
@@ -104,30 +100,30 @@ def test_how_long_a_sensor_that_stands_may_sleep(motion: Travel | Fall, earliest
     world = cell.world
     world.add(LiveBody("ball", Sphere(50 * mm)), motion=motion)
     world.add(LiveBody("floor", Box(4, 4, 0.1)), None, Pose(0, 0, -0.05))
-    lookout, eye = sensor_at(cell, BEAM, IDENTITY)
-    assert earliest <= lookout.rest(eye, 0) <= latest
+    skipper, eye = sensor_at(cell, BEAM, IDENTITY)
+    assert earliest <= skipper.quiet_until(eye._view, 0) <= latest
 
 
 def test_what_stands_in_its_beam_does_not_keep_it_awake_unless_it_moves_itself() -> None:
     cell = Cell()
     world = cell.world
     world.add(LiveBody("ball", Sphere(50 * mm)), None, Pose(0, 0, 0.5))
-    lookout, eye = sensor_at(cell, BEAM, IDENTITY)
-    assert lookout.rest(eye, 0) == FOREVER
+    skipper, eye = sensor_at(cell, BEAM, IDENTITY)
+    assert skipper.quiet_until(eye._view, 0) == FOREVER
     world.move(eye.body, Travel(0, 900_000, IDENTITY, (0.1, 0, 0)))
-    assert lookout.rest(eye, 200_000) == 200_000
-    assert lookout.rest(eye, 900_000) == FOREVER
+    assert skipper.quiet_until(eye._view, 200_000) == 200_000
+    assert skipper.quiet_until(eye._view, 900_000) == FOREVER
 
 
 def test_a_sensor_that_moves_sleeps_for_its_distance_over_its_speed() -> None:
     cell = Cell()
     world = cell.world
     world.add(LiveBody("ball", Sphere(50 * mm)), None, Pose(0.2, 0, 0.5))
-    lookout, eye = sensor_at(cell, BEAM, IDENTITY)
+    skipper, eye = sensor_at(cell, BEAM, IDENTITY)
     world.move(eye.body, Travel(0, 10_000_000, IDENTITY, (0.5, 0, 0)))
     # Of 32 balls along the beam, 31.25 mm apart and √(10² + 15.625²) = 18.55 mm large, the nearest are 15.625 mm off:
     # √(200² + 15.625²) - 50 - 18.55 = 132.06 mm, at 0.5 m/s.
-    assert lookout.rest(eye, 0) == pytest.approx(264_120, abs=50)
+    assert skipper.quiet_until(eye._view, 0) == pytest.approx(264_120, abs=50)
 
 
 def test_a_slender_cone_is_held_more_closely_than_by_one_ball() -> None:
@@ -153,6 +149,6 @@ def test_what_never_rests_is_looked_at_again_after_a_while() -> None:
     world = cell.world
     table = world.add(LiveBody("table"), motion=Turntable())
     world.add(LiveBody("flag", Sphere(10 * mm)), table, Pose(0.5, 0, 0))
-    lookout, eye = sensor_at(cell, BEAM, Pose(50.0, 0, 0))
-    assert lookout.rest(eye, 0) == HORIZON
-    assert lookout.rest(eye, HORIZON) == 2 * HORIZON
+    skipper, eye = sensor_at(cell, BEAM, Pose(50.0, 0, 0))
+    assert skipper.quiet_until(eye._view, 0) == HORIZON
+    assert skipper.quiet_until(eye._view, HORIZON) == 2 * HORIZON

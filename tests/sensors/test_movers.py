@@ -7,8 +7,7 @@ from drycell.base import Pose
 from drycell.geometry import Box
 from drycell.handling import MotionLimits, time_law
 from drycell.robots import load_robot
-from drycell.sensors.courses import Courses
-from drycell.sensors.mover import Mover
+from drycell.sensors.skipping import Mover, Movers
 from drycell.world import JointTrajectory, Linkage, LiveBody, World
 
 HERE, THERE = [0.0, -1.0, 1.5, 1.0, 0.0], [0.7, -0.8, 1.2, 1.0, 0.3]
@@ -53,58 +52,58 @@ def told(mover: Mover, t: int) -> tuple[object, ...]:
     return mover.centre, mover.speed, mover.sweep, mover.end - t, times.tolist()
 
 
-def test_a_link_that_moves_as_before_has_the_same_course(arm: Linkage, clock: Clock) -> None:
-    courses, hand, found = Courses(world_of(arm)), arm.links[-1], []
+def test_a_link_that_moves_as_before_has_the_same_forecast(arm: Linkage, clock: Clock) -> None:
+    movers, hand, found = Movers(world_of(arm)), arm.links[-1], []
     for start in (1_000_000, 60_000_001):
         goes(arm, clock, start, THERE)
-        mover = courses.mover(hand, start)
+        mover = movers.mover(hand, start)
         fresh = Mover(world_of(arm), hand, start)
         assert told(mover, start) == told(fresh, start)
-        found.append(mover.course)
+        found.append(mover.forecast)
         arm.jump(HERE)
     assert found[0] is found[1]
 
 
 @pytest.mark.parametrize("later", [1, 250_000])
 def test_a_course_that_is_asked_for_later_is_another(arm: Linkage, clock: Clock, later: int) -> None:
-    courses, hand = Courses(world_of(arm)), arm.links[-1]
+    movers, hand = Movers(world_of(arm)), arm.links[-1]
     goes(arm, clock, 1_000_000, THERE)
-    first = courses.mover(hand, 1_000_000)
+    first = movers.mover(hand, 1_000_000)
     clock.now = 1_000_000 + later
-    second = courses.mover(hand, clock.now)
-    assert second.course is not first.course
+    second = movers.mover(hand, clock.now)
+    assert second.forecast is not first.forecast
     assert second.end == first.end
     assert told(second, clock.now) == told(Mover(world_of(arm), hand, clock.now), clock.now)
 
 
 def test_a_motion_that_was_cut_short_is_another(arm: Linkage, clock: Clock) -> None:
-    courses, hand = Courses(world_of(arm)), arm.links[-1]
+    movers, hand = Movers(world_of(arm)), arm.links[-1]
     goes(arm, clock, 1_000_000, THERE)
-    whole = courses.mover(hand, 1_000_000)
+    whole = movers.mover(hand, 1_000_000)
     arm.cut(1_500_000)
-    assert courses.mover(hand, 1_000_000).end == 1_500_000 < whole.end
+    assert movers.mover(hand, 1_000_000).end == 1_500_000 < whole.end
 
 
 def test_an_arm_that_rests_has_one_course_however_long_it_rests(arm: Linkage, clock: Clock) -> None:
-    courses, hand = Courses(world_of(arm)), arm.links[-1]
+    movers, hand = Movers(world_of(arm)), arm.links[-1]
     end = goes(arm, clock, 1_000_000, THERE)
-    assert courses.mover(hand, end + 5).course is courses.mover(hand, end + 5_000_000).course
+    assert movers.mover(hand, end + 5).forecast is movers.mover(hand, end + 5_000_000).forecast
 
 
 def test_an_arm_that_stands_elsewhere_has_other_courses(arm: Linkage, clock: Clock) -> None:
     world = world_of(arm)
-    courses, hand = Courses(world), arm.links[-1]
-    before = courses.mover(hand, 0).centre
+    movers, hand = Movers(world), arm.links[-1]
+    before = movers.mover(hand, 0).centre
     world.place(arm.base, Pose(1.0, 0.0, 0.0))
-    after = courses.mover(hand, 0).centre
+    after = movers.mover(hand, 0).centre
     assert after == pytest.approx((before[0] + 1.0, before[1], before[2]))
 
 
 def test_a_part_is_looked_at_every_time(arm: Linkage, clock: Clock) -> None:
     world = world_of(arm)
     part = world.add(LiveBody("part", Box(0.06, 0.03, 0.04), part=True), arm.links[-1], Pose(0, 0, 0.2))
-    courses = Courses(world)
-    assert courses.mover(part, 0).course is not courses.mover(part, 0).course
+    movers = Movers(world)
+    assert movers.mover(part, 0).forecast is not movers.mover(part, 0).forecast
 
 
 def world_of(arm: Linkage) -> World:

@@ -4,10 +4,7 @@ from collections.abc import Iterator
 
 from drycell.base import Amount, deg, mm, ms
 from drycell.geometry import Box, Capsule, Cylinder, MeshFile, Prism, Sphere
-from drycell.sensors.model import SensorModel
-from drycell.sensors.output import Output
-from drycell.sensors.survey import reach
-from drycell.sensors.volume import Beam, Volume
+from drycell.sensors import Beam, Output, SensorModel, Volume, reach
 
 Entry = tuple[str, str]  # what, and its value
 
