@@ -5,7 +5,7 @@ import pytest
 from drycell import Body, Box, Cell, Sink, Store, delay
 from drycell.base import FieldError, Pose, ProgramError, WorldError, mm
 from drycell.devices.sink import Taken
-from drycell.devices.store import StoreStay
+from drycell.devices.store import Stay
 from drycell.record import figures
 
 BLOCK = (20 * mm, 20 * mm, 20 * mm)
@@ -50,7 +50,7 @@ def test_a_store_knows_what_lies_where_and_which_slot_is_next() -> None:
 
     result = cell.run()
     assert free == ["shelf.slot1", "shelf.slot2", "shelf.slot1"]
-    assert store.stays == [StoreStay("a", "a", (), 1, 0.0, 2.0), StoreStay("b", "b", (), 6, 1.0, None)]
+    assert store.stays == [Stay("a", "a", (), 1, 0.0, 2.0), Stay("b", "b", (), 6, 1.0, None)]
     assert [part.name for part in store.parts] == ["b"]
     assert [(t / 1e6, value) for t, value, _ in store.count.history] == [(0, 0), (0, 1), (1, 2), (2, 1)]
     assert (result.parts.stored, result.parts.inside) == (1, 1)

@@ -31,8 +31,8 @@ from drycell.devices.logic_rules import (
     LogicScan,
     Reference,
     RulePlace,
+    RuleTranslator,
     Run,
-    Translator,
     Value,
     ValueKind,
     kind_of,
@@ -106,7 +106,7 @@ class LiveLogic(Live[Logic]):
         for output, tree in self._trees.items():
             place, signal = self._places[output], self.outputs[output]
             with _placed(output):
-                run = Translator(self.model.rules[output], self).wanted(tree, place.kind, place.unit)
+                run = RuleTranslator(self.model.rules[output], self).wanted(tree, place.kind, place.unit)
             self._rules.append((place.index, run, signal))
         for _, signal in self._inputs:
             signal.subscribe(self._stir, self.outputs.values)

@@ -436,7 +436,7 @@ def kind_of(tree: Expression, names: Callable[[str], ValueKind | None]) -> Value
     return "on or off"
 
 
-class Translator:
+class RuleTranslator:
     """Makes one rule ready; its text is quoted in errors."""
 
     def __init__(self, text: str, names: RuleNames) -> None:

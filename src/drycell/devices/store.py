@@ -63,7 +63,7 @@ class Slot:
 
 
 @dataclass(slots=True)
-class StoreStay:
+class Stay:
     """A part in a store: from when on, until when (None: it is there), in seconds, and in which slot (None: beside)."""
 
     part: str
@@ -87,9 +87,9 @@ class LiveStore(Live[Store]):
             shape = model.shape.solid(cell.folder)
         body = LiveBody(name, shape, material=model.material)
         self.body: LiveBody = world.add(body, *cell.standing(model, body))
-        self.stays: list[StoreStay] = []
+        self.stays: list[Stay] = []
         self._kernel, self._world, self._ledger = kernel, world, ledger
-        self._lying: dict[LiveBody, tuple[StoreStay, Slot | None]] = {}
+        self._lying: dict[LiveBody, tuple[Stay, Slot | None]] = {}
         lower, upper = shape.bounds
         middle = (0.5 * (lower[0] + upper[0]), 0.5 * (lower[1] + upper[1]), upper[2])
         self.slots = [
@@ -179,7 +179,7 @@ class LiveStore(Live[Store]):
             slot.part = part
         number = None if slot is None else slot.number
         kind, by = self._ledger.kind_of(part), self._ledger.machined_by(part)
-        stay = StoreStay(part.name, kind, by, number, seconds(self._kernel.now))
+        stay = Stay(part.name, kind, by, number, seconds(self._kernel.now))
         self.stays.append(stay)
         self._lying[part] = (stay, slot)
         self._ledger.stored(part, self.name)

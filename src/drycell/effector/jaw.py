@@ -143,10 +143,6 @@ class Jaw(Gripper):
         """How hard the fingers press on what is between them, or on the end of their stroke, in newtons."""
         return self._force(self.drive[0])
 
-    def force_at(self, t: int) -> float:
-        """The same at a later instant (in ticks), as things move now."""
-        return self._force(self._law.state((t - self._began) * SECOND)[0])
-
     @property
     def pieces(self) -> int:
         """How many cubics the motion of the drive is made of."""
