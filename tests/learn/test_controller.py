@@ -24,7 +24,7 @@ from drycell.learn.controller import (
     setup_figures,
     setup_from_file,
 )
-from drycell.learn.robot import Frank2Commands, Mobile, NomadCommands, load_mobile
+from drycell.learn.robot import Mobile
 from drycell.learn.world import corridor, room
 
 
@@ -222,27 +222,3 @@ def test_where_nothing_is_violated_the_network_is_not_asked() -> None:
     mobile = Mobile(setup.model, way, (10.0, 0.0, 0.0))
     step = BehaviourController(setup, setup.network(Random(1)), mobile).learn()
     assert (step.violated, step.action, step.taught) == (None, "forward", None)
-
-
-def test_the_nomad_takes_its_own_commands() -> None:
-    nomad = NomadCommands(Mobile(load_mobile("nomad"), room("test", 5.0, 4.0), (1.0, 1.0, 0.0)))
-    assert nomad.pr(118, 0)  # 300 mm
-    assert nomad.gs()[34:37] == [round(1.29972 / 0.00254), round(1.0 / 0.00254), 0]
-    assert nomad.pr(0, 900)
-    assert nomad.State[17] == round((5.0 - 1.29972 - 0.2667) / 0.0254)
-    assert nomad.get_sn()[0] == round((3.0 - 0.2667) / 0.0254)
-    assert not nomad.pr(2000, 0)
-    assert nomad.get_bp() & 1
-
-
-def test_frank2_takes_commands() -> None:
-    frank = Frank2Commands(Mobile(load_mobile("frank2"), room("test", 3.0, 3.0), (1.5, 1.5, 0.0)))
-    frank.TurnLeft(90)
-    frank.TurnRight(90)
-    near = frank.Sonar(2)
-    assert frank.Forward(300)
-    assert frank.Sonar(2) > near
-    assert not frank.Forward(3000)
-    assert frank.Bumper(2)
-    assert frank.Infrared(3)
-    assert not frank.Infrared(1)

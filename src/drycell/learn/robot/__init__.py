@@ -1,11 +1,10 @@
-"""Mobile robots: their data, how they move between walls and read their sensors, and their own commands.
+"""Mobile robots: their data, and how they move between walls and read their sensors.
 
 May use the worlds of learning; knows nothing of controllers.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drycell.learn.robot.commands import Frank2Commands as Frank2Commands, NomadCommands as NomadCommands
     from drycell.learn.robot.mobile import (
         Mobile as Mobile,
         MobileLeg as MobileLeg,
