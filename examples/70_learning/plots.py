@@ -10,11 +10,10 @@ from random import Random
 import numpy as np
 
 from drycell import mm
-from drycell.learn import Training, evaluate, save_curve, save_ways
+from drycell.learn import Refinement, Training, compare_transfer, evaluate, save_curve, save_ways
 from drycell.learn.controller import load_setup
 from drycell.learn.gym import CrossEntropy, SurfaceTreatment
 from drycell.learn.inverse import compare, learn_correction, manufactured, measured_poses
-from drycell.learn.transfer import Refinement, compare_transfer
 from drycell.pictures import Panel, Series, save_plot
 from drycell.robots import load_robot
 

@@ -12,10 +12,8 @@ from dataclasses import replace
 from random import Random
 
 from drycell import mm
-from drycell.learn import Training
-from drycell.learn.calibration import estimate, log_use
+from drycell.learn import REAL, Training, compare_transfer, estimate, log_use, real_plan
 from drycell.learn.controller import load_setup
-from drycell.learn.transfer import REAL, compare_transfer, real_plan
 
 
 def transfer(seed: int) -> None:
