@@ -456,19 +456,17 @@ def simplify(
     *,
     closeness: float | None = None,
     volume: float | None = None,
-    hulls: bool | None = None,
 ) -> Simplified:
     """A simpler solid no point of which is farther than ``closeness`` (metres) from the original.
 
     ``volume`` limits the difference of volumes (0.05 is 5 %), instead or as well. The result encloses the whole
-    original, as collision checks need it.
-    ``hulls`` allows coarse polyhedra beside boxes, cylinders, capsules and balls: if it is not said, when there are
-    polyhedra to begin with. What cannot be made simpler within the limits stays as it is.
+    original, as collision checks need it. It is made of boxes, cylinders, capsules and balls; if there are polyhedra to
+    begin with, of coarse hulls, too. What cannot be made simpler within the limits stays as it is. Raises GeometryError
+    without a limit, for a limit that is not above 0, and for a mesh that is not closed.
     """
     limits = SimplifyLimits(closeness, volume)
     sources = sources_of(shape)
-    if hulls is None:
-        hulls = any(isinstance(source.shape, Polyhedron) for source in sources)
+    hulls = any(isinstance(source.shape, Polyhedron) for source in sources)
     before = union_volume(shape)
     clusters = _Clustering(sources, before, limits, hulls).run()
     made = shape_of([cluster.bounding for cluster in clusters])

@@ -33,9 +33,13 @@ class Linear:
 
     def at(self, t: int) -> Pose:
         """Where it is at an instant."""
+        return self.pose.moved(*self.shift(t))
+
+    def shift(self, t: int) -> Vector:
+        """How far it has gone by an instant."""
         u = (min(max(t, self.start), self.end) - self.start) * SECOND
         x, y, z = self.velocity
-        return self.pose.moved(x * u, y * u, z * u)
+        return (x * u, y * u, z * u)
 
 
 @dataclass(frozen=True, slots=True)

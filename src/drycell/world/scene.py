@@ -13,8 +13,7 @@ from drycell.world.motion import FOREVER
 from drycell.world.motion_piece import linear_motion
 from drycell.world.world import World
 
-_MOST_ROOMS: Final = 8192  # kept; those of volumes that move are never asked for again
-_MOST_VIEWS: Final = 8192  # kept; those of fans that move are never asked for again
+_MOST_KEPT: Final = 8192  # volumes and fans at a pose; those that move are never asked for again
 
 
 class Touch:
@@ -52,7 +51,11 @@ class _PlacedVolume:
 
 
 class VolumeQueries:
-    """Volumes of space in a world, and who is in them."""
+    """Volumes of space in a world, and who is in them, asked again and again.
+
+    Of a volume that stands, what stands in it is measured once; a body whose ball meets none of the volume's is not
+    measured at all. Neither changes an answer.
+    """
 
     def __init__(self, scene: "Scene") -> None:
         self._scene, self._regions = scene, scene.regions
@@ -63,7 +66,7 @@ class VolumeQueries:
         """All bodies that reach into a volume at a pose, or come as near as the margin, by name."""
         regions = self._regions
         if not regions.knows(t):
-            return self._past(volume, pose, t, margin, ignore)
+            return self._scene.within(Placed(volume, pose), t, margin, ignore)
         known = self._known.get((volume, pose, margin))
         if known is None:  # it may be one that moves and is never asked for again
             known = self._open(volume, pose, margin)
@@ -79,7 +82,7 @@ class VolumeQueries:
         return found
 
     def _open(self, volume: Shape, pose: Pose, margin: float) -> _PlacedVolume:
-        if len(self._known) >= _MOST_ROOMS:
+        if len(self._known) >= _MOST_KEPT:
             self._known.clear()
         known = self._known[volume, pose, margin] = _PlacedVolume(self._volume(volume, margin)[0].at(pose))
         return known
@@ -91,7 +94,7 @@ class VolumeQueries:
         return known
 
     def _standing(self, known: _PlacedVolume, volume: Shape, pose: Pose, t: int, margin: float) -> list[Touch]:
-        """Who stands in a room, kept until something else does."""
+        """Who stands in a volume, kept until something else does."""
         standing = self._regions.standing(known.place)
         if known.touches is None or known.version != known.place.version:
             known.version = known.place.version
@@ -108,11 +111,6 @@ class VolumeQueries:
             if geometry.touching(placed, other, margin):
                 found.append(Touch(body, partial(_signed, volume, pose, other.shape, other.pose)))
         return found
-
-    def _past(self, volume: Shape, pose: Pose, t: int, margin: float, ignore: Container[LiveBody]) -> list[Touch]:
-        """The same for an instant before some body's last change, in the plain way."""
-        placed = Placed(volume, pose)
-        return self._scene.within(placed, t, margin, ignore)
 
 
 def _signed(one: Shape, at: Pose, other: Shape, there: Pose) -> float:
@@ -145,7 +143,11 @@ class _PlacedFan:
 
 
 class FanQueries:
-    """Fans of rays at the bodies of a world, again and again: what a line meets first, or all that is along it."""
+    """Fans of rays at the bodies of a world, again and again: what a line meets first, or all that is along it.
+
+    Where a fan stands, the bodies that stand are met once and for all; of the others those far from its lines cost only
+    a column. Neither changes a hit: it is, to the last bit, what a ray at every single body would have found.
+    """
 
     def __init__(self, scene: "Scene") -> None:
         self._scene, self._world, self._regions = scene, scene.world, scene.regions
@@ -196,7 +198,7 @@ class FanQueries:
         return every
 
     def _look(self, fan: Fan, pose: Pose) -> _PlacedFan:
-        if len(self._known) >= _MOST_VIEWS:
+        if len(self._known) >= _MOST_KEPT:
             self._known.clear()
         region = self._by_fan.get(fan)
         if region is None:
@@ -205,7 +207,7 @@ class FanQueries:
         return known
 
     def _folded(self, known: _PlacedFan, t: int) -> list[list[Hit]]:
-        """What of a view stands, kept until something else does."""
+        """The hits on what stands, kept until something else does."""
         standing = self._regions.standing(known.place)
         if known.hits is None or known.version != known.place.version:
             known.version = known.place.version

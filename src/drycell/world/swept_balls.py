@@ -361,14 +361,7 @@ def _phases(path: Linear, lo: int, hi: int) -> Iterator[_Phase]:
     times = [lo, *(t for t in (path.start, path.end) if lo < t < hi), hi]
     for start, end in pairwise(times):
         going = path.start <= start < path.end
-        linear_point = (min(max(start, path.start), path.end) - path.start) * SECOND
-        u, v, w = path.velocity
-        yield _Phase(
-            start,
-            end,
-            path.velocity if going else (0.0, 0.0, 0.0),
-            (u * linear_point, v * linear_point, w * linear_point),
-        )
+        yield _Phase(start, end, path.velocity if going else (0.0, 0.0, 0.0), path.shift(start))
 
 
 def among_linear(swept: SweptBalls, start: int, movers: Sequence[MotionPiece]) -> list[Meeting]:
@@ -474,17 +467,10 @@ def boxes(movers: Sequence[MotionPiece]) -> tuple[Array, Array]:
         if isinstance(path, Linear) and shape is not None:
             centre, radius = shape.sphere
             at = path.pose.point(centre)
-            ends = [linear_point(path, at, t) for t in (piece.lo, piece.hi)]
+            ends = [[p + q for p, q in zip(at, path.shift(t), strict=True)] for t in (piece.lo, piece.hi)]
             lower.append([min(p, q) - radius for p, q in zip(*ends, strict=True)])
             upper.append([max(p, q) + radius for p, q in zip(*ends, strict=True)])
     return np.array(lower).reshape(-1, 3), np.array(upper).reshape(-1, 3)
-
-
-def linear_point(path: Linear, point: Vector, t: int) -> Vector:
-    """Where a linear motion has taken a point by an instant."""
-    u = (min(max(t, path.start), path.end) - path.start) * SECOND
-    (x, y, z), (vx, vy, vz) = point, path.velocity
-    return (x + vx * u, y + vy * u, z + vz * u)
 
 
 def overlapping(lower: Array, upper: Array, low: Array, high: Array) -> list[tuple[int, int]]:
