@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from drycell.base import IDENTITY, GeometryError, Pose, mm
 from drycell.geometry import Box, Compound, Cylinder, Mesh, Placed, Prism, Shape, Sphere, contains, distance, merge
-from drycell.geometry.convex import convex_parts
+from drycell.geometry.convex_decomposition import convex_parts
 from drycell.geometry.primitives import deviation_of
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 
 from drycell.base import IDENTITY, Array, GeometryError, Pose
-from drycell.geometry import convex, primitives, solid
+from drycell.geometry import convex_decomposition, primitives, solid
 from drycell.geometry.compound import Compound
 from drycell.geometry.mass import Faces
 from drycell.geometry.polyhedron import Mesh, Polyhedron
@@ -249,7 +249,7 @@ def convex_parts_of(shape: Shape, pose: Pose = IDENTITY) -> list[ConvexPart] | N
         return found
     if not isinstance(shape, Polyhedron):
         return [ConvexPart(pose, shape)]
-    parts = convex.convex_parts(*shape.triangles()) if shape.is_solid else None
+    parts = convex_decomposition.convex_parts(*shape.triangles()) if shape.is_solid else None
     if parts is None:
         return None
     if len(parts) == 1:

@@ -9,7 +9,7 @@ import numpy as np
 
 from drycell.base import Array, GeometryError, Pose, Vector
 from drycell.geometry import mass, solid
-from drycell.geometry.convex import THIN
+from drycell.geometry.convex_decomposition import THIN
 from drycell.geometry.mass import Faces
 from drycell.geometry.placed import Placed
 from drycell.geometry.polyhedron import Mesh

@@ -10,7 +10,7 @@ from typing import Annotated, Final, cast
 import numpy as np
 
 from drycell.base import Array, GeometryError, Many, Quantity, Several, Size, Vector, format_length
-from drycell.geometry import checks, convex, mass, solid, triangles
+from drycell.geometry import checks, convex_decomposition, mass, solid, triangles
 from drycell.geometry.mass import Faces, MassProperties
 from drycell.geometry.placed import Piece, ball_of, polytope, surface
 from drycell.geometry.primitives import TOUCH
@@ -70,22 +70,22 @@ class Polyhedron(Shape):
         return mass.of_triangles(*self.triangles())
 
     @property
-    def half_spaces(self) -> convex.HalfSpaces | None:
+    def half_spaces(self) -> convex_decomposition.HalfSpaces | None:
         """The convex pieces as half-spaces; nothing for a bare surface or a very fine one."""
         built = self.engines.built
         if "half-spaces" not in built:
             parts = self._parts() if len(self.triangles()[1]) <= MOST_PLANES else None
-            built["half-spaces"] = None if parts is None else convex.HalfSpaces.of(parts)
-        return cast("convex.HalfSpaces | None", built["half-spaces"])
+            built["half-spaces"] = None if parts is None else convex_decomposition.HalfSpaces.of(parts)
+        return cast("convex_decomposition.HalfSpaces | None", built["half-spaces"])
 
-    def _parts(self) -> list[convex.ConvexMesh] | None:
+    def _parts(self) -> list[convex_decomposition.ConvexMesh] | None:
         built = self.engines.built
         if "parts" not in built:
             built["parts"] = None
             if self.is_solid:
                 with contextlib.suppress(GeometryError):  # closed, but too odd for booleans: then it stays a surface
-                    built["parts"] = convex.convex_parts(*self.triangles())
-        return cast("list[convex.ConvexMesh] | None", built["parts"])
+                    built["parts"] = convex_decomposition.convex_parts(*self.triangles())
+        return cast("list[convex_decomposition.ConvexMesh] | None", built["parts"])
 
     def build_pieces(self) -> tuple[Piece, ...]:
         """Exact convex pieces, or the bare surface."""

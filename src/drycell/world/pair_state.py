@@ -84,31 +84,24 @@ class Reporter(Protocol):
         """Two bodies have passed each other too near."""
 
 
+@dataclass(slots=True, eq=False)
 class PairState:
     """The state of one pair: in a collision, in a near pass, allowed to touch for now, or none of these."""
 
-    __slots__ = ("collision", "deepest", "last", "measured", "nearest", "pair", "parting", "seen", "silent", "touched")
-
-    def __init__(self, pair: Pair) -> None:
-        self.pair = pair
-        self.last = 0
-        self.silent = False
-        self.parting = False  # what was let go of is no near miss until it has first been as far as one
-        self.collision: Collision | None = None
-        self.deepest = (0.0, 0)  # estimate of the distance, instant
-        self.measured = -1  # the instant for which the collision's depth holds
-        self.nearest: tuple[int, int] | None = None  # nanometres, instant
-        self.seen: tuple[int, Closest] | None = None  # an instant at which it was nearest, and how
-        self.touched = False  # in this pass: it is reported as a collision, not as a near miss as well
+    pair: Pair
+    last: int = 0
+    silent: bool = False
+    parting: bool = False  # what was let go of is no near miss until it has first been as far as one
+    collision: Collision | None = None
+    deepest: tuple[float, int] = (0.0, 0)  # estimate of the distance, instant
+    measured: int = -1  # the instant for which the collision's depth holds
+    nearest: tuple[int, int] | None = None  # nanometres, instant
+    seen: tuple[int, Closest] | None = None  # an instant at which it was nearest, and how
+    touched: bool = False  # in this pass: it is reported as a collision, not as a near miss as well
 
     def copy(self) -> "PairState":
         """A copy that can change by itself."""
-        made = PairState(self.pair)
-        made.last, made.silent, made.parting, made.touched = self.last, self.silent, self.parting, self.touched
-        made.collision = None if self.collision is None else replace(self.collision)
-        made.nearest, made.deepest, made.measured = self.nearest, self.deepest, self.measured
-        made.seen = self.seen
-        return made
+        return replace(self, collision=None if self.collision is None else replace(self.collision))
 
     @property
     def idle(self) -> bool:
