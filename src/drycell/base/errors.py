@@ -190,12 +190,12 @@ class FileError(DrycellError):
 
     @classmethod
     def like(cls, other: "FileError") -> Self:
-        """The same error as one of this kind."""
+        """Another file error, as one of this class."""
         return cls(other.what, where=other.where, hint=other.hint, mistakes=other.mistakes)
 
     @classmethod
     def of(cls, file: str, mistakes: Iterable[Mistake]) -> Self:
-        """The error that tells of all mistakes in a file, the first ten in full."""
+        """The error about all mistakes in a file, the first ten in full."""
         found = tuple(mistakes)
         texts = [f"{mistake.place(file)}: {mistake.text}" for mistake in found[: cls.SHOWN]]
         where = f"{file}, line {found[0].line}" if found[0].line else file

@@ -73,6 +73,6 @@ def seen_from(folder: Path, file: str, old: Path) -> str:
 
 @contextmanager
 def text_beside(path: str | Path) -> Iterator[TextIO]:
-    """The same as an open text file, UTF-8 with plain line ends on every system."""
+    """As ``beside``, but an open text file, UTF-8 with plain line ends on every system."""
     with beside(path) as written, open(written, "w", encoding="utf-8", newline="\n") as file:
         yield file

@@ -235,7 +235,7 @@ class Pose:
         return Pose.of_rows((a, b, c, at[0], d, e, f, at[1], g, h, i, at[2]))
 
     def orthonormal(self) -> "Pose":
-        """The same pose with rounding errors of a long chain of products taken out of its rotation."""
+        """This pose with rounding errors of a long chain of products taken out of its rotation."""
         return Pose.of_quaternion(self.quaternion, self.position)
 
     # ---------------------------------------------------------------- being a value

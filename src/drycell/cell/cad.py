@@ -14,7 +14,7 @@ UNITS: Final = ("mm", "m", "in", "cm", "um")
 MOST_BYTES: Final = 100 * 1024 * 1024
 MOST_TRIANGLES: Final = 1_000_000
 FOLDER: Final = "meshes"
-_LONG: Final = 10.0  # metres from which on sizes are told in metres
+_LONG: Final = 10.0  # metres from which on sizes are shown in metres
 
 
 @dataclass(frozen=True, slots=True)

@@ -632,7 +632,7 @@ class Entries:
                 elif found is not MISSING:
                     things |= found
         if reader.mistakes:
-            return  # more is wrong than names; whoever makes the cuts is told
+            return  # more is wrong than names; whoever makes the cuts gets the error
         after = Model(head, things, about, kinds, self._model.path)
         for use in after.uses():
             if reference_problem(use.name, use.ref, after.offered):

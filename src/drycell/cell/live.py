@@ -171,7 +171,7 @@ class Live(Generic[M]):
     def enter(self, state: str) -> None:
         """Is in another state from now on: how much it was used is counted by its states, whatever its signals show.
 
-        Call it before setting signals that tell of the state. ``idle`` and ``broken`` are times of no use, and a cycle
+        Call it before setting signals that show the state. ``idle`` and ``broken`` are times of no use, and a cycle
         is complete when ``working`` ends otherwise than by ``broken``; all other states are times of use, too.
         """
         if state != self.state:

@@ -79,13 +79,13 @@ def run(
             kernel.journal.release()
         cell.gravity.close()
         if recording is not None:
-            told: dict[str, Any] = (
+            ending: dict[str, Any] = (
                 {"ending": "error", "reason": _reason(failure)}
                 if failure
                 else {"ending": outcome.ending, "reason": outcome.reason, "blocked": _blocked(outcome, source)}
             )
             choices = getattr(kernel.chooser, "choices", ())
-            recording.close(kernel.now, told, choices=choices)
+            recording.close(kernel.now, ending, choices=choices)
     if failure is not None:
         raise failure
     wall = time.perf_counter() - started

@@ -28,7 +28,7 @@ def onto_face(pose: Pose, bounds: Bounds, point: Sequence[float], normal: Sequen
     """
     turned = align_z(normal, point)
     heading = turned.inverse().direction(pose.direction((1.0, 0.0, 0.0)))
-    if math.hypot(*heading[:2]) < 1e-6:  # its x axis points into the face: its y axis tells the heading
+    if math.hypot(*heading[:2]) < 1e-6:  # its x axis points into the face: its y axis gives the heading
         sideways = turned.inverse().direction(pose.direction((0.0, 1.0, 0.0)))
         heading = (sideways[1], -sideways[0], 0.0)
     lower, upper = bounds

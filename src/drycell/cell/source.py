@@ -58,11 +58,11 @@ class CellSource:
         return cls(path)
 
     def exchange(self, program: str, file: Path) -> "CellSource":
-        """The same with another file as one of its programs; one that the cell does not have is added."""
+        """The cell with another file as one of its programs; one that the cell does not have is added."""
         return replace(self, exchanged=(*self.exchanged, (program, file)))
 
     def set(self, path: str, text: str) -> "CellSource":
-        """The same with another value in a field of its cell file: ``source.set("belt.speed", "40 mm/s")``.
+        """The cell with another value in a field of its cell file: ``source.set("belt.speed", "40 mm/s")``.
 
         The path names the field as mistakes do (``devices.belt.conveyor.speed``); the section and the kind may be left
         out. The text is what the file would say there. Mistakes are found when the cell is built; a Python file has no

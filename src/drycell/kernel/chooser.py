@@ -1,4 +1,4 @@
-"""Choosers: one object decides every tie and every declared choice of a run, and is told what each step touched.
+"""Choosers: one object decides every tie and every declared choice of a run, and gets to know what each step touched.
 
 A run is a function of its choices. A search runs again and again with other choices; a counter-example is a list
 of integers, and :class:`ReplayingChooser` turns it back into the run.

@@ -1,6 +1,6 @@
 """Inspection of a program that stands still: its place in the user's own code, its calls, and their variables.
 
-Python programs are looked at here. A language that is no Python tells its own, by ``process.inspector``. Nothing of the
+Python programs are looked at here. Another language shows its own, by ``process.inspector``. Nothing of the
 user's is called to show a value, no ``__repr__`` either: a look from outside must change nothing in the run.
 """
 
@@ -218,7 +218,7 @@ def _plain(value: object) -> str:
 
 
 def _of_drycell(value: object) -> str:
-    """A thing of the cell: by its name, or as it tells itself."""
+    """A thing of the cell: by its name, or by its own ``__repr__``."""
     kind = type(value)
     if kind.__repr__ is not object.__repr__ and not is_dataclass(value):
         return cut(repr(value).strip("<>"))

@@ -309,7 +309,7 @@ class Kernel:
             value = self._streams.of(f"choice/{name}").uniform(low, high)
         else:
             value = self.chooser.interval(name, low, high)
-        # +: the bare number, for a chooser may hand out one that tells what is done with it.
+        # +: the bare number, for a chooser may hand out one that records what is done with it.
         self.journal.write("interval", name, value=+value, low=low, high=high)
         return value
 
@@ -618,7 +618,7 @@ class Kernel:
         raise error
 
     def stalled(self, who: str, where: str) -> BusyWait:
-        """The error about somebody who computes for ever."""
+        """The error about somebody who computes without end."""
         return BusyWait(
             f"{who} has computed for more than {self.patience} s without using the clock",
             where=where,

@@ -53,9 +53,9 @@ class TapeRow:
     """One request: when (in ticks; ``BEFORE`` the run), who asked, what for, and with what arguments.
 
     ``code`` was a function given to ``kernel.post``: its note is kept, but not what it did. ``stop`` is the last row of
-    a run that was ended from outside. ``answer`` is what a program was told when it asked. ``attend`` says that the run
-    never took itself for a deadlock, because somebody might still do something. ``late`` is a request that came when
-    the run was about to end: it was never carried out, but until then the run was no deadlock because of it.
+    a run that was ended from outside. ``answer`` is what a program got when it asked. ``attend`` says that the
+    run never took itself for a deadlock, because somebody might still do something. ``late`` is a request that came
+    when the run was about to end: it was never carried out, but until then the run was no deadlock because of it.
     """
 
     tick: int
@@ -65,13 +65,13 @@ class TapeRow:
 
     def __str__(self) -> str:
         when = "before the run" if self.tick < 0 else f"at {clock_text(self.tick)} s"
-        told = self.arguments.get("note", json.dumps(self.arguments, ensure_ascii=False))
-        return f"{when}, {self.who}: {self.what} {told}"
+        note = self.arguments.get("note", json.dumps(self.arguments, ensure_ascii=False))
+        return f"{when}, {self.who}: {self.what} {note}"
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A kind of request: how the journal tells of one, and how it is carried out.
+    """A kind of request: how the journal shows one, and how it is carried out.
 
     ``carry_out(who, arguments)`` returns why it refuses, or None. A refusal is journalled and the run goes on; what
     ``carry_out`` raises ends the run. ``takes`` has the types of the arguments; None: they are any names.
@@ -166,7 +166,7 @@ class Tape:
             self.rows.append(row.tick, row)
 
     def ask(self, who: str, ask: Callable[[], str]) -> str:
-        """What a program is told from outside, at this instant: by ``ask``, or by the tape when it is played.
+        """The answer from outside to a program's question: by ``ask``, or by the tape when it is played.
 
         Raises EOFError where there is no answer, and KeyboardInterrupt where the question was interrupted, as ``ask``
         does; both are put down and come again when the tape is played.
@@ -182,12 +182,12 @@ class Tape:
 
     def _asked(self, who: str, ask: Callable[[], str]) -> TapeRow:
         try:
-            told: dict[str, Any] = {"text": ask()}
+            answer: dict[str, Any] = {"text": ask()}
         except EOFError:
-            told = {}
+            answer = {}
         except KeyboardInterrupt:
-            told = {"interrupted": True}
-        return TapeRow(self._kernel.now, who, ANSWER, told)
+            answer = {"interrupted": True}
+        return TapeRow(self._kernel.now, who, ANSWER, answer)
 
     def _next_answer(self, who: str) -> TapeRow:
         if not self._answers:

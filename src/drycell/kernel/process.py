@@ -227,7 +227,7 @@ class Process:
         self.locator: Callable[[], Location | None] | None = None
         """Set by an interpreter, whose user's program is not Python: says which line of it runs."""
         self.inspector: Callable[[], Sequence[ProgramCall]] | None = None
-        """Set by a language that is no Python: tells the calls of its routines, the innermost first."""
+        """Set by another language than Python: the calls of its routines, the innermost first."""
         self.turns: dict[int, LoopTurns] = {}
         """What the loops of a program file did so far, see program_file.py."""
         self._function = function
@@ -260,9 +260,9 @@ class Process:
     def where(self) -> Location:
         """The program's own innermost line: the user's code, not drycell's."""
         if self.locator is not None:
-            told = self.locator()
-            if told is not None:
-                return told
+            found = self.locator()
+            if found is not None:
+                return found
         frame = sys._getframe(1) if current_fibre() is self.fibre else self.fibre.gr_frame
         return location_in_stack(frame) or self._home
 
@@ -336,8 +336,8 @@ class Process:
         return kernel.processes.ended(self, failure)
 
     def _located(self, error: BaseException) -> Location:
-        told = self.locator() if self.locator is not None else None
-        return told or location_in_traceback(error.__traceback__) or self._home
+        found = self.locator() if self.locator is not None else None
+        return found or location_in_traceback(error.__traceback__) or self._home
 
     def _wrapped(self, error: BaseException) -> ProgramError:
         at = self._located(error)

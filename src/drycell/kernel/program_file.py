@@ -51,7 +51,7 @@ class LoopTurns:
     writes: int
     blank: int = 0
     charged: int = 0
-    told: bool = False
+    journalled: bool = False
 
 
 class ProgramFile:
@@ -122,8 +122,8 @@ class ProgramFile:
             turns.blank += 1
             if turns.blank < BLANK_LOOKS:
                 return 0
-        if not turns.told:
-            turns.told = True
+        if not turns.journalled:
+            turns.journalled = True
             kernel.journal.write("polls", me.process.name, line=line, charged_s=self.poll)
         turns.charged += 1
         if turns.charged % IN_VAIN == 0 and _nothing_else_happens(kernel):

@@ -135,7 +135,7 @@ class Signal(Generic[V]):
     def subscribe(self, callback: Callable[[V], None], writes: Writes | None = None) -> Callable[[], None]:
         """Call ``callback(value)`` on every change, in the writer's step; for devices. Returns how to unsubscribe.
 
-        ``writes`` tells which signals may be set in answer, at once or later: whoever may write this one may, in the
+        ``writes`` says which signals may be set in answer, at once or later: whoever may write this one may, in the
         end, change those. It is asked when somebody wants to know whether programs can still proceed.
         """
         self._subscribers = [*self._subscribers, callback]
@@ -156,7 +156,7 @@ class Signal(Generic[V]):
 
     @property
     def has_subscribers(self) -> bool:
-        """Whether a device is told of every change."""
+        """Whether a device follows every change."""
         return bool(self._subscribers)
 
     @property
@@ -295,7 +295,7 @@ class Reserved(Signal[V]):
 
     @property
     def meaning(self) -> str:
-        """What it tells, for the refusal."""
+        """What it means, for the refusal."""
         return "what only its owner knows, which sets it itself"
 
     @property
@@ -305,7 +305,7 @@ class Reserved(Signal[V]):
 
 
 class Output(Reserved[V]):
-    """A signal that tells what a device does."""
+    """A signal that shows what a device does."""
 
     __slots__ = ("owner",)
 
@@ -320,7 +320,7 @@ class Output(Reserved[V]):
 
     @property
     def meaning(self) -> str:
-        """What it tells, for the refusal."""
+        """What it means, for the refusal."""
         return f"what {self.owner!r} does, which sets it itself"
 
     @property

@@ -236,7 +236,7 @@ class Tracks:
         return found
 
     def new(self, table: str, name: str) -> Track[Any]:
-        """A track of one's own, under a name or, if that is taken, that and a number."""
+        """A new track under a name, with a number after it if the name is taken."""
         taken, wanted, number = self.named(table), name, 1
         while name in taken:
             number += 1

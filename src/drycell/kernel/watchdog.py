@@ -1,9 +1,9 @@
-"""The watchdog: finds a program that computes for ever without using the clock (``while True: pass``).
+"""The watchdog: finds a program that computes without end and never uses the clock (``while True: pass``).
 
 Nothing inside a run can see such a loop, so a thread looks at all running kernels now and then. If nothing at all
 has happened in a run while its thread computed for as long as its ``patience``, and every look found the user's own
 code at work (not drycell, not a library, not a debugger), ``Stalled`` is raised in the thread of that run. Computing
-is measured in processor time where the system tells it, so that neither a sleeping program nor a busy machine is
+is measured in processor time where the system measures it, so that neither a sleeping program nor a busy machine is
 taken for a loop. The time outside thus only ever decides how soon a run that would never end is given up.
 """
 
@@ -29,7 +29,7 @@ _REST: Final = 30.0
 
 
 class Stalled(BaseException):
-    """Raised in a program that computes for ever."""
+    """Raised in a program that computes without end."""
 
 
 class WatchedRun:
@@ -135,7 +135,7 @@ def watched(kernel: Kernel, patience: float | None) -> Iterator[None]:
 
 
 def _clock_of(thread: int) -> Callable[[], float]:
-    """Processor time of a thread, or the monotonic clock where the system does not tell it."""
+    """Processor time of a thread, or the monotonic clock where the system does not measure it."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     number = time.pthread_getcpuclockid(thread)

@@ -56,7 +56,7 @@ def nice_step(span: float, most: int) -> float:
 
 
 def time_step(span: float, most: int) -> float:
-    """The same for seconds, which are counted in minutes and hours from a quarter of a minute on."""
+    """A round step for seconds, which are counted in minutes and hours from a quarter of a minute on."""
     step = nice_step(span, most)
     if step < _TIME_STEPS[0]:
         return step

@@ -48,7 +48,7 @@ class Header:
     another file took, with that file seen from the cell's folder; ``settings`` are fields of the cell file that had
     other values than there.
     ``choices`` are the chooser's answers in order (``ReplayingChooser`` takes them). ``outcome`` is plain data that
-    tells the ending, ``story`` the steps that brought it about (of a run that a search has found): ``t``, ``who``,
+    describes the ending, ``story`` the steps that brought it about (of a run that a search has found): ``t``, ``who``,
     ``text``, perhaps ``note``, ``file``, ``line``.
     """
 
@@ -128,7 +128,7 @@ class Header:
 
 
 def _command(node: DocumentNode) -> str:
-    """The command that makes a recording again, as far as its header tells."""
+    """The command that makes a recording again, as far as its header says."""
     source = next(iter(node["source"]), None)
     if source is None:
         return "run the script that made it"
@@ -153,13 +153,13 @@ def _setting(node: DocumentNode) -> Setting:
 
 def _step(node: DocumentNode) -> Mapping[str, Json]:
     """A step of the story, nothing in it but what one has."""
-    told: dict[str, Json] = {"t": node["t"].integer(0, _TIMES), "who": node["who"].text, "text": node["text"].text}
+    step: dict[str, Json] = {"t": node["t"].integer(0, _TIMES), "who": node["who"].text, "text": node["text"].text}
     for key, each in node.items():
         if key in ("note", "file"):
-            told[key] = each.text
+            step[key] = each.text
         elif key == "line":
-            told[key] = each.integer(0, _TIMES)
-    return told
+            step[key] = each.integer(0, _TIMES)
+    return step
 
 
 def hash_of(path: Path) -> str | None:

@@ -49,18 +49,18 @@ def write_tracks(tracks: Tracks, columns: ColumnWriters, folder: Path | None) ->
 
     Source files are seen from ``folder``, or known by their names alone, so that equal runs give equal bytes anywhere.
     """
-    told: list[Json] = []
+    described: list[Json] = []
     values: dict[str, int] = {}
     for table, (encode, _) in _TABLES.items():
         for name, track in tracks.named(table).items():
             for time, value in zip(track.times, track.values, strict=True):
                 text = json.dumps(encode(value, folder), ensure_ascii=False, separators=(",", ":"))
-                columns["tracks/track"].append(len(told))
+                columns["tracks/track"].append(len(described))
                 columns["tracks/time"].append(time)
                 columns["tracks/value"].append(values.setdefault(text, len(values)))
-            told.append({"table": table, "name": name})
+            described.append({"table": table, "name": name})
     return {
-        "tracks": told,
+        "tracks": described,
         "values": [json.loads(text) for text in values],
         "daemons": [*sorted(tracks.daemons)],
         "flow": tracks.flow,
@@ -233,20 +233,20 @@ def _as_fault(node: DocumentNode) -> Callable[[int], tuple[str, str]]:
 
 def _as_collision(node: DocumentNode) -> Callable[[int], Collision]:
     a, b, point, depth, end = _items(node, 5)
-    told = a.text, b.text, point.vector, depth.number, None if end.empty else end.integer(0, FOREVER)
-    return lambda t: Collision(t, *told)
+    rest = a.text, b.text, point.vector, depth.number, None if end.empty else end.integer(0, FOREVER)
+    return lambda t: Collision(t, *rest)
 
 
 def _as_near_miss(node: DocumentNode) -> Callable[[int], NearMiss]:
     a, b, time, distance, one, two = _items(node, 6)
-    told = time.integer(0, FOREVER), a.text, b.text, distance.number, (one.vector, two.vector)
-    return lambda t: NearMiss(*told, t)
+    rest = time.integer(0, FOREVER), a.text, b.text, distance.number, (one.vector, two.vector)
+    return lambda t: NearMiss(*rest, t)
 
 
 def _as_input(node: DocumentNode) -> Callable[[int], TapeRow]:
     who, what, arguments = _items(node, 3)
-    told = who.text, what.text, {name: each.value for name, each in arguments.items()}
-    return lambda t: TapeRow(t, *told)
+    rest = who.text, what.text, {name: each.value for name, each in arguments.items()}
+    return lambda t: TapeRow(t, *rest)
 
 
 _TABLES: Final[dict[str, tuple[Callable[[Any, Path | None], Json], Callable[[DocumentNode], Callable[[int], Any]]]]] = {

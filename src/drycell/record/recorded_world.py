@@ -42,13 +42,13 @@ from drycell.world import (
 
 ColumnTables = Callable[[str], ColumnTable]
 KINDS: Final = ("rest", "travel", "fall", "sampled", "link")
-WORLD: Final = -1  # the number of the parent of a body that hangs on nothing
+WORLD: Final = -1  # the number of the parent of a body that is attached to nothing
 
 Numbered = tuple[int, int, int, Motion]  # body, start, parent, motion
 
 
 class MotionWriter:
-    """Puts segments down. ``number`` tells a linkage's place in the description of the world."""
+    """Puts segments down. ``number`` gives a linkage's place in the description of the world."""
 
     def __init__(self, columns: ColumnWriters, number: Callable[[Linkage], int]) -> None:
         self._columns = columns
@@ -286,7 +286,7 @@ Line = tuple[Vector, Vector, float]  # origin, direction of length 1, metres it 
 class RecordedSensor:
     """A sensor as a recording keeps it: where it sits, where it looks, and what it says while it sees nothing.
 
-    What it published is in its signal. How it finds that is left out: a recording tells what was, and looks at nothing.
+    What it published is in its signal. How it finds that is left out: a recording says what was, and senses nothing.
     Volumes and lines are seen from the sensor.
     """
 

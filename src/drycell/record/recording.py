@@ -66,7 +66,7 @@ class RecordingWriter:
         sensors: Callable[[], Iterable[RecordedSensor]] = tuple,
         folder: Path | None = None,
     ) -> None:
-        """``tracks`` are what figures are made of, ``sensors`` tells which there are in the end, ``folder`` is where
+        """``tracks`` are what figures are made of, ``sensors`` lists those there are in the end, ``folder`` is where
         the cell's files are."""
         self.path = Path(path)
         self._header = header
@@ -127,8 +127,8 @@ class RecordingWriter:
 
     def _fill(self, header: Header) -> None:
         self._signals.write(FOREVER)
-        told = write_tracks(self._tracks, self._columns, self._folder)
-        world = {**self._world.finish(self._sensors()), **self._signals.data(), **told}
+        tracks = write_tracks(self._tracks, self._columns, self._folder)
+        world = {**self._world.finish(self._sensors()), **self._signals.data(), **tracks}
         self._journal.copy(self._container, JOURNAL)
         rows = self._columns.copy(self._container)
         for digest, (vertices, faces) in self._world.meshes.items():
@@ -226,11 +226,11 @@ class Recording(Record):
 
     @cached_property
     def result(self) -> Result:
-        """What the run came to, as it was told at its end."""
-        told = self.header.outcome
+        """The result of the run, as at its end."""
+        ending = self.header.outcome
         with reading(self.path, "header.json"):
-            blocked = tuple(_blocked(each) for each in DocumentNode(told.get("blocked", []), "outcome.blocked"))
-        outcome = Outcome(cast(Any, str(told.get("ending"))), self.duration, blocked, str(told.get("reason", "")))
+            blocked = tuple(_blocked(each) for each in DocumentNode(ending.get("blocked", []), "outcome.blocked"))
+        outcome = Outcome(cast(Any, str(ending.get("ending"))), self.duration, blocked, str(ending.get("reason", "")))
         settings = {each.path: each.text for each in self.header.settings}
         lines = hashlib.sha256("".join(f"{line}\n" for line in self.journal_lines()).encode())
         return Result(self.header.cell, self.header.seed, outcome, self, lines.hexdigest(), settings)
@@ -258,7 +258,7 @@ class Recording(Record):
         found = self._find(name, t)
         try:
             return self.world.pose(found, t)
-        except (ArithmeticError, RecursionError, ValueError) as error:  # a parent that hangs on its child, wild numbers
+        except (ArithmeticError, RecursionError, ValueError) as error:  # a parent attached to its child, wild numbers
             raise RecordingError(
                 f"{self.path}: {name!r} has no pose at {t} µs: {error}",
                 hint="the file was not written by drycell; record the run again",
@@ -376,14 +376,14 @@ def copy_recording(path: Path, target: Path) -> None:
         document = container.document("header.json")
         with reading(path, "header.json"):
             header = Header.of(document)
-            told = {key: each.value for key, each in document.items()}
-            told["folder"] = _moved(header, path, target)
+            content = {key: each.value for key, each in document.items()}
+            content["folder"] = _moved(header, path, target)
         writer = ContainerWriter(target)
         try:
             with writing(target):
                 for name in container.names:
                     if name == "header.json":
-                        writer.document(name, told)  # type: ignore[arg-type]  # JSON it is: just parsed
+                        writer.document(name, content)  # type: ignore[arg-type]  # JSON it is: just parsed
                         continue
                     data = container.read(name)
                     with writer.member(name, len(data)) as member:

@@ -29,7 +29,7 @@ class Result:
     journal_hash: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Fields of the cell file that had other values than there, by path."""
-    wall: float = 0.0  # seconds it took; told to people only, never compared
+    wall: float = 0.0  # seconds it took; shown to people only, never compared
 
     @property
     def duration(self) -> float:

@@ -35,9 +35,9 @@ def _flow(result: "Result") -> list[str]:
     shares = [f"{name} busy {used.busy:.0%}" for name, used in result.devices.items()]
     if result.duration:
         shares += [f"{robot} {moved.busy:.0%}" for robot, moved in result.robots.items()]
-    told = [each for each in (_cycle(result.cycle), ", ".join(shares)) if each]
-    if told:
-        lines.append(_line("cycle", _GAP.join(told)))
+    shown = [each for each in (_cycle(result.cycle), ", ".join(shares)) if each]
+    if shown:
+        lines.append(_line("cycle", _GAP.join(shown)))
     if result.collisions or not result.checked:
         lines += _incidents("collisions", result.checked, [_collision(collision) for collision in result.collisions])
     if result.checked:
@@ -69,7 +69,7 @@ def _ended(result: "Result") -> list[str]:
 
 
 def _waits(result: "Result") -> list[str]:
-    """Whoever waited longest; daemons live by waiting, and who waits in a deadlock is told already."""
+    """Whoever waited longest; daemons live by waiting, and who waits in a deadlock is reported already."""
     deadlock = result.ending == "deadlock"
     found = [each for each in result.waits.values() if not each.daemon and (each.over or not deadlock)]
     found.sort(key=lambda each: (-each.seconds, each.process))
