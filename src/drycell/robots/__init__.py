@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from drycell.robots.dh import DHRow as DHRow, mechanism_from_dh as mechanism_from_dh
     from drycell.robots.draft import FamilyDraft as FamilyDraft, completed as completed, read_draft as read_draft
     from drycell.robots.family import (
-        Family as Family,
         FamilyFile as FamilyFile,
         exchangeable as exchangeable,
         read_family as read_family,
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
         BASE as BASE,
         Drive as Drive,
         Joint as Joint,
-        JointKind as JointKind,
         Link as Link,
         Mark as Mark,
     )
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
     from drycell.robots.robot import LiveRobot as LiveRobot, Robot as Robot, Tool as Tool
     from drycell.robots.simpler import SimplerModel as SimplerModel, simpler_model as simpler_model
     from drycell.robots.solution import (
-        Configuration as Configuration,
         OutOfReach as OutOfReach,
         Reach as Reach,
         Solution as Solution,

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         Law as Law,
         Noise as Noise,
         Output as Output,
-        SensorAnswer as SensorAnswer,
         Value as Value,
         deviates as deviates,
         disturbed as disturbed,
@@ -46,11 +45,10 @@ if TYPE_CHECKING:
         respond as respond,
         sampled as sampled,
     )
-    from drycell.sensors.reading import LineReading as LineReading, Reading as Reading
+    from drycell.sensors.reading import Reading as Reading
     from drycell.sensors.sensor import (
         LiveSensor as LiveSensor,
         Sensor as Sensor,
-        resting_value as resting_value,
         sensors_of as sensors_of,
     )
     from drycell.sensors.survey import (
