@@ -10,9 +10,8 @@ that one.
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from drycell.base import IDENTITY, DrycellError, MotionError, Pose, ProgramError, ms, s
 from drycell.devices import PULSE
@@ -21,6 +20,9 @@ from drycell.robots import Arm, Mechanism, name_of, pitch_and_roll
 from drycell.scorbot.acl import AclSession, LineError, Refused, listed_counts, listed_inputs
 from drycell.scorbot.calibration import SCORBOT, Calibration
 from drycell.scorbot.controller import SPEEDS
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 POSITION: Final = "DRY"
@@ -38,6 +40,8 @@ class _Link:
     """
 
     def __init__(self, kernel: Kernel, session: AclSession, name: str) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # takes longer to import than all of this package
+
         self.kernel, self.session, self.name = kernel, session, name
         self._worker = ThreadPoolExecutor(1, f"drycell line {session.port.name}")
 
@@ -49,7 +53,7 @@ class _Link:
         """A job with the session, in a program, which waits for it."""
         done: Signal[bool] = Signal(self.kernel, f"{self.name} answers", False, quiet=True)
 
-        def deliver(result: Future[T]) -> None:
+        def deliver(result: "Future[T]") -> None:
             error = result.exception()
             outcome = {} if error is None else {"error": type(error).__name__}
             self.kernel.journal.write("line", self.name, sent=note, **outcome)
@@ -62,7 +66,7 @@ class _Link:
     def later(self, command: str) -> None:
         """A command that nobody waits for; if it fails, the run does."""
 
-        def deliver(result: Future[tuple[str, ...]]) -> None:
+        def deliver(result: "Future[tuple[str, ...]]") -> None:
             self.kernel.journal.write("line", self.name, sent=command)
             result.result()
 
@@ -89,7 +93,7 @@ class _Link:
             lines = self.session.ask(command)
         return lines
 
-    def _submit(self, job: Callable[[], T], deliver: Callable[[Future[T]], None]) -> Future[T]:
+    def _submit(self, job: Callable[[], T], deliver: "Callable[[Future[T]], None]") -> "Future[T]":
         """Does a job on the line's thread, then delivers its result on the kernel's."""
         result = self._worker.submit(self._guarded, job)
         result.add_done_callback(lambda done: self.kernel.post(lambda: deliver(done), f"{self.name} answers"))
