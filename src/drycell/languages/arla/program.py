@@ -349,5 +349,5 @@ def compile_arla(
     registers: Mapping[int, int] | None = None,
     poll: float = POLL_PERIOD,
 ) -> ArlaProgram:
-    """The same from a text."""
+    """The programs of a text, for a machine; see :func:`load_arla` for the other arguments."""
     return ArlaProgram(parse(source), machine, main=main, registers=registers, poll=poll)

@@ -49,7 +49,7 @@ class VirtualS3:
 
     @classmethod
     def on(cls, cell: "Cell", controller: "LiveController", **settings: Any) -> "VirtualS3":
-        """The same with the robot and the numbered lines of a controller of the cell."""
+        """The S3 of the robot and the numbered lines that a controller of the cell has."""
         inputs, outputs = (
             {number: signal for number, signal in lines.items() if isinstance(number, int)}
             for lines in (controller.inputs, controller.outputs)

@@ -42,7 +42,7 @@ def grip_frame(world: World, robot: LiveRobot, names: BodyNames, node: NamedBodi
 
 
 def _facing(frame: Pose, inward: Vector) -> Pose:
-    """The same frame turned about its z so that x points inward."""
+    """A frame turned about its z so that x points inward."""
     (_, _, zx), (_, _, zy), (_, _, zz) = frame.rotation.tolist()
     along = inward[0] * zx + inward[1] * zy + inward[2] * zz
     flat = (inward[0] - along * zx, inward[1] - along * zy, inward[2] - along * zz)

@@ -35,7 +35,7 @@ class ProgramUnits:
         return ANGLES[self.angle_name]
 
     def with_unit(self, name: str) -> "ProgramUnits":
-        """The same with another unit, of lengths or of angles as its name says."""
+        """These units with another one for lengths or for angles, as its name says."""
         folded = name.lower()
         if folded in LENGTHS:
             return ProgramUnits(folded, self.angle_name)

@@ -56,7 +56,7 @@ class SessionJournal:
         return "".join(entry.text + "\n" for entry in self.entries)
 
     def json_lines(self) -> str:
-        """The same as one JSON object a line: ``t`` in seconds of cell time, the time of day, kind and text."""
+        """The journal as one JSON object a line: ``t`` in seconds of cell time, the time of day, kind and text."""
         return "".join(
             f'{{"t":{clock_text(entry.time)},"clock":"{self._clock(entry.time)}",'
             f'"kind":{json.dumps(entry.kind)},"text":{json.dumps(entry.text)}}}\n'

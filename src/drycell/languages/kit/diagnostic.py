@@ -28,7 +28,7 @@ class Diagnostic:
         return f"{told}\n  try: {self.hint}" if self.hint else told
 
     def headline(self, source: SourceText) -> str:
-        """The same without the hint."""
+        """The place, the mistake, its line and a caret."""
         return f"{self.span.place}: {self.what}\n{indent(source.excerpt(self.span), '    ')}"
 
 

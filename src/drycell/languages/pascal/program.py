@@ -14,7 +14,7 @@ from drycell.languages.pascal import syntax
 from drycell.languages.pascal.checker import Checked, FindUnit, UnitLibrary
 from drycell.languages.pascal.inspection import Inspector
 from drycell.languages.pascal.parser import PascalError, read
-from drycell.languages.pascal.runtime import DEEPEST, HELPERS, PRINTERS, External, Halt, ProgramRun
+from drycell.languages.pascal.runtime import DEEPEST, HELPERS, External, Halt, ProgramRun
 from drycell.languages.pascal.scorpas import ScorPas
 from drycell.languages.pascal.translator import MAIN, externals, mark_names, translate
 from drycell.languages.pascal.types import OrdinalType, PascalType, RealType, StringType
@@ -62,7 +62,7 @@ class PascalProgram:
         self.stubs: tuple[str, ...] = tuple(each.written for name, each in wanted.items() if name not in given)
         code, lines = translate(checked)
         # The kernel's own program gives break points, stepping, and the charge for loops that poll.
-        self._program = ProgramFile("", source.file, {**HELPERS, **PRINTERS}, poll)
+        self._program = ProgramFile("", source.file, dict(HELPERS), poll)
         self._program.lines |= lines[""]
         self._program.first = source.position(checked.program.body.statements.start)[0]
         self._program.parts += [self._unit(part.program, lines) for part in checked.all() if part.program.unit]
@@ -159,7 +159,7 @@ def parse_program(source: SourceText) -> Checked:
 
 
 def check_text(source: SourceText) -> Checked:
-    """The same for a program or a unit that is being written; nothing of it is run."""
+    """Checks a program or a unit that is being written, with the units it uses; nothing of it is run."""
     reading = read(source)
     if reading.program is None or not reading.program.unit:
         return parse_program(source)
@@ -210,5 +210,5 @@ def compile_pascal(
     echo: Callable[[str], None] = print,
     poll: float = POLL_PERIOD,
 ) -> PascalProgram:
-    """The same from a text."""
+    """A program from a text, for a controller; see :func:`load_pascal` for the other arguments."""
     return PascalProgram(parse_program(source), controller, routines=routines, echo=echo, poll=poll)

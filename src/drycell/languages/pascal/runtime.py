@@ -252,18 +252,8 @@ def _wrong(text: str) -> int:
     return len(text) + 1
 
 
-HELPERS: Final[dict[str, object]] = {
-    "_range": out_of_range, "_beyond": no_element, "_overflow": overflow, "_within": within,
-    "_div": divide, "_mod": modulo, "_over": over,
-    "_shl": shift_left, "_shr": shift_right, "_trunc": truncate, "_round": rounded,
-    "_too_large": too_large, "_sqrt": root, "_ln": logarithm, "_exp": exponential,
-    "_sin": math.sin, "_cos": math.cos, "_arctan": math.atan, "_chr": character, "_copied": copied,
-    "_characters": characters, "_char_at": char_at, "_with_char": with_char, "_part": part, "_inserted": inserted,
-    "_deleted": deleted, "_read_integer": read_integer, "_read_real": read_real, "_Halt": Halt,
-    "_truth": truth, "_upcase": upper, "_int": lambda x: float(math.trunc(x)), "_frac": lambda x: x - math.trunc(x),
-}  # fmt: skip
-"""The names by which translated programs know all this."""
-
+# -------------------------------------------------------------------- printing
+# As Turbo Pascal does it: widths to the left, strings never cut.
 
 WIDEST: Final = 255
 _HALVES: Final = ROUND_HALF_UP
@@ -305,7 +295,17 @@ def fixed(value: float, width: int, decimals: int) -> str:
     return padded(f"{Decimal(value).quantize(Decimal(1).scaleb(-decimals), context=_EXACT):f}", width)
 
 
-PRINTERS: Final[dict[str, object]] = {"_pad": padded, "_bool": boolean, "_real": real, "_fixed": fixed}
+HELPERS: Final[dict[str, object]] = {
+    "_range": out_of_range, "_beyond": no_element, "_overflow": overflow, "_within": within,
+    "_div": divide, "_mod": modulo, "_over": over,
+    "_shl": shift_left, "_shr": shift_right, "_trunc": truncate, "_round": rounded,
+    "_too_large": too_large, "_sqrt": root, "_ln": logarithm, "_exp": exponential,
+    "_sin": math.sin, "_cos": math.cos, "_arctan": math.atan, "_chr": character, "_copied": copied,
+    "_characters": characters, "_char_at": char_at, "_with_char": with_char, "_part": part, "_inserted": inserted,
+    "_deleted": deleted, "_read_integer": read_integer, "_read_real": read_real, "_Halt": Halt,
+    "_pad": padded, "_bool": boolean, "_real": real, "_fixed": fixed,
+    "_truth": truth, "_upcase": upper, "_int": lambda x: float(math.trunc(x)), "_frac": lambda x: x - math.trunc(x),
+}  # fmt: skip
 """The names by which translated programs know all this."""
 
 

@@ -70,7 +70,7 @@ def item(of: ast.expr, key: ast.expr) -> ast.Subscript:
 
 
 def stored(place: ast.expr) -> ast.expr:
-    """The same place to assign to."""
+    """A place that was read, as a target of an assignment."""
     if isinstance(place, ast.Name):
         return ast.Name(place.id, _STORE)
     assert isinstance(place, ast.Subscript)
