@@ -50,75 +50,7 @@ TOPICS: Final = {
   ENDMONITOR(m)                    the monitor is no longer wanted""",
 }
 """What is no command, but worth a page."""
-
-
-def overview() -> str:
-    """All commands by group, with the first form of each."""
-    lines = []
-    for group, title in GROUPS.items():
-        lines.append(title)
-        members = [each for each in all_routines() if each.group == group]
-        lines.extend(
-            f"  {line}" for line in _wrapped(each.name if not each.gives else each.name.upper() for each in members)
-        )
-    lines.append(f"'help NAME' says more of each, and of {', '.join(TOPICS)}. 'quit' or Ctrl-D ends the session.")
-    return "\n".join(lines)
-
-
-def page(name: str) -> str:
-    """Help on one command or topic."""
-    asked = name.strip().lower()
-    if asked in TOPICS:
-        return TOPICS[asked]
-    known = routine_named(asked)
-    if known is None:
-        return f"  there is no help on {name.strip()[:40]!r}: {did_you_mean(asked, _subjects())}"
-    return "\n".join([*(f"  {usage}" for usage in known.usage), f"  {known.summary}"])
-
-
-def _subjects() -> Iterable[str]:
-    return [*TOPICS, *(each.name for each in all_routines())]
-
-
-def _wrapped(names: Iterable[str], width: int = 100) -> list[str]:
-    lines = [""]
-    for name in names:
-        if len(lines[-1]) + len(name) + 1 > width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {name}".strip()
-    return lines
-
-
 _WORDS = ("sensors", "exceed", "at", "from", "help", "quit")
-
-
-class Completer:
-    """Gives readline the words that a beginning may grow to; upper case is answered in upper case."""
-
-    def __init__(self, session: Interpreter) -> None:
-        self._session = session
-        self._found: list[str] = []
-
-    def words(self, beginning: str, line: str = "") -> list[str]:
-        """All words that begin so, given what stands before on the line."""
-        if line.lower().split()[:1] == ["help"]:
-            known = {*TOPICS, *(each.name for each in all_routines())}
-        else:
-            names = self._session.emulation.names.known()
-            known = {each.name for each in all_routines()} | KEYWORDS | {*_WORDS, *BUILT_IN}
-            known |= {name for name in names if name.replace("_", "").isalnum()} | {*self._session.scope.names()}
-        found = sorted(word for word in known if word.lower().startswith(beginning.lower()))
-        return [word.upper() for word in found] if beginning.isupper() and len(beginning) > 1 else found
-
-    def __call__(self, beginning: str, state: int) -> str | None:
-        """As readline asks: for the first, the second, … word."""
-        if state == 0:
-            import readline
-
-            self._found = self.words(beginning, readline.get_line_buffer()[: readline.get_begidx()])
-        return self._found[state] if state < len(self._found) else None
-
-
 CONSOLE: Final = "console"
 """Who a line is from, on the tape of the run."""
 PROMPT: Final = "> "
@@ -126,7 +58,6 @@ MORE: Final = ". "
 _MOST: Final = 100_000
 """Signs of one statement over several lines."""
 _ENDS: Final = ("quit", "exit", "bye")
-
 Read = Callable[[str], str]
 """Shows a prompt and gives a line; raises EOFError at the end of the input."""
 
@@ -264,3 +195,67 @@ class EmulaConsole:
         robot = self._session.emulation.robot
         if robot.moving:
             robot.stop()
+
+
+class Completer:
+    """Gives readline the words that a beginning may grow to; upper case is answered in upper case."""
+
+    def __init__(self, session: Interpreter) -> None:
+        self._session = session
+        self._found: list[str] = []
+
+    def words(self, beginning: str, line: str = "") -> list[str]:
+        """All words that begin so, given what stands before on the line."""
+        if line.lower().split()[:1] == ["help"]:
+            known = {*TOPICS, *(each.name for each in all_routines())}
+        else:
+            names = self._session.emulation.names.known()
+            known = {each.name for each in all_routines()} | KEYWORDS | {*_WORDS, *BUILT_IN}
+            known |= {name for name in names if name.replace("_", "").isalnum()} | {*self._session.scope.names()}
+        found = sorted(word for word in known if word.lower().startswith(beginning.lower()))
+        return [word.upper() for word in found] if beginning.isupper() and len(beginning) > 1 else found
+
+    def __call__(self, beginning: str, state: int) -> str | None:
+        """As readline asks: for the first, the second, … word."""
+        if state == 0:
+            import readline
+
+            self._found = self.words(beginning, readline.get_line_buffer()[: readline.get_begidx()])
+        return self._found[state] if state < len(self._found) else None
+
+
+def overview() -> str:
+    """All commands by group, with the first form of each."""
+    lines = []
+    for group, title in GROUPS.items():
+        lines.append(title)
+        members = [each for each in all_routines() if each.group == group]
+        lines.extend(
+            f"  {line}" for line in _wrapped(each.name if not each.gives else each.name.upper() for each in members)
+        )
+    lines.append(f"'help NAME' says more of each, and of {', '.join(TOPICS)}. 'quit' or Ctrl-D ends the session.")
+    return "\n".join(lines)
+
+
+def page(name: str) -> str:
+    """Help on one command or topic."""
+    asked = name.strip().lower()
+    if asked in TOPICS:
+        return TOPICS[asked]
+    known = routine_named(asked)
+    if known is None:
+        return f"  there is no help on {name.strip()[:40]!r}: {did_you_mean(asked, _subjects())}"
+    return "\n".join([*(f"  {usage}" for usage in known.usage), f"  {known.summary}"])
+
+
+def _subjects() -> Iterable[str]:
+    return [*TOPICS, *(each.name for each in all_routines())]
+
+
+def _wrapped(names: Iterable[str], width: int = 100) -> list[str]:
+    lines = [""]
+    for name in names:
+        if len(lines[-1]) + len(name) + 1 > width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {name}".strip()
+    return lines

@@ -53,14 +53,14 @@ if TYPE_CHECKING:
 
 _COMMAND: Final = 320
 """The work of a command, as the size of a value that takes as long: it counts as twenty steps."""
-
-
 STEPS: Final = 200_000
 """Statements and calls that may follow each other at one instant of cell time."""
 LEVELS: Final = 1000
 """How deep statements, expressions and subroutines may be at work inside each other; a call counts as several."""
 _CALL: Final = 4
 _NOWHERE: Final = SourceSpan("", 1, 1, 0, 0)
+_PYTHON_LEVELS: Final = 5000
+"""Python's own limit must be out of reach of ours: each level takes two or three of its frames."""
 
 
 class Interrupted(EmulaError):
@@ -73,10 +73,6 @@ class Returned(Exception):
     def __init__(self, value: Value | None) -> None:
         super().__init__()
         self.value = value
-
-
-_PYTHON_LEVELS: Final = 5000
-"""Python's own limit must be out of reach of ours: each level takes two or three of its frames."""
 
 
 @dataclass(frozen=True, slots=True)

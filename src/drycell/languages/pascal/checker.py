@@ -54,15 +54,8 @@ from drycell.languages.pascal.types import (
     operation,
 )
 
-
-def _arguments(count: int) -> str:
-    return "no arguments" if count == 0 else "1 argument" if count == 1 else f"{count} arguments"
-
-
 _DEEPEST_LOOPS: Final = 12
 """Loops inside each other; Python, to which programs are translated, takes 20 blocks."""
-
-
 FindUnit = Callable[[str], SourceText | None]
 SCORPAS = "scorpas"
 
@@ -84,19 +77,6 @@ class Checked:
             if each not in found:
                 found.append(each)
         return found
-
-
-def standard_scope() -> SymbolTable:
-    """What every program knows without a declaration."""
-    scope = SymbolTable()
-    for name, kind in STANDARD.items():
-        scope.names[name] = TypeSymbol(name, kind)
-    for name in (*FUNCTIONS, *PROCEDURES):
-        scope.names[name] = Builtin(name, name)
-    scope.names["true"] = ConstantSymbol("true", True, BOOLEAN)
-    scope.names["false"] = ConstantSymbol("false", False, BOOLEAN)
-    scope.names["maxint"] = ConstantSymbol("maxint", MAX_INT, INTEGER)
-    return scope
 
 
 class UnitLibrary:
@@ -986,3 +966,20 @@ class ProgramChecker:
         if node.type.name != "?":
             self.complain(node, f"{purpose} must be a constant integer, char, boolean or name of an enumeration")
         return None
+
+
+def standard_scope() -> SymbolTable:
+    """What every program knows without a declaration."""
+    scope = SymbolTable()
+    for name, kind in STANDARD.items():
+        scope.names[name] = TypeSymbol(name, kind)
+    for name in (*FUNCTIONS, *PROCEDURES):
+        scope.names[name] = Builtin(name, name)
+    scope.names["true"] = ConstantSymbol("true", True, BOOLEAN)
+    scope.names["false"] = ConstantSymbol("false", False, BOOLEAN)
+    scope.names["maxint"] = ConstantSymbol("maxint", MAX_INT, INTEGER)
+    return scope
+
+
+def _arguments(count: int) -> str:
+    return "no arguments" if count == 0 else "1 argument" if count == 1 else f"{count} arguments"

@@ -32,7 +32,6 @@ KEYWORDS: Final = frozenset(
     )
 )
 """Words that cannot be names. FORWARD, EXTERNAL and OTHERWISE mean something only where they may stand."""
-
 LEXER: Final = Lexer(
     [
         ("blank", r"[ \t\r\n\f\v]+"),
@@ -53,8 +52,6 @@ LEXER: Final = Lexer(
         "bad_number": BadToken("this is neither a number nor a name", "write a blank between them"),
     },
 )
-
-
 LARGEST_CHAIN: Final = 200
 """So many operators, indices and fields may stand in one statement: what is longer no person has written."""
 _COMPARE, _ADD, _MULTIPLY = 1, 2, 3
@@ -66,30 +63,6 @@ _POWERS: Final = {
 _PIECES: Final = re.compile(r"'((?:[^']|'')*)'|#(\$?[0-9A-Fa-f]+)")
 _LARGEST_NUMBER: Final = 20
 """Digits of a number; far more than any type takes."""
-
-
-class PascalError(SourceError):
-    """What is wrong with a Pascal program, found when it is read or when it runs."""
-
-
-def skip(stream: TokenStream, mistake: ParseError, *ends: str) -> set[str]:
-    """Report a mistake and go on to a token of some kinds, over blocks that open on the way; the names skipped."""
-    stream.diagnostics.add(mistake.diagnostic)
-    depth, names = 0, set[str]()
-    while not stream.at(END):
-        kind = stream.now.kind
-        if depth == 0 and kind in ends:
-            break
-        if kind in ("begin", "case", "repeat", "record"):
-            depth += 1
-        elif kind in ("end", "until") and depth:
-            depth -= 1
-        elif kind == "name":
-            names.add(stream.now.text.lower())
-        stream.take()
-    return names
-
-
 _BEGINNERS: Final = frozenset(("name", "number", "begin", "if", "while", "repeat", "for", "case", "with", "goto"))
 _OUTSIDE_STATEMENTS: Final = (
     "procedure",
@@ -111,10 +84,12 @@ _UNSUPPORTED: Final = {
     "@": ("there are no addresses here", "use a VAR parameter"),
 }
 """What of Pascal is not supported, by the token that begins it where it is read: what to say of it, and what to try."""
-
-
 _SECTIONS: Final = ("procedure", "function", "var", "const", "type", "label", "begin", "implementation", "uses")
 _DIRECTIVES: Final = ("forward", "external", "far", "near")
+
+
+class PascalError(SourceError):
+    """What is wrong with a Pascal program, found when it is read or when it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -887,3 +862,21 @@ class PascalParser:
                 self.stream.span(self.stream.last),
                 "divide it into several statements",
             )
+
+
+def skip(stream: TokenStream, mistake: ParseError, *ends: str) -> set[str]:
+    """Report a mistake and go on to a token of some kinds, over blocks that open on the way; the names skipped."""
+    stream.diagnostics.add(mistake.diagnostic)
+    depth, names = 0, set[str]()
+    while not stream.at(END):
+        kind = stream.now.kind
+        if depth == 0 and kind in ends:
+            break
+        if kind in ("begin", "case", "repeat", "record"):
+            depth += 1
+        elif kind in ("end", "until") and depth:
+            depth -= 1
+        elif kind == "name":
+            names.add(stream.now.text.lower())
+        stream.take()
+    return names

@@ -45,134 +45,6 @@ from drycell.languages.pascal.types import (
 T = TypeVar("T", bound=ast.AST)
 _LOAD: Final = ast.Load()
 _STORE: Final = ast.Store()
-
-
-def load(name: str) -> ast.Name:
-    """A variable that is read."""
-    return ast.Name(name, _LOAD)
-
-
-def literal(value: object) -> ast.expr:
-    """A constant; lists are made anew each time."""
-    if isinstance(value, list):
-        return ast.List([literal(each) for each in value], _LOAD)
-    return ast.Constant(value)  # type: ignore[arg-type]  # any constant that a code object can hold
-
-
-def call(name: str, *arguments: ast.expr) -> ast.Call:
-    """``name(arguments)``."""
-    return ast.Call(load(name), list(arguments), [])
-
-
-def item(of: ast.expr, key: ast.expr) -> ast.Subscript:
-    """``of[key]``."""
-    return ast.Subscript(of, key, _LOAD)
-
-
-def stored(place: ast.expr) -> ast.expr:
-    """A place that was read, as a target of an assignment."""
-    if isinstance(place, ast.Name):
-        return ast.Name(place.id, _STORE)
-    assert isinstance(place, ast.Subscript)
-    return ast.Subscript(place.value, place.slice, _STORE)
-
-
-def whole(of: ast.expr) -> ast.expr:
-    """``of[:]``, to assign to."""
-    return ast.Subscript(of, ast.Slice(), _STORE)
-
-
-def assign(name: str, value: ast.expr) -> ast.Assign:
-    """``name = value``."""
-    return ast.Assign([ast.Name(name, _STORE)], value)
-
-
-def named(name: str, value: ast.expr) -> ast.NamedExpr:
-    """``(name := value)``."""
-    return ast.NamedExpr(ast.Name(name, _STORE), value)
-
-
-def binary(left: ast.expr, sign: ast.operator, right: ast.expr) -> ast.BinOp:
-    """``left sign right``."""
-    return ast.BinOp(left, sign, right)
-
-
-def compare(left: ast.expr, *rest: tuple[ast.cmpop, ast.expr]) -> ast.Compare:
-    """``left < right``, or a chain of comparisons."""
-    return ast.Compare(left, [sign for sign, _ in rest], [right for _, right in rest])
-
-
-def between(low: object, value: ast.expr, high: object) -> ast.Compare:
-    """``low <= value <= high``."""
-    return compare(literal(low), (ast.LtE(), value), (ast.LtE(), literal(high)))
-
-
-def negated(value: ast.expr) -> ast.expr:
-    """``not value``."""
-    return ast.UnaryOp(ast.Not(), value)
-
-
-def function(name: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
-    """``def name(parameters): body``."""
-    arguments = ast.arguments([], [ast.arg(each) for each in parameters], None, [], [], None, [])
-    return ast.FunctionDef(name, arguments, body or [ast.Pass()], [])
-
-
-def placed(made: T, source: SourceText, start: int, end: int) -> T:
-    """Gives a piece, and all in it that has no place yet, the place of a stretch of the Pascal text.
-
-    Python then tells, of any instruction of a running program, the line and columns it was made from.
-    """
-    line, column = source.position(start)
-    last, beyond = source.position(max(start, end))
-    waiting: list[ast.AST] = [made]
-    while waiting:
-        node = waiting.pop()
-        if "lineno" in node.__dict__:
-            continue
-        if isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.excepthandler)):
-            node.lineno, node.col_offset = line, column - 1
-            node.end_lineno, node.end_col_offset = last, beyond - 1
-        waiting.extend(ast.iter_child_nodes(node))
-    return made
-
-
-class PythonFunction:
-    """The Python function that a routine becomes: which outer variables it assigns, and its own passing ones."""
-
-    def __init__(self, routine: RoutineSymbol) -> None:
-        self.routine = routine
-        self.outer: set[str] = set()
-        """Variables of functions around it that it assigns to."""
-        self.continues: list[list[ast.stmt]] = []
-        """What CONTINUE does in each of the loops that are open."""
-        self._temps = count(1)
-
-    def temp(self) -> str:
-        """A variable that nobody else uses."""
-        return f"_{next(self._temps)}"
-
-    def variable(self, symbol: VariableSymbol) -> ast.expr:
-        """Where a variable is."""
-        if symbol.by_reference and not symbol.type.structured:
-            return item(load(f"{symbol.python}_list"), load(f"{symbol.python}_place"))
-        if symbol.boxed:
-            return item(load(symbol.python), literal(0))
-        return load(symbol.python)
-
-    def assigns(self, symbol: VariableSymbol) -> None:
-        """One of its statements assigns to a variable."""
-        if symbol.owner is not self.routine and not symbol.boxed and not symbol.by_reference:
-            self.outer.add(symbol.python)
-
-    def result(self, routine: RoutineSymbol) -> str:
-        """The variable for the result of a function, its own or that of one around it."""
-        name = f"r_{routine.python}"
-        if routine is not self.routine:
-            self.outer.add(name)
-        return name
-
-
 _COMPARISONS: Final[dict[str, type[ast.cmpop]]] = {
     "=": ast.Eq, "<>": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE,
 }  # fmt: skip
@@ -182,32 +54,10 @@ _HELPERS: Final = {
     "sqrt": "_sqrt", "sin": "_sin", "cos": "_cos", "arctan": "_arctan", "exp": "_exp", "ln": "_ln",
     "trunc": "_trunc", "round": "_round",
 }  # fmt: skip
-
-
 _loops: Final = count(-1, -1)
 """Numbers of loops: below zero, where those of Python programs are not."""
-
-
-def mark_names(unit: str) -> tuple[str, str]:
-    """The names of what tells whether lines are watched, and of what is then called: see kernel/program_file.py."""
-    return (f"__marks_{unit}__", f"__mark_{unit}__") if unit else ("__marks__", "__mark__")
-
-
-def _beyond(last: ast.expr, step: int) -> ast.expr:
-    if isinstance(last, ast.Constant) and isinstance(last.value, int):
-        return literal(last.value + step)
-    return binary(last, ast.Add(), literal(step))
-
-
-def _deep(kind: PascalType) -> bool:
-    """Whether there are lists inside the list."""
-    if isinstance(kind, ArrayType):
-        return kind.element.structured
-    return isinstance(kind, RecordType) and any(each.structured for _, each in kind.fields.values())
-
-
 MAIN: Final = "__pascal__"
-"""The Python function that a program becomes; its argument is the :class:`~drycell.languages.pascal.runtime.Run`."""
+"""The Python function that a program becomes; its argument is the :class:`~drycell.languages.pascal.runtime.ProgramRun`."""
 _RUN: Final = ("_write", "_writeln", "_read", "_random", "_enter", "_leave")
 
 
@@ -868,8 +718,40 @@ class PascalTranslator:
     }
 
 
-def _all(routine: RoutineSymbol) -> list[RoutineSymbol]:
-    return [routine, *(inner for each in routine.routines for inner in _all(each))]
+class PythonFunction:
+    """The Python function that a routine becomes: which outer variables it assigns, and its own passing ones."""
+
+    def __init__(self, routine: RoutineSymbol) -> None:
+        self.routine = routine
+        self.outer: set[str] = set()
+        """Variables of functions around it that it assigns to."""
+        self.continues: list[list[ast.stmt]] = []
+        """What CONTINUE does in each of the loops that are open."""
+        self._temps = count(1)
+
+    def temp(self) -> str:
+        """A variable that nobody else uses."""
+        return f"_{next(self._temps)}"
+
+    def variable(self, symbol: VariableSymbol) -> ast.expr:
+        """Where a variable is."""
+        if symbol.by_reference and not symbol.type.structured:
+            return item(load(f"{symbol.python}_list"), load(f"{symbol.python}_place"))
+        if symbol.boxed:
+            return item(load(symbol.python), literal(0))
+        return load(symbol.python)
+
+    def assigns(self, symbol: VariableSymbol) -> None:
+        """One of its statements assigns to a variable."""
+        if symbol.owner is not self.routine and not symbol.boxed and not symbol.by_reference:
+            self.outer.add(symbol.python)
+
+    def result(self, routine: RoutineSymbol) -> str:
+        """The variable for the result of a function, its own or that of one around it."""
+        name = f"r_{routine.python}"
+        if routine is not self.routine:
+            self.outer.add(name)
+        return name
 
 
 def externals(checked: Checked) -> dict[str, RoutineSymbol]:
@@ -879,6 +761,15 @@ def externals(checked: Checked) -> dict[str, RoutineSymbol]:
         for each in (*(one for one in _all(part.main) if one.external), *part.stubs.values()):
             found.setdefault(each.python.removeprefix("x_"), each)
     return dict(sorted(found.items()))
+
+
+def mark_names(unit: str) -> tuple[str, str]:
+    """The names of what tells whether lines are watched, and of what is then called: see kernel/program_file.py."""
+    return (f"__marks_{unit}__", f"__mark_{unit}__") if unit else ("__marks__", "__mark__")
+
+
+def _all(routine: RoutineSymbol) -> list[RoutineSymbol]:
+    return [routine, *(inner for each in routine.routines for inner in _all(each))]
 
 
 def _find_recursion(routines: list[RoutineSymbol]) -> None:
@@ -907,3 +798,109 @@ def _with_files(code: CodeType, files: dict[str, str], file: str, name: str) -> 
     return code.replace(
         co_consts=tuple(inner), co_filename=file, co_name=name if code.co_name != "<module>" else code.co_name
     )
+
+
+def _beyond(last: ast.expr, step: int) -> ast.expr:
+    if isinstance(last, ast.Constant) and isinstance(last.value, int):
+        return literal(last.value + step)
+    return binary(last, ast.Add(), literal(step))
+
+
+def _deep(kind: PascalType) -> bool:
+    """Whether there are lists inside the list."""
+    if isinstance(kind, ArrayType):
+        return kind.element.structured
+    return isinstance(kind, RecordType) and any(each.structured for _, each in kind.fields.values())
+
+
+# -------------------------------------------------------------------- pieces of Python's syntax tree
+
+
+def load(name: str) -> ast.Name:
+    """A variable that is read."""
+    return ast.Name(name, _LOAD)
+
+
+def literal(value: object) -> ast.expr:
+    """A constant; lists are made anew each time."""
+    if isinstance(value, list):
+        return ast.List([literal(each) for each in value], _LOAD)
+    return ast.Constant(value)  # type: ignore[arg-type]  # any constant that a code object can hold
+
+
+def call(name: str, *arguments: ast.expr) -> ast.Call:
+    """``name(arguments)``."""
+    return ast.Call(load(name), list(arguments), [])
+
+
+def item(of: ast.expr, key: ast.expr) -> ast.Subscript:
+    """``of[key]``."""
+    return ast.Subscript(of, key, _LOAD)
+
+
+def stored(place: ast.expr) -> ast.expr:
+    """A place that was read, as a target of an assignment."""
+    if isinstance(place, ast.Name):
+        return ast.Name(place.id, _STORE)
+    assert isinstance(place, ast.Subscript)
+    return ast.Subscript(place.value, place.slice, _STORE)
+
+
+def whole(of: ast.expr) -> ast.expr:
+    """``of[:]``, to assign to."""
+    return ast.Subscript(of, ast.Slice(), _STORE)
+
+
+def assign(name: str, value: ast.expr) -> ast.Assign:
+    """``name = value``."""
+    return ast.Assign([ast.Name(name, _STORE)], value)
+
+
+def named(name: str, value: ast.expr) -> ast.NamedExpr:
+    """``(name := value)``."""
+    return ast.NamedExpr(ast.Name(name, _STORE), value)
+
+
+def binary(left: ast.expr, sign: ast.operator, right: ast.expr) -> ast.BinOp:
+    """``left sign right``."""
+    return ast.BinOp(left, sign, right)
+
+
+def compare(left: ast.expr, *rest: tuple[ast.cmpop, ast.expr]) -> ast.Compare:
+    """``left < right``, or a chain of comparisons."""
+    return ast.Compare(left, [sign for sign, _ in rest], [right for _, right in rest])
+
+
+def between(low: object, value: ast.expr, high: object) -> ast.Compare:
+    """``low <= value <= high``."""
+    return compare(literal(low), (ast.LtE(), value), (ast.LtE(), literal(high)))
+
+
+def negated(value: ast.expr) -> ast.expr:
+    """``not value``."""
+    return ast.UnaryOp(ast.Not(), value)
+
+
+def function(name: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
+    """``def name(parameters): body``."""
+    arguments = ast.arguments([], [ast.arg(each) for each in parameters], None, [], [], None, [])
+    return ast.FunctionDef(name, arguments, body or [ast.Pass()], [])
+
+
+def placed(made: T, source: SourceText, start: int, end: int) -> T:
+    """Gives a piece, and all in it that has no place yet, the place of a stretch of the Pascal text.
+
+    Python then tells, of any instruction of a running program, the line and columns it was made from.
+    """
+    line, column = source.position(start)
+    last, beyond = source.position(max(start, end))
+    waiting: list[ast.AST] = [made]
+    while waiting:
+        node = waiting.pop()
+        if "lineno" in node.__dict__:
+            continue
+        if isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.excepthandler)):
+            node.lineno, node.col_offset = line, column - 1
+            node.end_lineno, node.end_col_offset = last, beyond - 1
+        waiting.extend(ast.iter_child_nodes(node))
+    return made
