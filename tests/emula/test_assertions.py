@@ -6,7 +6,7 @@ import pytest
 
 from drycell import Body, Box
 from drycell.base import ProgramError, UnknownName, WorldError, deg, inch
-from drycell.kernel import SessionLine
+from drycell.kernel import JournalLine
 from drycell.languages.emula import SensorGuard
 
 
@@ -109,7 +109,7 @@ def test_a_dropped_part_falls_in_physical_time_onto_its_support(session) -> None
         assert emulation.support("table", "parta") == type(landing)("parta", "table", 0.0)
 
     session.run(program)
-    records: list[SessionLine] = [r for r in session.cell.kernel.journal.records if r.subject == "parta"]
+    records: list[JournalLine] = [r for r in session.cell.kernel.journal.records if r.subject == "parta"]
     assert [record.kind for record in records] == ["falls", "rests"]
 
 
