@@ -57,7 +57,7 @@ _HELPERS: Final = {
 _loops: Final = count(-1, -1)
 """Numbers of loops: below zero, where those of Python programs are not."""
 MAIN: Final = "__pascal__"
-"""The Python function that a program becomes; its argument is the :class:`~drycell.languages.pascal.runtime.ProgramRun`."""
+"""The Python function that a program becomes; its argument is the ``ProgramRun``."""
 _RUN: Final = ("_write", "_writeln", "_read", "_random", "_enter", "_leave")
 
 
